@@ -6,7 +6,7 @@ require (
 	github.com/bmatcuk/doublestar/v4 v4.10.4
 	github.com/bufbuild/protocompile v0.14.2-0.20260716165721-bb5762d29672
 	github.com/klauspost/compress v1.20.3
-	github.com/octopus-framework/octopus/gremlin v0.0.0
+	github.com/octopus-framework/octopus/gremlin v0.1.0
 	github.com/pierrec/lz4/v4 v4.1.33
 	github.com/rivo/uniseg v0.4.7
 	github.com/spf13/cobra v1.10.2
@@ -27,5 +27,3 @@ require (
 	github.com/tidwall/btree v1.8.1 // indirect
 	golang.org/x/exp v0.0.0-20250911091902-df9299821621 // indirect
 )
-
-replace github.com/octopus-framework/octopus/gremlin => ./gremlin

@@ -20,10 +20,15 @@ var layers = []struct {
 	uses string
 }{
 	// The runtime. No fmt, no reflect: a program that only uses generated code must stay small and run under TinyGo.
-	{"/gremlin", "iter math math/bits slices strconv strings sync sync/atomic unicode/utf8 unsafe"},
-	{"/gremlin/json", "math math/bits slices strconv strings sync sync/atomic unicode/utf8 unsafe /gremlin"},
-	{"/gremlin/wkt", "errors iter math time /gremlin /gremlin/json"},
-	{"/gremlin/descriptor", "iter /gremlin /gremlin/json"},
+	{"/gremlin/rt", "iter math math/bits slices strconv strings sync sync/atomic unicode/utf8 unsafe"},
+	{"/gremlin/rt/contract1", ""},
+	{"/gremlin/json/rt", "math math/bits slices strconv strings sync sync/atomic unicode/utf8 unsafe /gremlin/rt"},
+	{"/gremlin/wkt", "errors iter math time /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
+	{"/gremlin/descriptor", "iter /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
+
+	// What people use of it.
+	{"/gremlin", "/gremlin/rt"},
+	{"/gremlin/json", "/gremlin/json/rt"},
 
 	// The compiler.
 	{"/compiler/schema", "iter"},
@@ -34,7 +39,8 @@ var layers = []struct {
 	{"/compiler/config", "std /compiler/report go.yaml.in/yaml/v3 github.com/bmatcuk/doublestar/v4"},
 	{"/compiler/driver", "std /compiler /compiler/report /compiler/golang /compiler/config google.golang.org/protobuf/..."},
 	{"/compiler/plugin", "std /compiler /compiler/golang /compiler/report google.golang.org/protobuf/..."},
-	{"/internal/dynamic", "std /compiler /compiler/schema /gremlin google.golang.org/protobuf/..."},
+	{"/internal/dynamic", "std /compiler /compiler/schema /gremlin /gremlin/rt google.golang.org/protobuf/..."},
+	{"/internal/oracle", "os slices strings testing"},
 	{"/internal/corpus", "std /compiler/..."},
 	{"/internal/wktgen", "std /compiler /compiler/schema /compiler/golang"},
 
@@ -61,9 +67,9 @@ var layers = []struct {
 	{"/examples/chains", "std"},
 	{"/examples/queue", "std /nerve /nerve/seglog"},
 	{"/examples/deposits", "std /examples/deposits/... /gremlin/... /nerve /nerve/seglog"},
-	{"/examples/deposits/shop/v1", "iter /gremlin /gremlin/json /gremlin/wkt"},
+	{"/examples/deposits/shop/v1", "iter /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt /gremlin/wkt"},
 	{"/examples/pproftop", "std /examples/pproftop/..."},
-	{"/examples/pproftop/profile", "iter /gremlin"},
+	{"/examples/pproftop/profile", "iter /gremlin/rt /gremlin/rt/contract1"},
 }
 
 func TestLayering(t *testing.T) {
@@ -143,7 +149,7 @@ func TestSmallPrograms(t *testing.T) {
 			t.Errorf("generated code depends on %s, which is not ours", dep)
 		}
 	}
-	if !slices.Contains(deps, module+"/gremlin") {
+	if !slices.Contains(deps, module+"/gremlin/rt") {
 		t.Errorf("generated code does not use the runtime: %v", deps)
 	}
 }
@@ -159,10 +165,10 @@ func TestTextIsLinkedWhereUsed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(symbols), module+"/gremlin.(*View)") {
+	if !strings.Contains(string(symbols), module+"/gremlin/rt.(*View)") {
 		t.Error("the program has no symbols of the runtime")
 	}
-	if strings.Contains(string(symbols), module+"/gremlin.(*textParser)") {
+	if strings.Contains(string(symbols), module+"/gremlin/rt.(*textParser)") {
 		t.Error("a program that reads no text has the parser of the text format")
 	}
 }

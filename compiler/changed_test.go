@@ -16,10 +16,7 @@ var optionToken = regexp.MustCompile(`"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[\
 // TestChangedOptions changes the statements of testdata/options.txt, a few tokens at a time, and compares what becomes of them
 // with protoc.
 func TestChangedOptions(t *testing.T) {
-	protoc := ourProtoc(t)
-	if protoc == "" {
-		t.Skip(noProtoc)
-	}
+	protoc := needProtoc(t)
 	prelude, err := os.ReadFile("testdata/options.proto")
 	if err != nil {
 		t.Fatal(err)
@@ -81,10 +78,7 @@ func change(g *rand.Rand, tokens, others []string, first int) []string {
 
 // TestChangedVerdicts changes the files of TestVerdicts and compares verdicts with protoc's.
 func TestChangedVerdicts(t *testing.T) {
-	protoc := ourProtoc(t)
-	if protoc == "" {
-		t.Skip(noProtoc)
-	}
+	protoc := needProtoc(t)
 	var texts []string
 	for text := range verdicts {
 		if !strings.Contains(text, "-- a.proto --") && len(text) < 600 {

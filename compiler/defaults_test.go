@@ -61,6 +61,7 @@ func TestFloatDefaults(t *testing.T) {
 
 // TestOtherDefaults compares descriptions of other defaults with what protoc makes of them.
 func TestOtherDefaults(t *testing.T) {
+	protoc := ourProtoc(t)
 	for c, want := range map[[2]string]string{
 		{"string", `"\xff\ud83d\ude00"`}:              "\xff\U0001f600",
 		{"string", `"\ud83d" 'x' /* y */ "\n"`}:       "\xed\xa0\xbdx\n",
@@ -83,7 +84,7 @@ func TestOtherDefaults(t *testing.T) {
 		if got := res.Descriptors.File[0].MessageType[0].Field[0].GetDefaultValue(); got != want {
 			t.Errorf("%s: %q, want %q", c, got, want)
 		}
-		if protoc := ourProtoc(t); protoc != "" {
+		if protoc != "" {
 			theirs, _, err := describedByProtoc(t, protoc, []string{dir}, "a.proto")
 			if err != nil || theirs.File[0].MessageType[0].Field[0].GetDefaultValue() != want {
 				t.Errorf("%s: protoc says %v %v", c, theirs, err)

@@ -12,15 +12,14 @@ import (
 	"google.golang.org/protobuf/encoding/prototext"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/descriptorpb"
+
+	"github.com/octopus-framework/octopus/internal/oracle"
 )
 
 // TestDescriptorsEqualProtocs compares descriptors, options included, with those of a protoc on this machine: the goldens, the
 // well-known files that come with it and the schemas of the shared corpora.
 func TestDescriptorsEqualProtocs(t *testing.T) {
-	protoc := ourProtoc(t)
-	if protoc == "" {
-		t.Skip(noProtoc)
-	}
+	protoc := needProtoc(t)
 	for _, name := range []string{"proto2", "proto3", "editions", "messageset", "overruled"} {
 		archive, err := txtar.ParseFile(filepath.Join("testdata", name+".txtar"))
 		if err != nil {
@@ -33,7 +32,7 @@ func TestDescriptorsEqualProtocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(roots) == 0 {
-		t.Log("the corpora are not beside the repository; only the goldens were compared")
+		oracle.Missing(t, "shared", "../shared is not there; only the goldens are compared")
 	}
 	if include := filepath.Join("..", ".tools", "include"); exists(include) {
 		roots = append(roots, include)

@@ -18,10 +18,7 @@ var times = flag.Int("times", 4, "how many random files are compared with protoc
 
 // TestRandomOptions compares descriptors of files whose declarations have random options with protoc's.
 func TestRandomOptions(t *testing.T) {
-	protoc := ourProtoc(t)
-	if protoc == "" {
-		t.Skip(noProtoc)
-	}
+	protoc := needProtoc(t)
 	types, err := os.ReadFile("testdata/optiontypes.proto")
 	if err != nil {
 		t.Fatal(err)

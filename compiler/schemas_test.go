@@ -11,10 +11,7 @@ var schemaRoots = flag.String("schemas", "../conformance/proto,../lab/schema,../
 
 // TestSchemas compares verdicts on every file below the folders of -schemas, and descriptors of those that compile, with protoc's.
 func TestSchemas(t *testing.T) {
-	protoc := ourProtoc(t)
-	if protoc == "" {
-		t.Skip(noProtoc)
-	}
+	protoc := needProtoc(t)
 	for _, set := range strings.Split(*schemaRoots, ",") {
 		roots := append(strings.Split(set, ":"), filepath.Join("..", ".tools", "include"))
 		src := NewSources(roots...)

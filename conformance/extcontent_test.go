@@ -53,8 +53,8 @@ func TestExtensionContents(t *testing.T) {
 		if err := m.Unmarshal(c.b); err != nil {
 			t.Errorf("%s: Message.Unmarshal: %v", c.what, err)
 		}
-		if err := r.Unmarshal(c.b); err != nil || r.Validate() != nil {
-			t.Errorf("%s: Reader.Unmarshal: %v, Validate: %v", c.what, err, r.Validate())
+		if err := r.Unmarshal(c.b); err != nil || r.CheckEncoding() != nil {
+			t.Errorf("%s: Reader.Unmarshal: %v, CheckEncoding: %v", c.what, err, r.CheckEncoding())
 		}
 		if c.has(&m) != c.set {
 			t.Errorf("%s: Has is %v", c.what, !c.set)

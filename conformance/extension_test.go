@@ -12,11 +12,11 @@ import (
 	"github.com/octopus-framework/octopus/conformance/internal/check"
 	"github.com/octopus-framework/octopus/conformance/internal/gen/p2"
 	pb2 "github.com/octopus-framework/octopus/conformance/internal/pb/p2"
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
 )
 
 // sameExtension compares one extension of m and r with want, and sets it in fresh, which starts empty.
-func sameExtension[T, W any](t *testing.T, x *gremlin.Extension[*p2.Extendable, *p2.ExtendableReader, T], xt protoreflect.ExtensionType,
+func sameExtension[T, W any](t *testing.T, x *rt.Extension[*p2.Extendable, *p2.ExtendableReader, T], xt protoreflect.ExtensionType,
 	m, fresh *p2.Extendable, r *p2.ExtendableReader, want *pb2.Extendable, equal func(T, W) bool) {
 	t.Helper()
 	w := proto.GetExtension(want, xt).(W)

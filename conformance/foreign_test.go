@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"github.com/octopus-framework/octopus/internal/oracle"
 )
 
 // What is not part of the repository and may be absent.
@@ -16,11 +18,11 @@ const (
 	programs        = "testdata/scratch"
 )
 
-// need skips a test where a file is absent.
-func need(t *testing.T, file, hint string) {
+// need skips a test where a file of an oracle is absent.
+func need(t *testing.T, name, file, hint string) {
 	t.Helper()
 	if _, err := os.Stat(file); err != nil {
-		t.Skipf("%s is not there: %s", file, hint)
+		oracle.Skip(t, name, file+" is not there: "+hint)
 	}
 }
 
@@ -40,8 +42,8 @@ func TestOfficial(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles much code")
 	}
-	need(t, officialSchemas, "run conformance/runner.sh install")
-	need(t, shared, "it holds the recorded inputs")
+	need(t, "runner", officialSchemas, "run conformance/runner.sh install")
+	need(t, "shared", shared, "it holds the recorded inputs")
 	run(t, "go", "run", "./internal/scratch", "official")
 	program := filepath.Join(programs, "official", "foreign")
 	t.Run("replay", func(t *testing.T) {
@@ -79,7 +81,7 @@ func TestCorpora(t *testing.T) {
 		set = "corpora"
 	}
 	corpora := filepath.Join(shared, "corpora")
-	need(t, corpora, "it holds the schemas and messages")
+	need(t, "shared", corpora, "it holds the schemas and messages")
 	run(t, "go", "run", "./internal/scratch", set, corpora)
 	run(t, filepath.Join(programs, set, "foreign"), "corpora", corpora)
 }

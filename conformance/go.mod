@@ -4,11 +4,12 @@ go 1.25.6
 
 require (
 	github.com/bufbuild/protocompile v0.14.2-0.20260716165721-bb5762d29672
-	github.com/octopus-framework/octopus/gremlin v0.0.0
+	github.com/octopus-framework/octopus/gremlin v0.1.0
 	google.golang.org/protobuf v1.36.12
 )
 
 require (
+	github.com/octopus-framework/octopus v0.1.0
 	github.com/petermattis/goid v0.0.0-20260113132338-7c7de50cc741 // indirect
 	golang.org/x/sync v0.20.0 // indirect
 )

@@ -69,7 +69,7 @@ func TestTimeIsLinear(t *testing.T) {
 			{"MarshalStable", func() { b = flat.MarshalStable(b[:0]) }, func() { deepBytes = deep.MarshalStable(deepBytes[:0]) }},
 			{"Unmarshal", func() { _ = m.Unmarshal(b) }, func() { _ = m.Unmarshal(deepBytes) }},
 			{"UnmarshalWithin", func() { _ = gremlin.UnmarshalWithin(b, &m, int(1<<(strconv.IntSize-2))) }, func() { _ = gremlin.UnmarshalWithin(deepBytes, &m, int(1<<(strconv.IntSize-2))) }},
-			{"Validate", func() { validate(t, b) }, func() { validate(t, deepBytes) }},
+			{"CheckEncoding", func() { validate(t, b) }, func() { validate(t, deepBytes) }},
 		} {
 			if f, d := best(c.flat), best(c.deep); d > factor*f+atLeast {
 				t.Errorf("%s, %s: %v below %d levels, %v below %d", what, c.what, f, few, d, many)
@@ -83,7 +83,7 @@ func validate(t *testing.T, b []byte) {
 	if err := r.Unmarshal(b); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Validate(); err != nil {
+	if err := r.CheckEncoding(); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/octopus-framework/octopus/conformance/internal/check"
 	"github.com/octopus-framework/octopus/conformance/internal/gen/sets"
 	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
 )
 
 // setOracle is what protobuf-go, built with the tag protolegacy, knows of sets.proto. protoc-gen-go refuses the file.
@@ -116,7 +117,7 @@ func (o *setOracle) message(rng *rand.Rand, number uint64) []byte {
 }
 
 // sameInSet compares an extension of m and of r with that of want, and what is left of m when it is set and cleared.
-func sameInSet[T gremlin.Message](t *testing.T, o *setOracle, rng *rand.Rand, x *gremlin.Extension[*sets.Set, *sets.SetReader, T], empty func() T,
+func sameInSet[T gremlin.Message](t *testing.T, o *setOracle, rng *rand.Rand, x *rt.Extension[*sets.Set, *sets.SetReader, T], empty func() T,
 	m *sets.Set, r *sets.SetReader, want protoreflect.Message) {
 	t.Helper()
 	number := x.Field.Number

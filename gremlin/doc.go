@@ -1,5 +1,5 @@
-// Package gremlin is the runtime of code that the gremlin compiler generates from .proto files: protobuf without
-// reflection, registries, locks or code that runs at program start.
+// Package gremlin is what people use of code that the gremlin compiler generates from .proto files: protobuf without
+// reflection, registries, locks or code that runs at program start. Generated code itself calls package gremlin/rt.
 //
 // # Two types a message
 //
@@ -23,7 +23,7 @@
 // # What is checked, and when
 //
 // Reader.Unmarshal checks the structure of its own level. A nested message that is malformed reads as empty, and the nested
-// Reader's Err tells. Reader.Validate checks the whole tree at once: structure at every level, UTF-8, required fields.
+// Reader's Err tells. Reader.CheckEncoding checks the whole tree at once: structure at every level, UTF-8, required fields.
 // Message.Unmarshal checks the same. Both accept exactly what google.golang.org/protobuf accepts. All errors are *Error.
 // A Message may take many times the memory of its encoding; UnmarshalWithin decodes what nobody vouches for within a limit.
 //
@@ -34,14 +34,7 @@
 //	u := r.GetUser()
 //	id, name := u.GetId(), u.GetName()
 //
-// # The rest of this package
-//
-// Apart from Error, Code, the limits, the Message interface, UnmarshalWithin, TextOptions and Types, the exported functions and types are for
-// generated code, which names the version that it was made for: code that is newer than the runtime does not compile. They
-// follow a few verbs: View and its getters get, List walks, Decoder decodes into Messages, Append and Size write.
+// # Builds
 //
 // The build tag purego selects an implementation without package unsafe, with the same results.
 package gremlin
-
-// Version1 is what generated code refers to, so that it fails to compile with a runtime too old for it.
-const Version1 = true

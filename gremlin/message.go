@@ -1,67 +1,37 @@
 package gremlin
 
-import "sync"
+import "github.com/octopus-framework/octopus/gremlin/rt"
 
-// maxScratch is the largest scratch buffer that Marshal keeps for the next call, in bytes; what is kept goes with the next
-// garbage collections.
-const maxScratch = 1 << 20
+// Message is a pointer to a generated Message, *Deposit. Methods whose names start with Gremlin are for generated code.
+//
+// Marshal and MarshalAppend return the encoding, of which nothing is shared with the message, and cannot fail. Unmarshal
+// replaces the contents, keeps nothing of its input, and returns an *Error. A Message may be read by any number of
+// goroutines while none writes.
+type Message = rt.Message
 
-// scratch is where a message is written before its size is known.
-type scratch struct {
-	buf   []byte
-	large bool // the last message was too large for a buffer that is kept
-}
+// Type gives the table of a message type, as a pointer to a Message or Reader does, which may be nil: (*Deposit)(nil).
+type Type = rt.Type
 
-var scratches = sync.Pool{New: func() any { return &scratch{buf: make([]byte, 0, 1024)} }}
+// ExtensionType is an extension as Types lists it: a pointer to a generated E_ variable.
+type ExtensionType = rt.ExtensionType
 
-// Marshal encodes m into a scratch buffer and returns a copy: for messages with structure one pass and a copy cost less
-// than a pass for the size before. For messages of megabytes it is the other way round, as buffers of such a size are not kept. One
-// message tells of the next.
-func Marshal(m Message) []byte {
-	s := scratches.Get().(*scratch)
-	defer scratches.Put(s)
-	if s.large {
-		if n := m.Size(); n > maxScratch {
-			return m.MarshalAppend(MakeBuffer(n))
-		}
-	}
-	b := m.MarshalAppend(s.buf[:0])
-	if s.large = cap(b) > maxScratch; s.large {
-		return b
-	}
-	s.buf = b
-	return copyOf(b)
-}
+// Types is what text and JSON may name beyond the fields of a message: the types of what an Any holds, and extensions.
+// There is no registry; whoever wants them says which. Nil has none, and the zero value is ready to be filled:
+//
+//	gremlin.Types{
+//		Messages:   []gremlin.Type{(*shopv1.Deposit)(nil)},
+//		Extensions: []gremlin.ExtensionType{&shopv1.E_Region},
+//	}
+//
+// It may be shared by any number of goroutines once it does not change any more.
+type Types = rt.Types
 
-// ValidateMessage checks what Marshal does not: UTF-8, nesting, and required fields. t is the table of m's type.
-func ValidateMessage(m Message, t *Table) error {
-	b := m.Marshal()
-	if err := validate(ptrOf(b), uint(len(b)), t); err != nil {
-		return err
-	}
-	return m.CheckInitialized()
-}
-
-// Or returns p, or none where p is nil. Getters are nil-safe by it.
-func Or[T any](p, none *T) *T {
-	if p == nil {
-		return none
-	}
-	return p
-}
-
-// Deref returns what p points to, or def where p is nil.
-func Deref[T any](p *T, def T) T {
-	if p == nil {
-		return def
-	}
-	return *p
-}
-
-// BytesOr returns b, or a copy of def where b is nil.
-func BytesOr(b, def []byte) []byte {
-	if b == nil {
-		return append([]byte(nil), def...)
-	}
-	return b
-}
+// UnmarshalWithin is m.Unmarshal(b) for input that nobody vouches for: it returns an error with the code TooMuchMemory,
+// which names the field and the offset, and leaves m empty, where the message might take more than max bytes.
+//
+// A Message may take many times the memory of its encoding: an empty element of a list of messages is two bytes of input and
+// a struct in memory, which may have a thousand. What the message would take is estimated before anything is allocated, in
+// one walk over b, and not less than what Unmarshal allocates: lists of scalars and unknown fields are counted six times,
+// because they may be copied as they grow, and so are lists of messages whose elements do not stand together. 64 times the
+// input and a MiB is ample for data that somebody wants to send. m itself is not counted, nor what it held before.
+func UnmarshalWithin(b []byte, m Message, max int) error { return rt.UnmarshalWithin(b, m, max) }

@@ -14,8 +14,8 @@ require (
 	github.com/mailru/easyjson v0.9.2
 	github.com/nats-io/nats-server/v2 v2.15.2
 	github.com/nats-io/nats.go v1.55.0
-	github.com/octopus-framework/octopus v0.0.0
-	github.com/octopus-framework/octopus/gremlin v0.0.0
+	github.com/octopus-framework/octopus v0.1.0
+	github.com/octopus-framework/octopus/gremlin v0.1.0
 	github.com/octopus-framework/octopus/lab/worker v0.0.0
 	github.com/planetscale/vtprotobuf v0.6.0
 	github.com/richardartoul/molecule v1.0.0

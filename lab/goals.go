@@ -110,7 +110,7 @@ func printRules(out io.Writer, all []report.Measurement, rules []rule) {
 
 // rules are the goals of protobuf that are about more than one workload.
 var rules = []rule{
-	{"Reader + Validate, read all: x Unmarshal of vtprotobuf-unsafe", 1, func(all []report.Measurement, w string) (float64, bool) {
+	{"Reader + CheckEncoding, read all: x Unmarshal of vtprotobuf-unsafe", 1, func(all []report.Measurement, w string) (float64, bool) {
 		peer, ours := lookup(all, w, worker.Unmarshal, "vtprotobuf-unsafe"), lookup(all, w, worker.ReadAll, validated)
 		if peer == nil || ours == nil {
 			return 0, false
@@ -120,7 +120,7 @@ var rules = []rule{
 	{"the same, x read all of vtprotobuf-unsafe with a used target", 1, func(all []report.Measurement, w string) (float64, bool) {
 		return ratio(all, w, worker.ReadAll, "vtprotobuf-unsafe", validated)
 	}},
-	{"Reader + Validate, read all: x protobuf-go", 3.5, func(all []report.Measurement, w string) (float64, bool) {
+	{"Reader + CheckEncoding, read all: x protobuf-go", 3.5, func(all []report.Measurement, w string) (float64, bool) {
 		return ratio(all, w, worker.ReadAll, baseline, validated)
 	}},
 	{"Message.Unmarshal: x protobuf-go, with messages or strings", 2, unmarshalGoal(worker.Unmarshal)},

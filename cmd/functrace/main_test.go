@@ -18,6 +18,7 @@ import (
 
 	"github.com/octopus-framework/octopus/functrace/inject/rt"
 	"github.com/octopus-framework/octopus/functrace/report"
+	"github.com/octopus-framework/octopus/internal/oracle"
 )
 
 // tree writes files; the name of each is the key.
@@ -335,7 +336,7 @@ func TestWellKnownModules(t *testing.T) {
 			out, err := cmd.Output()
 			var info struct{ Dir string }
 			if err != nil || json.Unmarshal(out, &info) != nil {
-				t.Skipf("%s is not to be had here: %v", mod, err)
+				oracle.Skip(t, "modules", fmt.Sprintf("%s is not to be had here: %v", mod, err))
 			}
 			t.Setenv("GOWORK", "off")
 			dir := filepath.Join(t.TempDir(), "module")
@@ -351,7 +352,7 @@ func TestWellKnownModules(t *testing.T) {
 			code, stdout, stderr := obedient(t, dir, "test", "-o", rec, ".")
 			if code != 0 {
 				if strings.Contains(stderr, "missing go.sum entry") || strings.Contains(stderr, "dial tcp") {
-					t.Skip("its dependencies are not to be had here")
+					oracle.Skip(t, "modules", "its dependencies are not to be had here")
 				}
 				t.Fatalf("its tests fail when instrumented:\n%s\n%s", stdout, stderr)
 			}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/octopus-framework/octopus/internal/oracle"
 )
 
 // terminal opens a pseudo-terminal: what is written to tty can be read from master.
@@ -19,12 +21,12 @@ func terminal(t *testing.T) (master, tty *os.File) {
 	// Not blocking, so that reading can have a deadline.
 	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
-		t.Skip("no pseudo-terminals here:", err)
+		oracle.Skip(t, "terminal", "no pseudo-terminals here: "+err.Error())
 	}
 	master = os.NewFile(uintptr(fd), "/dev/ptmx")
 	t.Cleanup(func() { master.Close() })
 	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
-		t.Skip("no pseudo-terminals here:", err)
+		oracle.Skip(t, "terminal", "no pseudo-terminals here: "+err.Error())
 	}
 	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
 	if err != nil {
@@ -32,7 +34,7 @@ func terminal(t *testing.T) (master, tty *os.File) {
 	}
 	tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
-		t.Skip("no pseudo-terminals here:", err)
+		oracle.Skip(t, "terminal", "no pseudo-terminals here: "+err.Error())
 	}
 	t.Cleanup(func() { tty.Close() })
 	return master, tty

@@ -81,5 +81,5 @@ func firstNames(e *schema.Enum) []*schema.EnumValue {
 	return vs
 }
 
-// runtime returns a name of package gremlin as this file writes it.
-func (p *printer) runtime(name string) string { return p.use(runtimePath) + "." + name }
+// runtime returns a name of package gremlin/rt as this file writes it.
+func (p *printer) runtime(name string) string { return p.use(rtPath) + "." + name }

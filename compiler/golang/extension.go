@@ -14,7 +14,7 @@ func (p *printer) extension(f *schema.Field, o Options) {
 	// What an extension needs to know is what a field of the extended message would.
 	t := newMessageType(p, o, f.Extendee)
 	ext := t.names
-	rt := t.use(runtimePath)
+	rt := t.use(rtPath)
 	typ := t.fieldType(f)
 	if t.isPointer(f) {
 		typ = t.valueType(f)

@@ -2,7 +2,7 @@
 //
 // For every message it writes two types that share nothing but the wire format. Message is a plain struct with marshalling
 // and eager decoding; XReader notes where the fields of an encoding start and decodes each when it is asked for. What can
-// be a loop or a table lives in the runtime, package gremlin; generated code is the part that must know types and names, and
+// be a loop or a table lives in the runtime, package gremlin/rt; generated code is the part that must know types and names, and
 // it is meant to be read.
 //
 // Names are those of protoc-gen-go, with two additions: the Reader of message X is XReader, and field names that collide

@@ -9,7 +9,11 @@ import (
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
-const jsonPath = runtimePath + "/json"
+// jsonPath is the package that people use, jsonRTPath what generated code calls.
+const (
+	jsonPath   = runtimePath + "/json"
+	jsonRTPath = jsonPath + "/rt"
+)
 
 // JSONPath returns where the JSON code of a .proto file goes, below the output root: beside that of OutputPath.
 func JSONPath(protoPath string) string {
@@ -19,14 +23,13 @@ func JSONPath(protoPath string) string {
 // generateJSON returns the formatted text of the JSON code of f.
 func (g *Generator) generateJSON(f *schema.File) []byte {
 	p := g.newPrinter(f)
-	p.use(jsonPath)
 	for m := range f.AllMessages() {
 		newMessageType(p, g.opts, m).json()
 	}
 	return g.finish(p)
 }
 
-// jsonKinds is how the functions of package json call the kinds of values.
+// jsonKinds is how the functions of package gremlin/json/rt call the kinds of values.
 var jsonKinds = map[schema.Kind]string{
 	schema.Bool: "Bool", schema.Int32: "Int32", schema.Sint32: "Int32", schema.Sfixed32: "Int32", schema.Uint32: "Uint32",
 	schema.Fixed32: "Uint32", schema.Int64: "Int64", schema.Sint64: "Int64", schema.Sfixed64: "Int64", schema.Uint64: "Uint64",
@@ -44,21 +47,21 @@ var jsonSpecials = map[string]string{
 	"google.protobuf.DoubleValue": "Wrapper", "google.protobuf.StringValue": "Wrapper", "google.protobuf.BytesValue": "Wrapper",
 }
 
-// js returns a name of package json as this file writes it.
-func (t *messageType) js(name string) string { return t.use(jsonPath) + "." + name }
+// js returns a name of package gremlin/json/rt as this file writes it.
+func (t *messageType) js(name string) string { return t.use(jsonRTPath) + "." + name }
 
 // json prints what a message and its Reader have for JSON.
 func (t *messageType) json() {
-	n, js := t.names, t.use(jsonPath)
+	n, js := t.names, t.use(jsonRTPath)
 	r := replacements{"NAME", n.message.name, "READER", n.reader.name, "NONE", n.noReader, "TOWIRE", n.toWire,
-		"TABLE", n.jsonTable, "PKG", js, "RT", t.use(runtimePath)}
+		"TABLE", n.jsonTable, "OPTIONS", t.use(jsonPath) + ".Options", "PKG", js, "RT", t.use(rtPath)}
 	t.functions(r, []string{
 		"MarshalJSON returns m as JSON.",
-		"func (m *NAME) MarshalJSON() ([]byte, error) { return PKG.Marshal(m, PKG.Options{}) }",
+		"func (m *NAME) MarshalJSON() ([]byte, error) { return PKG.Marshal(m, OPTIONS{}) }",
 		"AppendJSON appends m as JSON to b.",
-		"func (m *NAME) AppendJSON(b []byte, o PKG.Options) ([]byte, error) { return PKG.Append(b, m, o) }",
+		"func (m *NAME) AppendJSON(b []byte, o OPTIONS) ([]byte, error) { return PKG.Append(b, m, o) }",
 		"UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.",
-		"func (m *NAME) UnmarshalJSON(text []byte) error { return PKG.Unmarshal(text, m, PKG.Options{}) }",
+		"func (m *NAME) UnmarshalJSON(text []byte) error { return PKG.Unmarshal(text, m, OPTIONS{}) }",
 	})
 	t.jsonAppend()
 	t.jsonDecode()
@@ -69,20 +72,20 @@ func (t *messageType) json() {
 			"if err := r.ToMessage().CheckInitialized(); err != nil {\nreturn dst, err\n}\nreturn b, nil"
 	}
 	t.functions(r, []string{
-		"GremlinJSON describes the message to package json.",
+		"GremlinJSON describes the message to the runtime.",
 		"func (*NAME) GremlinJSON() *PKG.Table { return &TABLE }",
 		"GremlinOpenJSON appends an encoded message as JSON. It is for generated code.",
 		"func (*NAME) GremlinOpenJSON(e *PKG.Encoder, b []byte, p RT.Ptr, n uint, depth int) []byte {\nreturn (*READER)(nil).GremlinOpenJSON(e, b, p, n, depth)\n}",
 		"MarshalJSON returns what r reads as JSON.",
-		"func (r *READER) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, PKG.Options{}) }",
+		"func (r *READER) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, OPTIONS{}) }",
 		"AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.",
-		"func (r *READER) AppendJSON(b []byte, o PKG.Options) ([]byte, error) {\ne := PKG.NewEncoder(&o)\nreturn e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() PKG.Message { return new(NAME) })\n}",
-		"GremlinJSON describes the message to package json.",
+		"func (r *READER) AppendJSON(b []byte, o OPTIONS) ([]byte, error) {\ne := PKG.NewEncoder(&o)\nreturn e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() PKG.Message { return new(NAME) })\n}",
+		"GremlinJSON describes the message to the runtime.",
 		"func (*READER) GremlinJSON() *PKG.Table { return &TABLE }",
 		"GremlinOpenJSON appends an encoded message as JSON. It is for generated code.",
 		"func (*READER) GremlinOpenJSON(e *PKG.Encoder, b []byte, p RT.Ptr, n uint, depth int) []byte {\nvar r READER\n_ = r.index(p, n)\t// Rejects tells\nreturn r.appendJSON(e, b, depth)\n}",
 		"TOWIRE appends the encoding of the NAME that text holds as JSON to dst; no Message is made.",
-		"func TOWIRE(dst, text []byte, o PKG.Options) ([]byte, error) {\n" + toWire + "\n}",
+		"func TOWIRE(dst, text []byte, o OPTIONS) ([]byte, error) {\n" + toWire + "\n}",
 	})
 	t.jsonRead()
 	t.jsonTable()

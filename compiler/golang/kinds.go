@@ -15,27 +15,27 @@ import (
 type kindInfo struct {
 	goType string
 	zero   string
-	table  string // name of the gremlin.Kind
+	table  string // name of the rt.Kind
 	wire   int
 
 	view string // function of View that gets the value at a slot
 	conv string // expression: what it returns as goType
 
-	appendTo string // function gremlin.Append<appendTo>[Always](b, tag, x)
+	appendTo string // function rt.Append<appendTo>[Always](b, tag, x)
 	arg      string // how a value is passed to it
 	decode   string // call that reads a value to the pointer %, without its last arguments
 
-	listRange  string // expression: iterator over the values of gremlin.List %
-	listAppend string // expression: elements of gremlin.List % appended to dst
-	listLen    string // expression: number of elements of gremlin.List %
+	listRange  string // expression: iterator over the values of rt.List %
+	listAppend string // expression: elements of rt.List % appended to dst
+	listLen    string // expression: number of elements of rt.List %
 	listDecode string // call that appends what the Decoder is at to a list
-	packed     string // function gremlin.AppendPacked<packed>(b, tag, list); see fieldsFunc
+	packed     string // function rt.AppendPacked<packed>(b, tag, list); see fieldsFunc
 	fixedSize  int    // bytes of a value when they are always as many
 	slice      string // element functions of compare.go: Equal<slice> etc.
 }
 
 var kinds = map[schema.Kind]*kindInfo{
-	schema.Bool:     {goType: "bool", zero: "false", table: "KindBool", view: "Varint", conv: "% != 0", appendTo: "Bool", arg: "%", decode: "d.Bool(%, ", listRange: "$.EachBool(%)", listAppend: "%.AppendBools(dst)", listLen: "%.LenVarints()", listDecode: "d.Bools(%, tag, n, off)", packed: "Bools", fixedSize: 1},
+	schema.Bool:     {goType: "bool", zero: "false", table: "KindBool", view: "Varint", conv: "% != 0", appendTo: "Bool", arg: "%", decode: "d.Bool(%, ", listRange: "$.EachBool(%)", listAppend: "%.CollectBools(dst)", listLen: "%.LenVarints()", listDecode: "d.Bools(%, tag, n, off)", packed: "Bools", fixedSize: 1},
 	schema.Int32:    varintKind("int32", "Int32"),
 	schema.Int64:    varintKind("int64", "Int64"),
 	schema.Uint32:   varintKind("uint32", "Uint32"),
@@ -48,9 +48,9 @@ var kinds = map[schema.Kind]*kindInfo{
 	schema.Fixed64:  fixedKind("uint64", "Fixed64", "Fixed64", "%", 8),
 	schema.Sfixed64: fixedKind("int64", "Sfixed64", "Fixed64", "int64(%)", 8),
 	schema.Double:   fixedKind("float64", "Double", "Double", "%", 8),
-	schema.String:   {goType: "string", zero: `""`, table: "KindString", wire: 2, view: "String", conv: "%", appendTo: "String", arg: "%", decode: "d.String(%, ", listRange: "$.EachString(%)", listAppend: "%.AppendStrings(dst)", listLen: "%.Len()", listDecode: "d.Strings(%, tag, n, off)"},
-	schema.Bytes:    {goType: "[]byte", zero: "nil", table: "KindBytes", wire: 2, view: "Bytes", conv: "%", appendTo: "Bytes", arg: "%", decode: "d.Bytes(%, ", listRange: "$.EachBytes(%)", listAppend: "%.AppendByteSlices(dst)", listLen: "%.Len()", listDecode: "d.ByteSlices(%, tag, n, off)"},
-	schema.EnumKind: {zero: "0", table: "KindEnum", view: "Varint", conv: "@(%)", appendTo: "Varint", arg: "uint64(%)", decode: "d.Int32((*int32)(%), ", listRange: "$.EachVarint[@](%)", listAppend: "$.AppendVarints(dst, %)", listLen: "%.LenVarints()", listDecode: "$.DecodeVarints(d, %, tag, n, off)", packed: "Varints"},
+	schema.String:   {goType: "string", zero: `""`, table: "KindString", wire: 2, view: "String", conv: "%", appendTo: "String", arg: "%", decode: "d.String(%, ", listRange: "$.EachString(%)", listAppend: "%.CollectStrings(dst)", listLen: "%.Len()", listDecode: "d.Strings(%, tag, n, off)"},
+	schema.Bytes:    {goType: "[]byte", zero: "nil", table: "KindBytes", wire: 2, view: "Bytes", conv: "%", appendTo: "Bytes", arg: "%", decode: "d.Bytes(%, ", listRange: "$.EachBytes(%)", listAppend: "%.CollectByteSlices(dst)", listLen: "%.Len()", listDecode: "d.ByteSlices(%, tag, n, off)"},
+	schema.EnumKind: {zero: "0", table: "KindEnum", view: "Varint", conv: "@(%)", appendTo: "Varint", arg: "uint64(%)", decode: "d.Int32((*int32)(%), ", listRange: "$.EachVarint[@](%)", listAppend: "$.CollectVarints(dst, %)", listLen: "%.LenVarints()", listDecode: "$.DecodeVarints(d, %, tag, n, off)", packed: "Varints"},
 }
 
 // viewResults gives the types that the functions of View return.
@@ -61,19 +61,19 @@ var viewResults = map[string]string{
 
 func varintKind(goType, name string) *kindInfo {
 	return &kindInfo{goType: goType, zero: "0", table: "Kind" + name, view: "Varint", conv: goType + "(%)", appendTo: "Varint",
-		arg: "uint64(%)", decode: "d." + name + "(%, ", listRange: "$.EachVarint[" + goType + "](%)", listAppend: "$.AppendVarints(dst, %)",
+		arg: "uint64(%)", decode: "d." + name + "(%, ", listRange: "$.EachVarint[" + goType + "](%)", listAppend: "$.CollectVarints(dst, %)",
 		listLen: "%.LenVarints()", listDecode: "$.DecodeVarints(d, %, tag, n, off)", packed: "Varints"}
 }
 
 func sintKind(goType, name string) *kindInfo {
 	return &kindInfo{goType: goType, zero: "0", table: "Kind" + name, view: name, conv: "%", appendTo: "Varint",
-		arg: "$.Zigzag(int64(%))", decode: "d." + name + "(%, ", listRange: "$.EachSint[" + goType + "](%)", listAppend: "$.AppendSints(dst, %)",
+		arg: "$.Zigzag(int64(%))", decode: "d." + name + "(%, ", listRange: "$.EachSint[" + goType + "](%)", listAppend: "$.CollectSints(dst, %)",
 		listLen: "%.LenVarints()", listDecode: "$.DecodeSints(d, %, tag, n, off)", packed: "Sints"}
 }
 
 func fixedKind(goType, name, view, conv string, size int) *kindInfo {
 	k := &kindInfo{goType: goType, zero: "0", table: "Kind" + name, wire: 1, view: view, conv: conv, arg: "%",
-		decode: "$.DecodeFixed(d, %, ", listRange: "$.EachFixed[" + goType + "](%)", listAppend: "$.AppendFixed(dst, %)",
+		decode: "$.DecodeFixed(d, %, ", listRange: "$.EachFixed[" + goType + "](%)", listAppend: "$.CollectFixed(dst, %)",
 		listLen: "%.LenFixed(" + strconv.Itoa(size) + ")", listDecode: "$.DecodeFixedList(d, %, tag, n, off)", packed: "Fixed", fixedSize: size}
 	if size == 4 {
 		k.wire = 5

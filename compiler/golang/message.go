@@ -36,7 +36,7 @@ func newMessageType(p *printer, o Options, m *schema.Message) *messageType {
 
 // expand fills a pattern of kindInfo.
 func (t *messageType) expand(pattern string, f *schema.Field, x string) string {
-	return replacements{"$", t.use(runtimePath), "@", t.valueType(f), "%", x}.in(pattern)
+	return replacements{"$", t.use(rtPath), "@", t.valueType(f), "%", x}.in(pattern)
 }
 
 // valueType returns the Go type of one value of f: of an element for a list, of the struct for a message.
@@ -200,7 +200,7 @@ func (t *messageType) defaultOf(f *schema.Field) string {
 
 // methods prints what every message has.
 func (t *messageType) methods() {
-	name, rt := t.names.message.name, t.use(runtimePath)
+	name, rt := t.names.message.name, t.use(rtPath)
 	marshal := "m.MarshalAppend(" + rt + ".MakeBuffer(m.Size()))"
 	if t.nested {
 		marshal = rt + ".Marshal(m)"
@@ -232,8 +232,8 @@ func (t *messageType) methods() {
 		"func (m *NAME) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }",
 		"GremlinTable describes the message to the runtime.",
 		"func (*NAME) GremlinTable() *RT.Table { return &TABLE }",
-		"Validate checks what Marshal does not: that strings are UTF-8 and required fields set.",
-		"func (m *NAME) Validate() error { return RT.ValidateMessage(m, &TABLE) }",
+		"CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.",
+		"func (m *NAME) CheckEncoding() error { return RT.CheckMessageEncoding(m, &TABLE) }",
 	})
 	t.p()
 	t.p("// Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.")
@@ -330,7 +330,7 @@ func needsInit(m *schema.Message, seen map[*schema.Message]bool) bool {
 
 // checkInitialized prints the check of required fields.
 func (t *messageType) checkInitialized() {
-	name, rt := t.names.message.name, t.use(runtimePath)
+	name, rt := t.names.message.name, t.use(rtPath)
 	t.p()
 	t.p("// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.")
 	if !t.needsInit() {

@@ -55,7 +55,7 @@ type oneofNames struct {
 
 type enumNames struct {
 	enum   goName
-	info   string // the variable of type gremlin.EnumInfo
+	info   string // the variable of type rt.EnumInfo
 	values map[*schema.EnumValue]string
 }
 
@@ -257,7 +257,7 @@ func (r *resolver) primary(f *schema.File) {
 // messageMethods are the methods of a generated Message; the first eight are those of protoc-gen-go.
 var messageMethods = []string{"Reset", "String", "ProtoMessage", "Marshal", "Unmarshal", "ExtensionRangeArray",
 	"ExtensionMap", "Descriptor", "Size", "MarshalAppend", "MarshalStable", "MarshalBinary", "AppendBinary",
-	"UnmarshalBinary", "Clone", "Equal", "CheckInitialized", "Validate", "GremlinAppend", "GremlinDecode", "GremlinTable",
+	"UnmarshalBinary", "Clone", "Equal", "CheckInitialized", "CheckEncoding", "GremlinAppend", "GremlinDecode", "GremlinTable",
 	"AppendText", "UnmarshalText", "GremlinUnknown", "MarshalJSON", "AppendJSON", "UnmarshalJSON", "GremlinAppendJSON",
 	"GremlinDecodeJSON", "GremlinJSON", "GremlinOpenJSON"}
 
@@ -311,7 +311,7 @@ func (r *resolver) fieldNames(f *schema.File, m *schema.Message, n *messageNames
 }
 
 // readerMethods are the methods of a generated Reader that belong to no field.
-var readerMethods = []string{"Unmarshal", "Detach", "Err", "Validate", "Raw", "ToMessage", "String", "GremlinTable",
+var readerMethods = []string{"Unmarshal", "Detach", "Err", "CheckEncoding", "Raw", "ToMessage", "String", "GremlinTable",
 	"GremlinOpen", "GremlinNext", "MarshalJSON", "AppendJSON", "GremlinJSON", "GremlinOpenJSON"}
 
 // secondary decides the names that protoc-gen-go does not have; they give way to those that it has.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/octopus-framework/octopus/compiler"
 	"github.com/octopus-framework/octopus/compiler/golang"
+	"github.com/octopus-framework/octopus/internal/oracle"
 )
 
 // TestNamesLikeProtocGenGo compares every Go name with the one that protoc-gen-go's own library gives, for schemas written to
@@ -23,7 +24,7 @@ func TestNamesLikeProtocGenGo(t *testing.T) {
 	const corpus = "../../../shared/corpora/proto"
 	entries, err := os.ReadDir(corpus)
 	if err != nil {
-		t.Log("without the schemas of ../shared, which is not there")
+		oracle.Missing(t, "shared", "without the schemas of ../shared, which is not there")
 	}
 	for _, e := range entries {
 		if e.Name() != "wkt" {

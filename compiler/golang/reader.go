@@ -19,7 +19,7 @@ const (
 
 // reader prints the Reader type.
 func (t *messageType) reader() {
-	name, rt := t.names.reader.name, t.use(runtimePath)
+	name, rt := t.names.reader.name, t.use(rtPath)
 	msg := t.names.message.name
 	t.p()
 	t.p("// ", name, " reads an encoded ", msg, ". The zero value and nil are empty messages. Getters decode on demand and never")
@@ -33,9 +33,9 @@ func (t *messageType) reader() {
 	t.p("view\t", rt, ".View")
 	t.p("slot\t[", t.slots, "]uint32\t// where each field is")
 	t.p("}")
-	validate := "func (r *NAME) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &TABLE) }"
+	validate := "func (r *NAME) CheckEncoding() error { r = r.or(); return r.view.CheckEncoding(r.slot[:], &TABLE) }"
 	if t.needsInit() {
-		validate = "func (r *NAME) Validate() error {\nr = r.or()\nif err := r.view.Validate(r.slot[:], &TABLE); err != nil {\nreturn err\n}\nreturn r.ToMessage().CheckInitialized()\n}"
+		validate = "func (r *NAME) CheckEncoding() error {\nr = r.or()\nif err := r.view.CheckEncoding(r.slot[:], &TABLE); err != nil {\nreturn err\n}\nreturn r.ToMessage().CheckInitialized()\n}"
 	}
 	t.functions(replacements{"NEWFUNC", t.names.newReader.name, "NAME", name, "MSG", msg,
 		"RT", rt, "TABLE", t.names.table}, []string{
@@ -47,7 +47,7 @@ func (t *messageType) reader() {
 		"func (r *NAME) Detach() { r.view.Detach() }",
 		"Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.",
 		"func (r *NAME) Err() error { return r.or().view.Err(&TABLE) }",
-		"Validate checks the whole tree: structure at every level, UTF-8 and required fields.",
+		"CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.",
 		validate,
 		"Raw returns the bytes that r reads; they are not a copy.",
 		"func (r *NAME) Raw() []byte { return r.or().view.Raw() }",
@@ -102,9 +102,9 @@ func (t *messageType) slotArgs(f *schema.Field) string {
 	return t.slot(f)
 }
 
-// index prints the index function; package gremlin explains how it works (index.go).
+// index prints the index function; package gremlin/rt explains how it works (index.go).
 func (t *messageType) index() {
-	rt := t.use(runtimePath)
+	rt := t.use(rtPath)
 	t.p()
 	t.p("// index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.")
 	t.p("func (r *", t.names.reader.name, ") index(p ", rt, ".Ptr, n uint) error {")
@@ -357,7 +357,7 @@ func (t *messageType) readerList(f *schema.Field) {
 	each, all, count := t.expand(k.listRange, f, list), t.expand(k.listAppend, f, list), t.expand(k.listLen, f, list)
 	if isClosed(f) {
 		each = t.runtime("EachClosedEnum") + "[" + elem + "](" + list + ", " + t.enumInfo(f) + ")"
-		all = t.runtime("AppendClosedEnums") + "(dst, " + list + ", " + t.enumInfo(f) + ")"
+		all = t.runtime("CollectClosedEnums") + "(dst, " + list + ", " + t.enumInfo(f) + ")"
 		count = list + ".LenEnums(" + t.enumInfo(f) + ")"
 	}
 	one := func(comment, signature, result string) { t.shortMethod(f, comment, signature, result) }
@@ -376,7 +376,7 @@ func (t *messageType) readerMessages(f *schema.Field) {
 	t.p("return ", oneLine("func(yield func(*"+reader+") bool)", " ", t.runtime("EachMessage")+"("+list+", (*"+reader+").GremlinNext)(yield)"))
 	t.p("}")
 	t.method(f, "", "Get"+n.field+"() []"+reader)
-	t.p("return ", t.runtime("Messages"), "(make([]", reader, ", r.", n.count, "()), ", list, ", (*", reader, ").GremlinNext)")
+	t.p("return ", t.runtime("CollectMessages"), "(make([]", reader, ", r.", n.count, "()), ", list, ", (*", reader, ").GremlinNext)")
 	t.p("}")
 }
 
@@ -433,9 +433,9 @@ func (t *messageType) readerMap(f *schema.Field) {
 	t.p("}")
 	t.p("}")
 	t.p("}")
-	of := ""
+	of := "Map"
 	if pointer != "" {
-		of = "Messages"
+		of = "MessageMap"
 	}
 	t.shortMethod(f, "", "Get"+n.field+"() map["+key+"]"+value, t.runtime("Collect"+of)+"(r."+n.values+"())")
 	doc, signature := n.lookup+" finds the value of a key without building a map.", n.lookup+"(key "+key+") (value "+value+", ok bool)"

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/octopus-framework/octopus/internal/oracle"
 )
 
 // tool finds a program in the folder that make tools fills, or on the PATH, or skips the test.
@@ -20,7 +22,7 @@ func tool(t *testing.T, name string) string {
 	}
 	path, err := exec.LookPath(name)
 	if err != nil {
-		t.Skipf("there is no %s on this machine; make tools installs one in .tools", name)
+		oracle.Skip(t, name, "not on this machine; make tools installs one in .tools")
 	}
 	return path
 }
@@ -49,7 +51,7 @@ func TestProtoc(t *testing.T) {
 			if err != nil {
 				// Old ones do not know the keyword and say so in their own way.
 				if strings.Contains(string(text), "dition") || strings.Contains(string(text), "1:1: Expected top-level statement") {
-					t.Skipf("this protoc is too old: %s", text)
+					oracle.Skip(t, "protoc", "this one is too old: "+string(text))
 				}
 				t.Fatalf("%v: %s", err, text)
 			}

@@ -98,7 +98,7 @@ func flat(b []byte) (*ranking, error) {
 	if err := p.Unmarshal(b); err != nil {
 		return nil, err
 	}
-	if err := p.Validate(); err != nil { // a nested message that is malformed would read as empty
+	if err := p.CheckEncoding(); err != nil { // a nested message that is malformed would read as empty
 		return nil, err
 	}
 	types := p.GetSampleType()

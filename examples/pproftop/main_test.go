@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/octopus-framework/octopus/examples/pproftop/profile"
+	"github.com/octopus-framework/octopus/internal/oracle"
 )
 
 // TestLikePprof compares every function's flat samples with what `go tool pprof -top` prints.
@@ -21,7 +22,7 @@ func TestLikePprof(t *testing.T) {
 	files := []string{file}
 	shared, _ := filepath.Glob(filepath.Join("..", "..", "..", "shared", "corpora", "data", "pprof", "*"))
 	if len(shared) == 0 {
-		t.Log("no further profiles: ../shared is not there")
+		oracle.Missing(t, "shared", "no further profiles: ../shared is not there")
 	}
 	for _, file := range append(files, shared...) {
 		b, err := read(file)

@@ -3,7 +3,7 @@ module github.com/octopus-framework/octopus/functrace/otel
 go 1.25.6
 
 require (
-	github.com/octopus-framework/octopus v0.0.0
+	github.com/octopus-framework/octopus v0.1.0
 	go.opentelemetry.io/otel v1.44.0
 	go.opentelemetry.io/otel/sdk v1.44.0
 	go.opentelemetry.io/otel/trace v1.44.0
@@ -18,5 +18,3 @@ require (
 	go.opentelemetry.io/otel/metric v1.44.0 // indirect
 	golang.org/x/sys v0.45.0 // indirect
 )
-
-replace github.com/octopus-framework/octopus => ../..

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/octopus-framework/octopus/internal/oracle"
 )
 
 // The page in a real browser: a script at its end does what a person does and writes down what the page shows.
@@ -19,7 +21,7 @@ func TestPageInBrowser(t *testing.T) {
 		}
 	}
 	if browser == "" {
-		t.Skip("there is no Chromium on this machine")
+		oracle.Skip(t, "chromium", "there is no Chromium on this machine")
 	}
 	var html bytes.Buffer
 	if left, err := WritePage(&html, []*Process{exampleProcess()}); err != nil || left != 0 {

@@ -4,11 +4,9 @@
 package descriptor
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // CppFeatures_StringType is the enum pb.CppFeatures.StringType.
 type CppFeatures_StringType int32
@@ -38,10 +36,10 @@ var (
 )
 
 // CppFeatures_StringType_info describes CppFeatures_StringType to the runtime.
-var CppFeatures_StringType_info = gremlin.EnumInfo{
+var CppFeatures_StringType_info = rt.EnumInfo{
 	Name:   "pb.CppFeatures.StringType",
 	Closed: true,
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "STRING_TYPE_UNKNOWN"},
 		{Number: 1, Name: "VIEW"},
 		{Number: 2, Name: "CORD"},
@@ -61,29 +59,27 @@ type CppFeatures struct {
 	StringType             *CppFeatures_StringType
 	EnumNameUsesStringView *bool
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *CppFeatures) Reset() { *m = CppFeatures{} }
 
 // String returns m in text format.
-func (m *CppFeatures) String() string { return gremlin.Text(m) }
+func (m *CppFeatures) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *CppFeatures) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *CppFeatures) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *CppFeatures) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *CppFeatures) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *CppFeatures) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *CppFeatures) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *CppFeatures) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -100,26 +96,22 @@ func (m *CppFeatures) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 func (m *CppFeatures) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*CppFeatures) GremlinTable() *gremlin.Table { return &tableOfCppFeatures }
+func (*CppFeatures) GremlinTable() *rt.Table { return &tableOfCppFeatures }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *CppFeatures) Validate() error { return gremlin.ValidateMessage(m, &tableOfCppFeatures) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *CppFeatures) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfCppFeatures) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *CppFeatures) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfCppFeatures)), b, &tableOfCppFeatures)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfCppFeatures)), b, &tableOfCppFeatures)
 }
 
-func (m *CppFeatures) or() *CppFeatures { return gremlin.Or(m, &noCppFeatures) }
-func (m *CppFeatures) GetLegacyClosedEnum() bool {
-	return gremlin.Deref(m.or().LegacyClosedEnum, false)
-}
-func (m *CppFeatures) GetStringType() CppFeatures_StringType {
-	return gremlin.Deref(m.or().StringType, 0)
-}
+func (m *CppFeatures) or() *CppFeatures                      { return rt.Or(m, &noCppFeatures) }
+func (m *CppFeatures) GetLegacyClosedEnum() bool             { return rt.Deref(m.or().LegacyClosedEnum, false) }
+func (m *CppFeatures) GetStringType() CppFeatures_StringType { return rt.Deref(m.or().StringType, 0) }
 func (m *CppFeatures) GetEnumNameUsesStringView() bool {
-	return gremlin.Deref(m.or().EnumNameUsesStringView, false)
+	return rt.Deref(m.or().EnumNameUsesStringView, false)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -131,7 +123,7 @@ func (m *CppFeatures) Size() (n int) {
 		n += 2
 	}
 	if m.StringType != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.StringType))
+		n += rt.SizeVarintAlways(1, uint64(*m.StringType))
 	}
 	if m.EnumNameUsesStringView != nil {
 		n += 2
@@ -140,27 +132,27 @@ func (m *CppFeatures) Size() (n int) {
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *CppFeatures) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *CppFeatures) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.LegacyClosedEnum != nil {
-		b = gremlin.AppendBoolAlways(b, 0x08, *m.LegacyClosedEnum)
+		b = rt.AppendBoolAlways(b, 0x08, *m.LegacyClosedEnum)
 	}
 	if m.StringType != nil {
-		b = gremlin.AppendVarintAlways(b, 0x10, uint64(*m.StringType))
+		b = rt.AppendVarintAlways(b, 0x10, uint64(*m.StringType))
 	}
 	if m.EnumNameUsesStringView != nil {
-		b = gremlin.AppendBoolAlways(b, 0x18, *m.EnumNameUsesStringView)
+		b = rt.AppendBoolAlways(b, 0x18, *m.EnumNameUsesStringView)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *CppFeatures) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *CppFeatures) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08:
-			tag, off = d.Bool(gremlin.Alloc(&m.LegacyClosedEnum), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.LegacyClosedEnum), n, off)
 		case 0x10:
 			var x CppFeatures_StringType
 			var listed bool
@@ -168,7 +160,7 @@ func (m *CppFeatures) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint)
 				m.StringType = &x
 			}
 		case 0x18:
-			tag, off = d.Bool(gremlin.Alloc(&m.EnumNameUsesStringView), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.EnumNameUsesStringView), n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -181,12 +173,12 @@ func (m *CppFeatures) Equal(x *CppFeatures) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.LegacyClosedEnum, x.LegacyClosedEnum),
-		!gremlin.EqualOptional(m.StringType, x.StringType),
-		!gremlin.EqualOptional(m.EnumNameUsesStringView, x.EnumNameUsesStringView):
+	case !rt.EqualOptional(m.LegacyClosedEnum, x.LegacyClosedEnum),
+		!rt.EqualOptional(m.StringType, x.StringType),
+		!rt.EqualOptional(m.EnumNameUsesStringView, x.EnumNameUsesStringView):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -195,9 +187,9 @@ func (m *CppFeatures) Clone() *CppFeatures {
 		return nil
 	}
 	c := *m
-	c.LegacyClosedEnum = gremlin.CloneOptional(m.LegacyClosedEnum)
-	c.StringType = gremlin.CloneOptional(m.StringType)
-	c.EnumNameUsesStringView = gremlin.CloneOptional(m.EnumNameUsesStringView)
+	c.LegacyClosedEnum = rt.CloneOptional(m.LegacyClosedEnum)
+	c.StringType = rt.CloneOptional(m.StringType)
+	c.EnumNameUsesStringView = rt.CloneOptional(m.EnumNameUsesStringView)
 	return &c
 }
 
@@ -208,7 +200,7 @@ func (m *CppFeatures) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one CppFeaturesReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type CppFeaturesReader struct {
-	view gremlin.View
+	view rt.View
 	slot [3]uint32 // where each field is
 }
 
@@ -218,7 +210,7 @@ func NewCppFeaturesReader() *CppFeaturesReader { return new(CppFeaturesReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *CppFeaturesReader) Unmarshal(b []byte) error {
 	*r = CppFeaturesReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -227,10 +219,10 @@ func (r *CppFeaturesReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *CppFeaturesReader) Err() error { return r.or().view.Err(&tableOfCppFeatures) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *CppFeaturesReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *CppFeaturesReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfCppFeatures)
+	return r.view.CheckEncoding(r.slot[:], &tableOfCppFeatures)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -239,7 +231,7 @@ func (r *CppFeaturesReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *CppFeaturesReader) ToMessage() *CppFeatures {
 	m := new(CppFeatures)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfCppFeatures))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfCppFeatures))
 	return m
 }
 
@@ -247,27 +239,27 @@ func (r *CppFeaturesReader) ToMessage() *CppFeatures {
 func (r *CppFeaturesReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*CppFeaturesReader) GremlinTable() *gremlin.Table { return &tableOfCppFeatures }
+func (*CppFeaturesReader) GremlinTable() *rt.Table { return &tableOfCppFeatures }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *CppFeaturesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *CppFeaturesReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *CppFeaturesReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *CppFeaturesReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *CppFeaturesReader) index(p gremlin.Ptr, n uint) error {
+func (r *CppFeaturesReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfCppFeatures) {
 		if w&0xff == 0x08 { // legacy_closed_enum
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // string_type
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // enum_name_uses_string_view
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if off == n {
 			return nil
@@ -306,26 +298,26 @@ func (r *CppFeaturesReader) HasEnumNameUsesStringView() bool { return r != nil &
 
 var noCppFeatures CppFeatures
 var noCppFeaturesReader CppFeaturesReader
-var tableOfCppFeatures = gremlin.Table{
+var tableOfCppFeatures = rt.Table{
 	Name:   "pb.CppFeatures",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "legacy_closed_enum", Number: 1, Slot: 0, Kind: gremlin.KindBool},
-		{Name: "string_type", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Enum: &CppFeatures_StringType_info},
-		{Name: "enum_name_uses_string_view", Number: 3, Slot: 2, Kind: gremlin.KindBool},
+	Fields: []rt.FieldInfo{
+		{Name: "legacy_closed_enum", Number: 1, Slot: 0, Kind: rt.KindBool},
+		{Name: "string_type", Number: 2, Slot: 1, Kind: rt.KindEnum, Enum: &CppFeatures_StringType_info},
+		{Name: "enum_name_uses_string_view", Number: 3, Slot: 2, Kind: rt.KindBool},
 	},
 }
 
 // E_Cpp is the extension pb.cpp of google.protobuf.FeatureSet.
-var E_Cpp = gremlin.Extension[*FeatureSet, *FeatureSetReader, *CppFeatures]{
-	Field: gremlin.FieldInfo{Name: "pb.cpp", Number: 1000, Slot: 0, Kind: gremlin.KindMessage, Sub: (*CppFeaturesReader)(nil)},
+var E_Cpp = rt.Extension[*FeatureSet, *FeatureSetReader, *CppFeatures]{
+	Field: rt.FieldInfo{Name: "pb.cpp", Number: 1000, Slot: 0, Kind: rt.KindMessage, Sub: (*CppFeaturesReader)(nil)},
 	Append: func(b []byte, v *CppFeatures) []byte {
-		e := &gremlin.Encoder{Stable: true}
+		e := &rt.Encoder{Stable: true}
 		b = e.End(v.GremlinAppend(e.Nest(b, 0x1f42), e), len(b)+3)
 		return e.Finish(b)
 	},
-	Decode: func(d *gremlin.Decoder, v **CppFeatures, tag, n, off uint) bool {
-		tag, off = d.Leave(n, gremlin.Alloc(v).GremlinDecode(d.Enter(n, off)))
+	Decode: func(d *rt.Decoder, v **CppFeatures, tag, n, off uint) bool {
+		tag, off = d.Leave(n, rt.Alloc(v).GremlinDecode(d.Enter(n, off)))
 		return true
 	},
 }

@@ -4,32 +4,31 @@
 package descriptor
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
 
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
-
 // MarshalJSON returns m as JSON.
-func (m *CppFeatures) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *CppFeatures) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *CppFeatures) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *CppFeatures) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *CppFeatures) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *CppFeatures) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[3]json.Field)(jsonOfCppFeatures.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfCppFeatures.Fields)
 	start := len(b)
 	if m.LegacyClosedEnum != nil {
 		b = e.Bool(e.Name(b, &f[0]), *m.LegacyClosedEnum)
@@ -44,30 +43,30 @@ func (m *CppFeatures) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *CppFeatures) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *CppFeatures) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfCppFeatures); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // legacy_closed_enum
-			d.Bool(gremlin.Alloc(&m.LegacyClosedEnum))
+			d.Bool(rt.Alloc(&m.LegacyClosedEnum))
 		case 1: // string_type
 			x := new(CppFeatures_StringType)
-			if json.Enum(d, x, &CppFeatures_StringType_info) {
+			if jsonrt.Enum(d, x, &CppFeatures_StringType_info) {
 				m.StringType = x
 			}
 		case 2: // enum_name_uses_string_view
-			d.Bool(gremlin.Alloc(&m.EnumNameUsesStringView))
+			d.Bool(rt.Alloc(&m.EnumNameUsesStringView))
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*CppFeatures) GremlinJSON() *json.Table { return &jsonOfCppFeatures }
+// GremlinJSON describes the message to the runtime.
+func (*CppFeatures) GremlinJSON() *jsonrt.Table { return &jsonOfCppFeatures }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*CppFeatures) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*CppFeatures) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*CppFeaturesReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -76,15 +75,15 @@ func (r *CppFeaturesReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *CppFeaturesReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(CppFeatures) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(CppFeatures) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*CppFeaturesReader) GremlinJSON() *json.Table { return &jsonOfCppFeatures }
+// GremlinJSON describes the message to the runtime.
+func (*CppFeaturesReader) GremlinJSON() *jsonrt.Table { return &jsonOfCppFeatures }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*CppFeaturesReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*CppFeaturesReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r CppFeaturesReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -92,14 +91,14 @@ func (*CppFeaturesReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.P
 
 // CppFeatures_JSONToWire appends the encoding of the CppFeatures that text holds as JSON to dst; no Message is made.
 func CppFeatures_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfCppFeatures, o)
+	return jsonrt.ToWire(dst, text, &jsonOfCppFeatures, o)
 }
 
-func (r *CppFeaturesReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *CppFeaturesReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[3]json.Field)(jsonOfCppFeatures.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfCppFeatures.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Bool(e.Name(b, &f[0]), r.view.Varint(r.slot[0]) != 0)
@@ -113,11 +112,11 @@ func (r *CppFeaturesReader) appendJSON(e *json.Encoder, b []byte, depth int) []b
 	return e.End(b, start)
 }
 
-var jsonOfCppFeatures = json.Table{
+var jsonOfCppFeatures = jsonrt.Table{
 	Wire: &tableOfCppFeatures,
-	Fields: []json.Field{
-		{Name: `,"legacyClosedEnum":`, Proto: `,"legacy_closed_enum":`, Flags: json.FlagPresence},
-		{Name: `,"stringType":`, Proto: `,"string_type":`, Flags: json.FlagPresence},
-		{Name: `,"enumNameUsesStringView":`, Proto: `,"enum_name_uses_string_view":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"legacyClosedEnum":`, Proto: `,"legacy_closed_enum":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"stringType":`, Proto: `,"string_type":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"enumNameUsesStringView":`, Proto: `,"enum_name_uses_string_view":`, Flags: jsonrt.FlagPresence},
 	},
 }

@@ -6,11 +6,9 @@ package descriptor
 import (
 	"iter"
 
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // Edition is the enum google.protobuf.Edition.
 type Edition int32
@@ -67,10 +65,10 @@ var (
 )
 
 // Edition_info describes Edition to the runtime.
-var Edition_info = gremlin.EnumInfo{
+var Edition_info = rt.EnumInfo{
 	Name:   "google.protobuf.Edition",
 	Closed: true,
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "EDITION_UNKNOWN"},
 		{Number: 1, Name: "EDITION_1_TEST_ONLY"},
 		{Number: 2, Name: "EDITION_2_TEST_ONLY"},
@@ -118,10 +116,10 @@ var (
 )
 
 // SymbolVisibility_info describes SymbolVisibility to the runtime.
-var SymbolVisibility_info = gremlin.EnumInfo{
+var SymbolVisibility_info = rt.EnumInfo{
 	Name:   "google.protobuf.SymbolVisibility",
 	Closed: true,
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "VISIBILITY_UNSET"},
 		{Number: 1, Name: "VISIBILITY_LOCAL"},
 		{Number: 2, Name: "VISIBILITY_EXPORT"},
@@ -156,10 +154,10 @@ var (
 )
 
 // ExtensionRangeOptions_VerificationState_info describes ExtensionRangeOptions_VerificationState to the runtime.
-var ExtensionRangeOptions_VerificationState_info = gremlin.EnumInfo{
+var ExtensionRangeOptions_VerificationState_info = rt.EnumInfo{
 	Name:   "google.protobuf.ExtensionRangeOptions.VerificationState",
 	Closed: true,
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "DECLARATION"},
 		{Number: 1, Name: "UNVERIFIED"},
 	},
@@ -245,10 +243,10 @@ var (
 )
 
 // FieldDescriptorProto_Type_info describes FieldDescriptorProto_Type to the runtime.
-var FieldDescriptorProto_Type_info = gremlin.EnumInfo{
+var FieldDescriptorProto_Type_info = rt.EnumInfo{
 	Name:   "google.protobuf.FieldDescriptorProto.Type",
 	Closed: true,
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 1, Name: "TYPE_DOUBLE"},
 		{Number: 2, Name: "TYPE_FLOAT"},
 		{Number: 3, Name: "TYPE_INT64"},
@@ -303,10 +301,10 @@ var (
 )
 
 // FieldDescriptorProto_Label_info describes FieldDescriptorProto_Label to the runtime.
-var FieldDescriptorProto_Label_info = gremlin.EnumInfo{
+var FieldDescriptorProto_Label_info = rt.EnumInfo{
 	Name:   "google.protobuf.FieldDescriptorProto.Label",
 	Closed: true,
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 1, Name: "LABEL_OPTIONAL"},
 		{Number: 2, Name: "LABEL_REQUIRED"},
 		{Number: 3, Name: "LABEL_REPEATED"},
@@ -346,10 +344,10 @@ var (
 )
 
 // FileOptions_OptimizeMode_info describes FileOptions_OptimizeMode to the runtime.
-var FileOptions_OptimizeMode_info = gremlin.EnumInfo{
+var FileOptions_OptimizeMode_info = rt.EnumInfo{
 	Name:   "google.protobuf.FileOptions.OptimizeMode",
 	Closed: true,
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 1, Name: "SPEED"},
 		{Number: 2, Name: "CODE_SIZE"},
 		{Number: 3, Name: "LITE_RUNTIME"},
@@ -389,10 +387,10 @@ var (
 )
 
 // FieldOptions_CType_info describes FieldOptions_CType to the runtime.
-var FieldOptions_CType_info = gremlin.EnumInfo{
+var FieldOptions_CType_info = rt.EnumInfo{
 	Name:   "google.protobuf.FieldOptions.CType",
 	Closed: true,
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "STRING"},
 		{Number: 1, Name: "CORD"},
 		{Number: 2, Name: "STRING_PIECE"},
@@ -430,10 +428,10 @@ var (
 )
 
 // FieldOptions_JSType_info describes FieldOptions_JSType to the runtime.
-var FieldOptions_JSType_info = gremlin.EnumInfo{
+var FieldOptions_JSType_info = rt.EnumInfo{
 	Name:   "google.protobuf.FieldOptions.JSType",
 	Closed: true,
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "JS_NORMAL"},
 		{Number: 1, Name: "JS_STRING"},
 		{Number: 2, Name: "JS_NUMBER"},
@@ -471,10 +469,10 @@ var (
 )
 
 // FieldOptions_OptionRetention_info describes FieldOptions_OptionRetention to the runtime.
-var FieldOptions_OptionRetention_info = gremlin.EnumInfo{
+var FieldOptions_OptionRetention_info = rt.EnumInfo{
 	Name:   "google.protobuf.FieldOptions.OptionRetention",
 	Closed: true,
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "RETENTION_UNKNOWN"},
 		{Number: 1, Name: "RETENTION_RUNTIME"},
 		{Number: 2, Name: "RETENTION_SOURCE"},
@@ -535,10 +533,10 @@ var (
 )
 
 // FieldOptions_OptionTargetType_info describes FieldOptions_OptionTargetType to the runtime.
-var FieldOptions_OptionTargetType_info = gremlin.EnumInfo{
+var FieldOptions_OptionTargetType_info = rt.EnumInfo{
 	Name:   "google.protobuf.FieldOptions.OptionTargetType",
 	Closed: true,
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "TARGET_TYPE_UNKNOWN"},
 		{Number: 1, Name: "TARGET_TYPE_FILE"},
 		{Number: 2, Name: "TARGET_TYPE_EXTENSION_RANGE"},
@@ -585,10 +583,10 @@ var (
 )
 
 // MethodOptions_IdempotencyLevel_info describes MethodOptions_IdempotencyLevel to the runtime.
-var MethodOptions_IdempotencyLevel_info = gremlin.EnumInfo{
+var MethodOptions_IdempotencyLevel_info = rt.EnumInfo{
 	Name:   "google.protobuf.MethodOptions.IdempotencyLevel",
 	Closed: true,
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "IDEMPOTENCY_UNKNOWN"},
 		{Number: 1, Name: "NO_SIDE_EFFECTS"},
 		{Number: 2, Name: "IDEMPOTENT"},
@@ -631,10 +629,10 @@ var (
 )
 
 // FeatureSet_FieldPresence_info describes FeatureSet_FieldPresence to the runtime.
-var FeatureSet_FieldPresence_info = gremlin.EnumInfo{
+var FeatureSet_FieldPresence_info = rt.EnumInfo{
 	Name:   "google.protobuf.FeatureSet.FieldPresence",
 	Closed: true,
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "FIELD_PRESENCE_UNKNOWN"},
 		{Number: 1, Name: "EXPLICIT"},
 		{Number: 2, Name: "IMPLICIT"},
@@ -675,10 +673,10 @@ var (
 )
 
 // FeatureSet_EnumType_info describes FeatureSet_EnumType to the runtime.
-var FeatureSet_EnumType_info = gremlin.EnumInfo{
+var FeatureSet_EnumType_info = rt.EnumInfo{
 	Name:   "google.protobuf.FeatureSet.EnumType",
 	Closed: true,
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "ENUM_TYPE_UNKNOWN"},
 		{Number: 1, Name: "OPEN"},
 		{Number: 2, Name: "CLOSED"},
@@ -716,10 +714,10 @@ var (
 )
 
 // FeatureSet_RepeatedFieldEncoding_info describes FeatureSet_RepeatedFieldEncoding to the runtime.
-var FeatureSet_RepeatedFieldEncoding_info = gremlin.EnumInfo{
+var FeatureSet_RepeatedFieldEncoding_info = rt.EnumInfo{
 	Name:   "google.protobuf.FeatureSet.RepeatedFieldEncoding",
 	Closed: true,
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "REPEATED_FIELD_ENCODING_UNKNOWN"},
 		{Number: 1, Name: "PACKED"},
 		{Number: 2, Name: "EXPANDED"},
@@ -759,10 +757,10 @@ var (
 )
 
 // FeatureSet_Utf8Validation_info describes FeatureSet_Utf8Validation to the runtime.
-var FeatureSet_Utf8Validation_info = gremlin.EnumInfo{
+var FeatureSet_Utf8Validation_info = rt.EnumInfo{
 	Name:   "google.protobuf.FeatureSet.Utf8Validation",
 	Closed: true,
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "UTF8_VALIDATION_UNKNOWN"},
 		{Number: 2, Name: "VERIFY"},
 		{Number: 3, Name: "NONE"},
@@ -802,10 +800,10 @@ var (
 )
 
 // FeatureSet_MessageEncoding_info describes FeatureSet_MessageEncoding to the runtime.
-var FeatureSet_MessageEncoding_info = gremlin.EnumInfo{
+var FeatureSet_MessageEncoding_info = rt.EnumInfo{
 	Name:   "google.protobuf.FeatureSet.MessageEncoding",
 	Closed: true,
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "MESSAGE_ENCODING_UNKNOWN"},
 		{Number: 1, Name: "LENGTH_PREFIXED"},
 		{Number: 2, Name: "DELIMITED"},
@@ -845,10 +843,10 @@ var (
 )
 
 // FeatureSet_JsonFormat_info describes FeatureSet_JsonFormat to the runtime.
-var FeatureSet_JsonFormat_info = gremlin.EnumInfo{
+var FeatureSet_JsonFormat_info = rt.EnumInfo{
 	Name:   "google.protobuf.FeatureSet.JsonFormat",
 	Closed: true,
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "JSON_FORMAT_UNKNOWN"},
 		{Number: 1, Name: "ALLOW"},
 		{Number: 2, Name: "LEGACY_BEST_EFFORT"},
@@ -886,10 +884,10 @@ var (
 )
 
 // FeatureSet_EnforceNamingStyle_info describes FeatureSet_EnforceNamingStyle to the runtime.
-var FeatureSet_EnforceNamingStyle_info = gremlin.EnumInfo{
+var FeatureSet_EnforceNamingStyle_info = rt.EnumInfo{
 	Name:   "google.protobuf.FeatureSet.EnforceNamingStyle",
 	Closed: true,
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "ENFORCE_NAMING_STYLE_UNKNOWN"},
 		{Number: 1, Name: "STYLE2024"},
 		{Number: 2, Name: "STYLE_LEGACY"},
@@ -935,10 +933,10 @@ var (
 )
 
 // FeatureSet_VisibilityFeature_DefaultSymbolVisibility_info describes FeatureSet_VisibilityFeature_DefaultSymbolVisibility to the runtime.
-var FeatureSet_VisibilityFeature_DefaultSymbolVisibility_info = gremlin.EnumInfo{
+var FeatureSet_VisibilityFeature_DefaultSymbolVisibility_info = rt.EnumInfo{
 	Name:   "google.protobuf.FeatureSet.VisibilityFeature.DefaultSymbolVisibility",
 	Closed: true,
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "DEFAULT_SYMBOL_VISIBILITY_UNKNOWN"},
 		{Number: 1, Name: "EXPORT_ALL"},
 		{Number: 2, Name: "EXPORT_TOP_LEVEL"},
@@ -982,10 +980,10 @@ var (
 )
 
 // GeneratedCodeInfo_Annotation_Semantic_info describes GeneratedCodeInfo_Annotation_Semantic to the runtime.
-var GeneratedCodeInfo_Annotation_Semantic_info = gremlin.EnumInfo{
+var GeneratedCodeInfo_Annotation_Semantic_info = rt.EnumInfo{
 	Name:   "google.protobuf.GeneratedCodeInfo.Annotation.Semantic",
 	Closed: true,
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "NONE"},
 		{Number: 1, Name: "SET"},
 		{Number: 2, Name: "ALIAS"},
@@ -1006,35 +1004,35 @@ func (x GeneratedCodeInfo_Annotation_Semantic) String() string {
 type FileDescriptorSet struct {
 	File []FileDescriptorProto
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *FileDescriptorSet) Reset() { *m = FileDescriptorSet{} }
 
 // String returns m in text format.
-func (m *FileDescriptorSet) String() string { return gremlin.Text(m) }
+func (m *FileDescriptorSet) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *FileDescriptorSet) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *FileDescriptorSet) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *FileDescriptorSet) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
-func (m *FileDescriptorSet) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *FileDescriptorSet) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *FileDescriptorSet) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *FileDescriptorSet) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -1048,23 +1046,23 @@ func (m *FileDescriptorSet) AppendBinary(b []byte) ([]byte, error) { return m.Ma
 func (m *FileDescriptorSet) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*FileDescriptorSet) GremlinTable() *gremlin.Table { return &tableOfFileDescriptorSet }
+func (*FileDescriptorSet) GremlinTable() *rt.Table { return &tableOfFileDescriptorSet }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *FileDescriptorSet) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfFileDescriptorSet)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *FileDescriptorSet) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfFileDescriptorSet)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FileDescriptorSet) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFileDescriptorSet)), b, &tableOfFileDescriptorSet); err != nil {
+	if err := rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfFileDescriptorSet)), b, &tableOfFileDescriptorSet); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *FileDescriptorSet) or() *FileDescriptorSet         { return gremlin.Or(m, &noFileDescriptorSet) }
+func (m *FileDescriptorSet) or() *FileDescriptorSet         { return rt.Or(m, &noFileDescriptorSet) }
 func (m *FileDescriptorSet) GetFile() []FileDescriptorProto { return m.or().File }
 
 // Size returns the length of the encoding of m in bytes.
@@ -1073,27 +1071,27 @@ func (m *FileDescriptorSet) Size() (n int) {
 		return 0
 	}
 	for i := range m.File {
-		n += gremlin.SizeLenAlways(1, m.File[i].Size())
+		n += rt.SizeLenAlways(1, m.File[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *FileDescriptorSet) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *FileDescriptorSet) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	for i := range m.File {
 		b = e.EndLong(m.File[i].GremlinAppend(e.NestLong(b, 0x0a), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *FileDescriptorSet) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *FileDescriptorSet) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.File, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.File, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -1106,10 +1104,10 @@ func (m *FileDescriptorSet) Equal(x *FileDescriptorSet) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualMessages(m.File, x.File):
+	case !rt.EqualMessages(m.File, x.File):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -1118,7 +1116,7 @@ func (m *FileDescriptorSet) Clone() *FileDescriptorSet {
 		return nil
 	}
 	c := *m
-	c.File = gremlin.CloneMessages(m.File)
+	c.File = rt.CloneMessages(m.File)
 	return &c
 }
 
@@ -1129,14 +1127,14 @@ func (m *FileDescriptorSet) CheckInitialized() error {
 	}
 	for i := range m.File {
 		if err := m.File[i].CheckInitialized(); err != nil {
-			return gremlin.InField(err, "google.protobuf.FileDescriptorSet", "file", i)
+			return rt.InField(err, "google.protobuf.FileDescriptorSet", "file", i)
 		}
 	}
 	return nil
 }
 
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
-func (m *FileDescriptorSet) GremlinUnknown() *gremlin.Unknown {
+func (m *FileDescriptorSet) GremlinUnknown() *rt.Unknown {
 	if m == nil {
 		return nil
 	}
@@ -1147,7 +1145,7 @@ func (m *FileDescriptorSet) GremlinUnknown() *gremlin.Unknown {
 // write: any number of goroutines may use one FileDescriptorSetReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type FileDescriptorSetReader struct {
-	view gremlin.View
+	view rt.View
 	slot [1]uint32 // where each field is
 }
 
@@ -1157,7 +1155,7 @@ func NewFileDescriptorSetReader() *FileDescriptorSetReader { return new(FileDesc
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FileDescriptorSetReader) Unmarshal(b []byte) error {
 	*r = FileDescriptorSetReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1166,10 +1164,10 @@ func (r *FileDescriptorSetReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *FileDescriptorSetReader) Err() error { return r.or().view.Err(&tableOfFileDescriptorSet) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FileDescriptorSetReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *FileDescriptorSetReader) CheckEncoding() error {
 	r = r.or()
-	if err := r.view.Validate(r.slot[:], &tableOfFileDescriptorSet); err != nil {
+	if err := r.view.CheckEncoding(r.slot[:], &tableOfFileDescriptorSet); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -1181,7 +1179,7 @@ func (r *FileDescriptorSetReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FileDescriptorSetReader) ToMessage() *FileDescriptorSet {
 	m := new(FileDescriptorSet)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFileDescriptorSet))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfFileDescriptorSet))
 	return m
 }
 
@@ -1189,23 +1187,23 @@ func (r *FileDescriptorSetReader) ToMessage() *FileDescriptorSet {
 func (r *FileDescriptorSetReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*FileDescriptorSetReader) GremlinTable() *gremlin.Table { return &tableOfFileDescriptorSet }
+func (*FileDescriptorSetReader) GremlinTable() *rt.Table { return &tableOfFileDescriptorSet }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *FileDescriptorSetReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *FileDescriptorSetReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *FileDescriptorSetReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *FileDescriptorSetReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *FileDescriptorSetReader) index(p gremlin.Ptr, n uint) error {
+func (r *FileDescriptorSetReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFileDescriptorSet) {
 		if w&0xff == 0x0a { // file
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -1221,7 +1219,7 @@ func (r *FileDescriptorSetReader) or() *FileDescriptorSetReader {
 	}
 	return r
 }
-func (r *FileDescriptorSetReader) list(i int, tag uint32) gremlin.List {
+func (r *FileDescriptorSetReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -1230,21 +1228,21 @@ func (r *FileDescriptorSetReader) LenFile() int { return r.list(0, 0x0a).Len() }
 // File yields the messages of file. It is one Reader that moves on: copy it to keep it.
 func (r *FileDescriptorSetReader) File() iter.Seq[*FileDescriptorProtoReader] {
 	return func(yield func(*FileDescriptorProtoReader) bool) {
-		gremlin.EachMessage(r.list(0, 0x0a), (*FileDescriptorProtoReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(0, 0x0a), (*FileDescriptorProtoReader).GremlinNext)(yield)
 	}
 }
 
 func (r *FileDescriptorSetReader) GetFile() []FileDescriptorProtoReader {
-	return gremlin.Messages(make([]FileDescriptorProtoReader, r.LenFile()), r.list(0, 0x0a), (*FileDescriptorProtoReader).GremlinNext)
+	return rt.CollectMessages(make([]FileDescriptorProtoReader, r.LenFile()), r.list(0, 0x0a), (*FileDescriptorProtoReader).GremlinNext)
 }
 
 var noFileDescriptorSet FileDescriptorSet
 var noFileDescriptorSetReader FileDescriptorSetReader
-var tableOfFileDescriptorSet = gremlin.Table{
+var tableOfFileDescriptorSet = rt.Table{
 	Name:   "google.protobuf.FileDescriptorSet",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "file", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FileDescriptorProtoReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "file", Number: 1, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*FileDescriptorProtoReader)(nil)},
 	},
 }
 
@@ -1265,35 +1263,35 @@ type FileDescriptorProto struct {
 	Syntax           *string
 	Edition          *Edition
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *FileDescriptorProto) Reset() { *m = FileDescriptorProto{} }
 
 // String returns m in text format.
-func (m *FileDescriptorProto) String() string { return gremlin.Text(m) }
+func (m *FileDescriptorProto) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *FileDescriptorProto) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *FileDescriptorProto) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *FileDescriptorProto) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
-func (m *FileDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *FileDescriptorProto) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *FileDescriptorProto) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *FileDescriptorProto) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -1307,25 +1305,25 @@ func (m *FileDescriptorProto) AppendBinary(b []byte) ([]byte, error) { return m.
 func (m *FileDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*FileDescriptorProto) GremlinTable() *gremlin.Table { return &tableOfFileDescriptorProto }
+func (*FileDescriptorProto) GremlinTable() *rt.Table { return &tableOfFileDescriptorProto }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *FileDescriptorProto) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfFileDescriptorProto)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *FileDescriptorProto) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfFileDescriptorProto)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FileDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFileDescriptorProto)), b, &tableOfFileDescriptorProto); err != nil {
+	if err := rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfFileDescriptorProto)), b, &tableOfFileDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *FileDescriptorProto) or() *FileDescriptorProto             { return gremlin.Or(m, &noFileDescriptorProto) }
-func (m *FileDescriptorProto) GetName() string                      { return gremlin.Deref(m.or().Name, "") }
-func (m *FileDescriptorProto) GetPackage() string                   { return gremlin.Deref(m.or().Package, "") }
+func (m *FileDescriptorProto) or() *FileDescriptorProto             { return rt.Or(m, &noFileDescriptorProto) }
+func (m *FileDescriptorProto) GetName() string                      { return rt.Deref(m.or().Name, "") }
+func (m *FileDescriptorProto) GetPackage() string                   { return rt.Deref(m.or().Package, "") }
 func (m *FileDescriptorProto) GetDependency() []string              { return m.or().Dependency }
 func (m *FileDescriptorProto) GetPublicDependency() []int32         { return m.or().PublicDependency }
 func (m *FileDescriptorProto) GetWeakDependency() []int32           { return m.or().WeakDependency }
@@ -1336,8 +1334,8 @@ func (m *FileDescriptorProto) GetService() []ServiceDescriptorProto { return m.o
 func (m *FileDescriptorProto) GetExtension() []FieldDescriptorProto { return m.or().Extension }
 func (m *FileDescriptorProto) GetOptions() *FileOptions             { return m.or().Options }
 func (m *FileDescriptorProto) GetSourceCodeInfo() *SourceCodeInfo   { return m.or().SourceCodeInfo }
-func (m *FileDescriptorProto) GetSyntax() string                    { return gremlin.Deref(m.or().Syntax, "") }
-func (m *FileDescriptorProto) GetEdition() Edition                  { return gremlin.Deref(m.or().Edition, 0) }
+func (m *FileDescriptorProto) GetSyntax() string                    { return rt.Deref(m.or().Syntax, "") }
+func (m *FileDescriptorProto) GetEdition() Edition                  { return rt.Deref(m.or().Edition, 0) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *FileDescriptorProto) Size() (n int) {
@@ -1345,48 +1343,48 @@ func (m *FileDescriptorProto) Size() (n int) {
 		return 0
 	}
 	if m.Name != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.Name))
+		n += rt.SizeLenAlways(1, len(*m.Name))
 	}
 	if m.Package != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.Package))
+		n += rt.SizeLenAlways(1, len(*m.Package))
 	}
-	n += gremlin.SizeStringFields(1, m.Dependency)
+	n += rt.SizeStringFields(1, m.Dependency)
 	for i := range m.MessageType {
-		n += gremlin.SizeLenAlways(1, m.MessageType[i].Size())
+		n += rt.SizeLenAlways(1, m.MessageType[i].Size())
 	}
 	for i := range m.EnumType {
-		n += gremlin.SizeLenAlways(1, m.EnumType[i].Size())
+		n += rt.SizeLenAlways(1, m.EnumType[i].Size())
 	}
 	for i := range m.Service {
-		n += gremlin.SizeLenAlways(1, m.Service[i].Size())
+		n += rt.SizeLenAlways(1, m.Service[i].Size())
 	}
 	for i := range m.Extension {
-		n += gremlin.SizeLenAlways(1, m.Extension[i].Size())
+		n += rt.SizeLenAlways(1, m.Extension[i].Size())
 	}
-	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
-	n += gremlin.SizeMessage(1, m.SourceCodeInfo != nil, m.SourceCodeInfo.Size())
-	n += gremlin.SizeVarintFields(1, m.PublicDependency)
-	n += gremlin.SizeVarintFields(1, m.WeakDependency)
+	n += rt.SizeMessage(1, m.Options != nil, m.Options.Size())
+	n += rt.SizeMessage(1, m.SourceCodeInfo != nil, m.SourceCodeInfo.Size())
+	n += rt.SizeVarintFields(1, m.PublicDependency)
+	n += rt.SizeVarintFields(1, m.WeakDependency)
 	if m.Syntax != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.Syntax))
+		n += rt.SizeLenAlways(1, len(*m.Syntax))
 	}
 	if m.Edition != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Edition))
+		n += rt.SizeVarintAlways(1, uint64(*m.Edition))
 	}
-	n += gremlin.SizeStringFields(1, m.OptionDependency)
+	n += rt.SizeStringFields(1, m.OptionDependency)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *FileDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *FileDescriptorProto) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Name != nil {
-		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
+		b = rt.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	if m.Package != nil {
-		b = gremlin.AppendStringAlways(b, 0x12, *m.Package)
+		b = rt.AppendStringAlways(b, 0x12, *m.Package)
 	}
-	b = gremlin.AppendStringFields(b, 0x1a, m.Dependency)
+	b = rt.AppendStringFields(b, 0x1a, m.Dependency)
 	for i := range m.MessageType {
 		b = e.EndLong(m.MessageType[i].GremlinAppend(e.NestLong(b, 0x22), e), len(b)+2)
 	}
@@ -1405,47 +1403,47 @@ func (m *FileDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte
 	if m.SourceCodeInfo != nil {
 		b = e.EndLong(m.SourceCodeInfo.GremlinAppend(e.NestLong(b, 0x4a), e), len(b)+2)
 	}
-	b = gremlin.AppendVarintFields(b, 0x50, m.PublicDependency)
-	b = gremlin.AppendVarintFields(b, 0x58, m.WeakDependency)
+	b = rt.AppendVarintFields(b, 0x50, m.PublicDependency)
+	b = rt.AppendVarintFields(b, 0x58, m.WeakDependency)
 	if m.Syntax != nil {
-		b = gremlin.AppendStringAlways(b, 0x62, *m.Syntax)
+		b = rt.AppendStringAlways(b, 0x62, *m.Syntax)
 	}
 	if m.Edition != nil {
-		b = gremlin.AppendVarintAlways(b, 0x70, uint64(*m.Edition))
+		b = rt.AppendVarintAlways(b, 0x70, uint64(*m.Edition))
 	}
-	b = gremlin.AppendStringFields(b, 0x7a, m.OptionDependency)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendStringFields(b, 0x7a, m.OptionDependency)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *FileDescriptorProto) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *FileDescriptorProto) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Name), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.Name), n, off)
 		case 0x12:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Package), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.Package), n, off)
 		case 0x1a:
 			tag, off = d.StringsUnchecked(&m.Dependency, tag, n, off)
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.MessageType, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.MessageType, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.EnumType, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.EnumType, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x32:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Service, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Service, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x3a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Extension, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Extension, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x42:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
 		case 0x4a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.SourceCodeInfo).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.SourceCodeInfo).GremlinDecode(d.Enter(n, off)))
 		case 0x50, 0x52:
-			tag, off = gremlin.DecodeVarints(d, &m.PublicDependency, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.PublicDependency, tag, n, off)
 		case 0x58, 0x5a:
-			tag, off = gremlin.DecodeVarints(d, &m.WeakDependency, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.WeakDependency, tag, n, off)
 		case 0x62:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Syntax), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.Syntax), n, off)
 		case 0x70:
 			var x Edition
 			var listed bool
@@ -1466,17 +1464,16 @@ func (m *FileDescriptorProto) Equal(x *FileDescriptorProto) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualOptional(m.Package, x.Package),
-		!gremlin.EqualList(m.Dependency, x.Dependency), !gremlin.EqualMessages(m.MessageType, x.MessageType),
-		!gremlin.EqualMessages(m.EnumType, x.EnumType), !gremlin.EqualMessages(m.Service, x.Service),
-		!gremlin.EqualMessages(m.Extension, x.Extension), !m.Options.Equal(x.Options),
-		!m.SourceCodeInfo.Equal(x.SourceCodeInfo), !gremlin.EqualList(m.PublicDependency, x.PublicDependency),
-		!gremlin.EqualList(m.WeakDependency, x.WeakDependency), !gremlin.EqualOptional(m.Syntax, x.Syntax),
-		!gremlin.EqualOptional(m.Edition, x.Edition),
-		!gremlin.EqualList(m.OptionDependency, x.OptionDependency):
+	case !rt.EqualOptional(m.Name, x.Name), !rt.EqualOptional(m.Package, x.Package),
+		!rt.EqualList(m.Dependency, x.Dependency), !rt.EqualMessages(m.MessageType, x.MessageType),
+		!rt.EqualMessages(m.EnumType, x.EnumType), !rt.EqualMessages(m.Service, x.Service),
+		!rt.EqualMessages(m.Extension, x.Extension), !m.Options.Equal(x.Options),
+		!m.SourceCodeInfo.Equal(x.SourceCodeInfo), !rt.EqualList(m.PublicDependency, x.PublicDependency),
+		!rt.EqualList(m.WeakDependency, x.WeakDependency), !rt.EqualOptional(m.Syntax, x.Syntax),
+		!rt.EqualOptional(m.Edition, x.Edition), !rt.EqualList(m.OptionDependency, x.OptionDependency):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -1485,20 +1482,20 @@ func (m *FileDescriptorProto) Clone() *FileDescriptorProto {
 		return nil
 	}
 	c := *m
-	c.Name = gremlin.CloneOptional(m.Name)
-	c.Package = gremlin.CloneOptional(m.Package)
-	c.Dependency = gremlin.CloneList(m.Dependency)
-	c.MessageType = gremlin.CloneMessages(m.MessageType)
-	c.EnumType = gremlin.CloneMessages(m.EnumType)
-	c.Service = gremlin.CloneMessages(m.Service)
-	c.Extension = gremlin.CloneMessages(m.Extension)
+	c.Name = rt.CloneOptional(m.Name)
+	c.Package = rt.CloneOptional(m.Package)
+	c.Dependency = rt.CloneList(m.Dependency)
+	c.MessageType = rt.CloneMessages(m.MessageType)
+	c.EnumType = rt.CloneMessages(m.EnumType)
+	c.Service = rt.CloneMessages(m.Service)
+	c.Extension = rt.CloneMessages(m.Extension)
 	c.Options = m.Options.Clone()
 	c.SourceCodeInfo = m.SourceCodeInfo.Clone()
-	c.PublicDependency = gremlin.CloneList(m.PublicDependency)
-	c.WeakDependency = gremlin.CloneList(m.WeakDependency)
-	c.Syntax = gremlin.CloneOptional(m.Syntax)
-	c.Edition = gremlin.CloneOptional(m.Edition)
-	c.OptionDependency = gremlin.CloneList(m.OptionDependency)
+	c.PublicDependency = rt.CloneList(m.PublicDependency)
+	c.WeakDependency = rt.CloneList(m.WeakDependency)
+	c.Syntax = rt.CloneOptional(m.Syntax)
+	c.Edition = rt.CloneOptional(m.Edition)
+	c.OptionDependency = rt.CloneList(m.OptionDependency)
 	return &c
 }
 
@@ -1509,26 +1506,26 @@ func (m *FileDescriptorProto) CheckInitialized() error {
 	}
 	for i := range m.MessageType {
 		if err := m.MessageType[i].CheckInitialized(); err != nil {
-			return gremlin.InField(err, "google.protobuf.FileDescriptorProto", "message_type", i)
+			return rt.InField(err, "google.protobuf.FileDescriptorProto", "message_type", i)
 		}
 	}
 	for i := range m.EnumType {
 		if err := m.EnumType[i].CheckInitialized(); err != nil {
-			return gremlin.InField(err, "google.protobuf.FileDescriptorProto", "enum_type", i)
+			return rt.InField(err, "google.protobuf.FileDescriptorProto", "enum_type", i)
 		}
 	}
 	for i := range m.Service {
 		if err := m.Service[i].CheckInitialized(); err != nil {
-			return gremlin.InField(err, "google.protobuf.FileDescriptorProto", "service", i)
+			return rt.InField(err, "google.protobuf.FileDescriptorProto", "service", i)
 		}
 	}
 	for i := range m.Extension {
 		if err := m.Extension[i].CheckInitialized(); err != nil {
-			return gremlin.InField(err, "google.protobuf.FileDescriptorProto", "extension", i)
+			return rt.InField(err, "google.protobuf.FileDescriptorProto", "extension", i)
 		}
 	}
 	if err := m.Options.CheckInitialized(); err != nil {
-		return gremlin.InField(err, "google.protobuf.FileDescriptorProto", "options", -1)
+		return rt.InField(err, "google.protobuf.FileDescriptorProto", "options", -1)
 	}
 	return nil
 }
@@ -1537,7 +1534,7 @@ func (m *FileDescriptorProto) CheckInitialized() error {
 // write: any number of goroutines may use one FileDescriptorProtoReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type FileDescriptorProtoReader struct {
-	view gremlin.View
+	view rt.View
 	slot [19]uint32 // where each field is
 }
 
@@ -1547,7 +1544,7 @@ func NewFileDescriptorProtoReader() *FileDescriptorProtoReader { return new(File
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FileDescriptorProtoReader) Unmarshal(b []byte) error {
 	*r = FileDescriptorProtoReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1556,10 +1553,10 @@ func (r *FileDescriptorProtoReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *FileDescriptorProtoReader) Err() error { return r.or().view.Err(&tableOfFileDescriptorProto) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FileDescriptorProtoReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *FileDescriptorProtoReader) CheckEncoding() error {
 	r = r.or()
-	if err := r.view.Validate(r.slot[:], &tableOfFileDescriptorProto); err != nil {
+	if err := r.view.CheckEncoding(r.slot[:], &tableOfFileDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -1571,7 +1568,7 @@ func (r *FileDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FileDescriptorProtoReader) ToMessage() *FileDescriptorProto {
 	m := new(FileDescriptorProto)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFileDescriptorProto))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfFileDescriptorProto))
 	return m
 }
 
@@ -1579,83 +1576,83 @@ func (r *FileDescriptorProtoReader) ToMessage() *FileDescriptorProto {
 func (r *FileDescriptorProtoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*FileDescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfFileDescriptorProto }
+func (*FileDescriptorProtoReader) GremlinTable() *rt.Table { return &tableOfFileDescriptorProto }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *FileDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *FileDescriptorProtoReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *FileDescriptorProtoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *FileDescriptorProtoReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *FileDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
+func (r *FileDescriptorProtoReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFileDescriptorProto) {
 		if w&0xff == 0x0a { // name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // package
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x1a { // dependency
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x1a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // message_type
 			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x22 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // enum_type
 			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x2a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x32 { // service
 			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x32 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x3a { // extension
 			r.slot[8] = uint32(off + 1)
 			for w&0xff == 0x3a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x42 { // options
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[9], &r.slot[10])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[9], &r.slot[10])
 		}
 		if w&0xff == 0x4a { // source_code_info
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[11], &r.slot[12])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[11], &r.slot[12])
 		}
 		if w&0xff == 0x50 { // public_dependency
 			r.slot[13] = uint32(off + 1)
 			for w&0xff == 0x50 {
-				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+				off, w = rt.Next(p, n, rt.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x58 { // weak_dependency
 			r.slot[14] = uint32(off + 1)
 			for w&0xff == 0x58 {
-				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+				off, w = rt.Next(p, n, rt.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x62 { // syntax
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[15], &r.slot[16])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[15], &r.slot[16])
 		}
 		if w&0xff == 0x70 { // edition
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[17]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[17]))
 		}
 		if w&0xff == 0x7a { // option_dependency
 			r.slot[18] = uint32(off + 1)
 			for w&0xff == 0x7a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -1671,7 +1668,7 @@ func (r *FileDescriptorProtoReader) or() *FileDescriptorProtoReader {
 	}
 	return r
 }
-func (r *FileDescriptorProtoReader) list(i int, tag uint32) gremlin.List {
+func (r *FileDescriptorProtoReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -1687,57 +1684,57 @@ func (r *FileDescriptorProtoReader) LenDependency() int { return r.list(4, 0x1a)
 
 // Dependency yields the values of dependency without allocating.
 func (r *FileDescriptorProtoReader) Dependency() iter.Seq[string] {
-	return func(yield func(string) bool) { gremlin.EachString(r.list(4, 0x1a))(yield) }
+	return func(yield func(string) bool) { rt.EachString(r.list(4, 0x1a))(yield) }
 }
 func (r *FileDescriptorProtoReader) GetDependency() []string { return r.AppendDependency(nil) }
 func (r *FileDescriptorProtoReader) AppendDependency(dst []string) []string {
-	return r.list(4, 0x1a).AppendStrings(dst)
+	return r.list(4, 0x1a).CollectStrings(dst)
 }
 func (r *FileDescriptorProtoReader) LenPublicDependency() int { return r.list(13, 0x50).LenVarints() }
 
 // PublicDependency yields the values of public_dependency without allocating.
 func (r *FileDescriptorProtoReader) PublicDependency() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(13, 0x50))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(13, 0x50))(yield) }
 }
 func (r *FileDescriptorProtoReader) GetPublicDependency() []int32 {
 	return r.AppendPublicDependency(nil)
 }
 func (r *FileDescriptorProtoReader) AppendPublicDependency(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(13, 0x50))
+	return rt.CollectVarints(dst, r.list(13, 0x50))
 }
 func (r *FileDescriptorProtoReader) LenWeakDependency() int { return r.list(14, 0x58).LenVarints() }
 
 // WeakDependency yields the values of weak_dependency without allocating.
 func (r *FileDescriptorProtoReader) WeakDependency() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(14, 0x58))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(14, 0x58))(yield) }
 }
 func (r *FileDescriptorProtoReader) GetWeakDependency() []int32 { return r.AppendWeakDependency(nil) }
 func (r *FileDescriptorProtoReader) AppendWeakDependency(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(14, 0x58))
+	return rt.CollectVarints(dst, r.list(14, 0x58))
 }
 func (r *FileDescriptorProtoReader) LenOptionDependency() int { return r.list(18, 0x7a).Len() }
 
 // OptionDependency yields the values of option_dependency without allocating.
 func (r *FileDescriptorProtoReader) OptionDependency() iter.Seq[string] {
-	return func(yield func(string) bool) { gremlin.EachString(r.list(18, 0x7a))(yield) }
+	return func(yield func(string) bool) { rt.EachString(r.list(18, 0x7a))(yield) }
 }
 func (r *FileDescriptorProtoReader) GetOptionDependency() []string {
 	return r.AppendOptionDependency(nil)
 }
 func (r *FileDescriptorProtoReader) AppendOptionDependency(dst []string) []string {
-	return r.list(18, 0x7a).AppendStrings(dst)
+	return r.list(18, 0x7a).CollectStrings(dst)
 }
 func (r *FileDescriptorProtoReader) LenMessageType() int { return r.list(5, 0x22).Len() }
 
 // MessageType yields the messages of message_type. It is one Reader that moves on: copy it to keep it.
 func (r *FileDescriptorProtoReader) MessageType() iter.Seq[*DescriptorProtoReader] {
 	return func(yield func(*DescriptorProtoReader) bool) {
-		gremlin.EachMessage(r.list(5, 0x22), (*DescriptorProtoReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(5, 0x22), (*DescriptorProtoReader).GremlinNext)(yield)
 	}
 }
 
 func (r *FileDescriptorProtoReader) GetMessageType() []DescriptorProtoReader {
-	return gremlin.Messages(make([]DescriptorProtoReader, r.LenMessageType()), r.list(5, 0x22), (*DescriptorProtoReader).GremlinNext)
+	return rt.CollectMessages(make([]DescriptorProtoReader, r.LenMessageType()), r.list(5, 0x22), (*DescriptorProtoReader).GremlinNext)
 }
 
 func (r *FileDescriptorProtoReader) LenEnumType() int { return r.list(6, 0x2a).Len() }
@@ -1745,12 +1742,12 @@ func (r *FileDescriptorProtoReader) LenEnumType() int { return r.list(6, 0x2a).L
 // EnumType yields the messages of enum_type. It is one Reader that moves on: copy it to keep it.
 func (r *FileDescriptorProtoReader) EnumType() iter.Seq[*EnumDescriptorProtoReader] {
 	return func(yield func(*EnumDescriptorProtoReader) bool) {
-		gremlin.EachMessage(r.list(6, 0x2a), (*EnumDescriptorProtoReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(6, 0x2a), (*EnumDescriptorProtoReader).GremlinNext)(yield)
 	}
 }
 
 func (r *FileDescriptorProtoReader) GetEnumType() []EnumDescriptorProtoReader {
-	return gremlin.Messages(make([]EnumDescriptorProtoReader, r.LenEnumType()), r.list(6, 0x2a), (*EnumDescriptorProtoReader).GremlinNext)
+	return rt.CollectMessages(make([]EnumDescriptorProtoReader, r.LenEnumType()), r.list(6, 0x2a), (*EnumDescriptorProtoReader).GremlinNext)
 }
 
 func (r *FileDescriptorProtoReader) LenService() int { return r.list(7, 0x32).Len() }
@@ -1758,12 +1755,12 @@ func (r *FileDescriptorProtoReader) LenService() int { return r.list(7, 0x32).Le
 // Service yields the messages of service. It is one Reader that moves on: copy it to keep it.
 func (r *FileDescriptorProtoReader) Service() iter.Seq[*ServiceDescriptorProtoReader] {
 	return func(yield func(*ServiceDescriptorProtoReader) bool) {
-		gremlin.EachMessage(r.list(7, 0x32), (*ServiceDescriptorProtoReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(7, 0x32), (*ServiceDescriptorProtoReader).GremlinNext)(yield)
 	}
 }
 
 func (r *FileDescriptorProtoReader) GetService() []ServiceDescriptorProtoReader {
-	return gremlin.Messages(make([]ServiceDescriptorProtoReader, r.LenService()), r.list(7, 0x32), (*ServiceDescriptorProtoReader).GremlinNext)
+	return rt.CollectMessages(make([]ServiceDescriptorProtoReader, r.LenService()), r.list(7, 0x32), (*ServiceDescriptorProtoReader).GremlinNext)
 }
 
 func (r *FileDescriptorProtoReader) LenExtension() int { return r.list(8, 0x3a).Len() }
@@ -1771,12 +1768,12 @@ func (r *FileDescriptorProtoReader) LenExtension() int { return r.list(8, 0x3a).
 // Extension yields the messages of extension. It is one Reader that moves on: copy it to keep it.
 func (r *FileDescriptorProtoReader) Extension() iter.Seq[*FieldDescriptorProtoReader] {
 	return func(yield func(*FieldDescriptorProtoReader) bool) {
-		gremlin.EachMessage(r.list(8, 0x3a), (*FieldDescriptorProtoReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(8, 0x3a), (*FieldDescriptorProtoReader).GremlinNext)(yield)
 	}
 }
 
 func (r *FileDescriptorProtoReader) GetExtension() []FieldDescriptorProtoReader {
-	return gremlin.Messages(make([]FieldDescriptorProtoReader, r.LenExtension()), r.list(8, 0x3a), (*FieldDescriptorProtoReader).GremlinNext)
+	return rt.CollectMessages(make([]FieldDescriptorProtoReader, r.LenExtension()), r.list(8, 0x3a), (*FieldDescriptorProtoReader).GremlinNext)
 }
 
 // GetOptions opens options; keep the result rather than calling it for each field.
@@ -1830,24 +1827,24 @@ func (r *FileDescriptorProtoReader) HasEdition() bool {
 
 var noFileDescriptorProto FileDescriptorProto
 var noFileDescriptorProtoReader FileDescriptorProtoReader
-var tableOfFileDescriptorProto = gremlin.Table{
+var tableOfFileDescriptorProto = rt.Table{
 	Name:   "google.protobuf.FileDescriptorProto",
 	Memory: 248,
-	Fields: []gremlin.FieldInfo{
-		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "package", Number: 2, Slot: 2, Kind: gremlin.KindString},
-		{Name: "dependency", Number: 3, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
-		{Name: "message_type", Number: 4, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*DescriptorProtoReader)(nil)},
-		{Name: "enum_type", Number: 5, Slot: 6, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumDescriptorProtoReader)(nil)},
-		{Name: "service", Number: 6, Slot: 7, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ServiceDescriptorProtoReader)(nil)},
-		{Name: "extension", Number: 7, Slot: 8, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldDescriptorProtoReader)(nil)},
-		{Name: "options", Number: 8, Slot: 9, Kind: gremlin.KindMessage, Sub: (*FileOptionsReader)(nil)},
-		{Name: "source_code_info", Number: 9, Slot: 11, Kind: gremlin.KindMessage, Sub: (*SourceCodeInfoReader)(nil)},
-		{Name: "public_dependency", Number: 10, Slot: 13, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated},
-		{Name: "weak_dependency", Number: 11, Slot: 14, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated},
-		{Name: "syntax", Number: 12, Slot: 15, Kind: gremlin.KindString},
-		{Name: "edition", Number: 14, Slot: 17, Kind: gremlin.KindEnum, Enum: &Edition_info},
-		{Name: "option_dependency", Number: 15, Slot: 18, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
+	Fields: []rt.FieldInfo{
+		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "package", Number: 2, Slot: 2, Kind: rt.KindString},
+		{Name: "dependency", Number: 3, Slot: 4, Kind: rt.KindString, Flags: rt.FlagRepeated},
+		{Name: "message_type", Number: 4, Slot: 5, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*DescriptorProtoReader)(nil)},
+		{Name: "enum_type", Number: 5, Slot: 6, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*EnumDescriptorProtoReader)(nil)},
+		{Name: "service", Number: 6, Slot: 7, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*ServiceDescriptorProtoReader)(nil)},
+		{Name: "extension", Number: 7, Slot: 8, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*FieldDescriptorProtoReader)(nil)},
+		{Name: "options", Number: 8, Slot: 9, Kind: rt.KindMessage, Sub: (*FileOptionsReader)(nil)},
+		{Name: "source_code_info", Number: 9, Slot: 11, Kind: rt.KindMessage, Sub: (*SourceCodeInfoReader)(nil)},
+		{Name: "public_dependency", Number: 10, Slot: 13, Kind: rt.KindInt32, Flags: rt.FlagRepeated},
+		{Name: "weak_dependency", Number: 11, Slot: 14, Kind: rt.KindInt32, Flags: rt.FlagRepeated},
+		{Name: "syntax", Number: 12, Slot: 15, Kind: rt.KindString},
+		{Name: "edition", Number: 14, Slot: 17, Kind: rt.KindEnum, Enum: &Edition_info},
+		{Name: "option_dependency", Number: 15, Slot: 18, Kind: rt.KindString, Flags: rt.FlagRepeated},
 	},
 }
 
@@ -1865,35 +1862,35 @@ type DescriptorProto struct {
 	ReservedName   []string
 	Visibility     *SymbolVisibility
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *DescriptorProto) Reset() { *m = DescriptorProto{} }
 
 // String returns m in text format.
-func (m *DescriptorProto) String() string { return gremlin.Text(m) }
+func (m *DescriptorProto) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *DescriptorProto) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *DescriptorProto) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *DescriptorProto) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
-func (m *DescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *DescriptorProto) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *DescriptorProto) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *DescriptorProto) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -1907,24 +1904,24 @@ func (m *DescriptorProto) AppendBinary(b []byte) ([]byte, error) { return m.Mars
 func (m *DescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*DescriptorProto) GremlinTable() *gremlin.Table { return &tableOfDescriptorProto }
+func (*DescriptorProto) GremlinTable() *rt.Table { return &tableOfDescriptorProto }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *DescriptorProto) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfDescriptorProto)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *DescriptorProto) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfDescriptorProto)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfDescriptorProto)), b, &tableOfDescriptorProto); err != nil {
+	if err := rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfDescriptorProto)), b, &tableOfDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *DescriptorProto) or() *DescriptorProto                 { return gremlin.Or(m, &noDescriptorProto) }
-func (m *DescriptorProto) GetName() string                      { return gremlin.Deref(m.or().Name, "") }
+func (m *DescriptorProto) or() *DescriptorProto                 { return rt.Or(m, &noDescriptorProto) }
+func (m *DescriptorProto) GetName() string                      { return rt.Deref(m.or().Name, "") }
 func (m *DescriptorProto) GetField() []FieldDescriptorProto     { return m.or().Field }
 func (m *DescriptorProto) GetExtension() []FieldDescriptorProto { return m.or().Extension }
 func (m *DescriptorProto) GetNestedType() []DescriptorProto     { return m.or().NestedType }
@@ -1937,10 +1934,8 @@ func (m *DescriptorProto) GetOptions() *MessageOptions          { return m.or().
 func (m *DescriptorProto) GetReservedRange() []DescriptorProto_ReservedRange {
 	return m.or().ReservedRange
 }
-func (m *DescriptorProto) GetReservedName() []string { return m.or().ReservedName }
-func (m *DescriptorProto) GetVisibility() SymbolVisibility {
-	return gremlin.Deref(m.or().Visibility, 0)
-}
+func (m *DescriptorProto) GetReservedName() []string       { return m.or().ReservedName }
+func (m *DescriptorProto) GetVisibility() SymbolVisibility { return rt.Deref(m.or().Visibility, 0) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *DescriptorProto) Size() (n int) {
@@ -1948,42 +1943,42 @@ func (m *DescriptorProto) Size() (n int) {
 		return 0
 	}
 	if m.Name != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.Name))
+		n += rt.SizeLenAlways(1, len(*m.Name))
 	}
 	for i := range m.Field {
-		n += gremlin.SizeLenAlways(1, m.Field[i].Size())
+		n += rt.SizeLenAlways(1, m.Field[i].Size())
 	}
 	for i := range m.NestedType {
-		n += gremlin.SizeLenAlways(1, m.NestedType[i].Size())
+		n += rt.SizeLenAlways(1, m.NestedType[i].Size())
 	}
 	for i := range m.EnumType {
-		n += gremlin.SizeLenAlways(1, m.EnumType[i].Size())
+		n += rt.SizeLenAlways(1, m.EnumType[i].Size())
 	}
 	for i := range m.ExtensionRange {
-		n += gremlin.SizeLenAlways(1, m.ExtensionRange[i].Size())
+		n += rt.SizeLenAlways(1, m.ExtensionRange[i].Size())
 	}
 	for i := range m.Extension {
-		n += gremlin.SizeLenAlways(1, m.Extension[i].Size())
+		n += rt.SizeLenAlways(1, m.Extension[i].Size())
 	}
-	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
+	n += rt.SizeMessage(1, m.Options != nil, m.Options.Size())
 	for i := range m.OneofDecl {
-		n += gremlin.SizeLenAlways(1, m.OneofDecl[i].Size())
+		n += rt.SizeLenAlways(1, m.OneofDecl[i].Size())
 	}
 	for i := range m.ReservedRange {
-		n += gremlin.SizeLenAlways(1, m.ReservedRange[i].Size())
+		n += rt.SizeLenAlways(1, m.ReservedRange[i].Size())
 	}
-	n += gremlin.SizeStringFields(1, m.ReservedName)
+	n += rt.SizeStringFields(1, m.ReservedName)
 	if m.Visibility != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Visibility))
+		n += rt.SizeVarintAlways(1, uint64(*m.Visibility))
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *DescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *DescriptorProto) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Name != nil {
-		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
+		b = rt.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	for i := range m.Field {
 		b = e.EndLong(m.Field[i].GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
@@ -2009,36 +2004,36 @@ func (m *DescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	for i := range m.ReservedRange {
 		b = e.End(m.ReservedRange[i].GremlinAppend(e.Nest(b, 0x4a), e), len(b)+2)
 	}
-	b = gremlin.AppendStringFields(b, 0x52, m.ReservedName)
+	b = rt.AppendStringFields(b, 0x52, m.ReservedName)
 	if m.Visibility != nil {
-		b = gremlin.AppendVarintAlways(b, 0x58, uint64(*m.Visibility))
+		b = rt.AppendVarintAlways(b, 0x58, uint64(*m.Visibility))
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *DescriptorProto) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *DescriptorProto) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Name), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.Name), n, off)
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Field, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Field, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.NestedType, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.NestedType, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.EnumType, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.EnumType, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.ExtensionRange, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.ExtensionRange, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x32:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Extension, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Extension, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x3a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
 		case 0x42:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.OneofDecl, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.OneofDecl, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x4a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.ReservedRange, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.ReservedRange, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x52:
 			tag, off = d.StringsUnchecked(&m.ReservedName, tag, n, off)
 		case 0x58:
@@ -2059,16 +2054,15 @@ func (m *DescriptorProto) Equal(x *DescriptorProto) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualMessages(m.Field, x.Field),
-		!gremlin.EqualMessages(m.NestedType, x.NestedType), !gremlin.EqualMessages(m.EnumType, x.EnumType),
-		!gremlin.EqualMessages(m.ExtensionRange, x.ExtensionRange),
-		!gremlin.EqualMessages(m.Extension, x.Extension), !m.Options.Equal(x.Options),
-		!gremlin.EqualMessages(m.OneofDecl, x.OneofDecl),
-		!gremlin.EqualMessages(m.ReservedRange, x.ReservedRange),
-		!gremlin.EqualList(m.ReservedName, x.ReservedName), !gremlin.EqualOptional(m.Visibility, x.Visibility):
+	case !rt.EqualOptional(m.Name, x.Name), !rt.EqualMessages(m.Field, x.Field),
+		!rt.EqualMessages(m.NestedType, x.NestedType), !rt.EqualMessages(m.EnumType, x.EnumType),
+		!rt.EqualMessages(m.ExtensionRange, x.ExtensionRange), !rt.EqualMessages(m.Extension, x.Extension),
+		!m.Options.Equal(x.Options), !rt.EqualMessages(m.OneofDecl, x.OneofDecl),
+		!rt.EqualMessages(m.ReservedRange, x.ReservedRange), !rt.EqualList(m.ReservedName, x.ReservedName),
+		!rt.EqualOptional(m.Visibility, x.Visibility):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -2077,17 +2071,17 @@ func (m *DescriptorProto) Clone() *DescriptorProto {
 		return nil
 	}
 	c := *m
-	c.Name = gremlin.CloneOptional(m.Name)
-	c.Field = gremlin.CloneMessages(m.Field)
-	c.NestedType = gremlin.CloneMessages(m.NestedType)
-	c.EnumType = gremlin.CloneMessages(m.EnumType)
-	c.ExtensionRange = gremlin.CloneMessages(m.ExtensionRange)
-	c.Extension = gremlin.CloneMessages(m.Extension)
+	c.Name = rt.CloneOptional(m.Name)
+	c.Field = rt.CloneMessages(m.Field)
+	c.NestedType = rt.CloneMessages(m.NestedType)
+	c.EnumType = rt.CloneMessages(m.EnumType)
+	c.ExtensionRange = rt.CloneMessages(m.ExtensionRange)
+	c.Extension = rt.CloneMessages(m.Extension)
 	c.Options = m.Options.Clone()
-	c.OneofDecl = gremlin.CloneMessages(m.OneofDecl)
-	c.ReservedRange = gremlin.CloneMessages(m.ReservedRange)
-	c.ReservedName = gremlin.CloneList(m.ReservedName)
-	c.Visibility = gremlin.CloneOptional(m.Visibility)
+	c.OneofDecl = rt.CloneMessages(m.OneofDecl)
+	c.ReservedRange = rt.CloneMessages(m.ReservedRange)
+	c.ReservedName = rt.CloneList(m.ReservedName)
+	c.Visibility = rt.CloneOptional(m.Visibility)
 	return &c
 }
 
@@ -2098,35 +2092,35 @@ func (m *DescriptorProto) CheckInitialized() error {
 	}
 	for i := range m.Field {
 		if err := m.Field[i].CheckInitialized(); err != nil {
-			return gremlin.InField(err, "google.protobuf.DescriptorProto", "field", i)
+			return rt.InField(err, "google.protobuf.DescriptorProto", "field", i)
 		}
 	}
 	for i := range m.NestedType {
 		if err := m.NestedType[i].CheckInitialized(); err != nil {
-			return gremlin.InField(err, "google.protobuf.DescriptorProto", "nested_type", i)
+			return rt.InField(err, "google.protobuf.DescriptorProto", "nested_type", i)
 		}
 	}
 	for i := range m.EnumType {
 		if err := m.EnumType[i].CheckInitialized(); err != nil {
-			return gremlin.InField(err, "google.protobuf.DescriptorProto", "enum_type", i)
+			return rt.InField(err, "google.protobuf.DescriptorProto", "enum_type", i)
 		}
 	}
 	for i := range m.ExtensionRange {
 		if err := m.ExtensionRange[i].CheckInitialized(); err != nil {
-			return gremlin.InField(err, "google.protobuf.DescriptorProto", "extension_range", i)
+			return rt.InField(err, "google.protobuf.DescriptorProto", "extension_range", i)
 		}
 	}
 	for i := range m.Extension {
 		if err := m.Extension[i].CheckInitialized(); err != nil {
-			return gremlin.InField(err, "google.protobuf.DescriptorProto", "extension", i)
+			return rt.InField(err, "google.protobuf.DescriptorProto", "extension", i)
 		}
 	}
 	if err := m.Options.CheckInitialized(); err != nil {
-		return gremlin.InField(err, "google.protobuf.DescriptorProto", "options", -1)
+		return rt.InField(err, "google.protobuf.DescriptorProto", "options", -1)
 	}
 	for i := range m.OneofDecl {
 		if err := m.OneofDecl[i].CheckInitialized(); err != nil {
-			return gremlin.InField(err, "google.protobuf.DescriptorProto", "oneof_decl", i)
+			return rt.InField(err, "google.protobuf.DescriptorProto", "oneof_decl", i)
 		}
 	}
 	return nil
@@ -2136,7 +2130,7 @@ func (m *DescriptorProto) CheckInitialized() error {
 // write: any number of goroutines may use one DescriptorProtoReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type DescriptorProtoReader struct {
-	view gremlin.View
+	view rt.View
 	slot [13]uint32 // where each field is
 }
 
@@ -2146,7 +2140,7 @@ func NewDescriptorProtoReader() *DescriptorProtoReader { return new(DescriptorPr
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *DescriptorProtoReader) Unmarshal(b []byte) error {
 	*r = DescriptorProtoReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -2155,10 +2149,10 @@ func (r *DescriptorProtoReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *DescriptorProtoReader) Err() error { return r.or().view.Err(&tableOfDescriptorProto) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DescriptorProtoReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *DescriptorProtoReader) CheckEncoding() error {
 	r = r.or()
-	if err := r.view.Validate(r.slot[:], &tableOfDescriptorProto); err != nil {
+	if err := r.view.CheckEncoding(r.slot[:], &tableOfDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -2170,7 +2164,7 @@ func (r *DescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DescriptorProtoReader) ToMessage() *DescriptorProto {
 	m := new(DescriptorProto)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfDescriptorProto))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfDescriptorProto))
 	return m
 }
 
@@ -2178,75 +2172,75 @@ func (r *DescriptorProtoReader) ToMessage() *DescriptorProto {
 func (r *DescriptorProtoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*DescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfDescriptorProto }
+func (*DescriptorProtoReader) GremlinTable() *rt.Table { return &tableOfDescriptorProto }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *DescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *DescriptorProtoReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *DescriptorProtoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *DescriptorProtoReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *DescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
+func (r *DescriptorProtoReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfDescriptorProto) {
 		if w&0xff == 0x0a { // name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // field
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // nested_type
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // enum_type
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x22 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // extension_range
 			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x2a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x32 { // extension
 			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x32 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x3a { // options
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
 		}
 		if w&0xff == 0x42 { // oneof_decl
 			r.slot[9] = uint32(off + 1)
 			for w&0xff == 0x42 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x4a { // reserved_range
 			r.slot[10] = uint32(off + 1)
 			for w&0xff == 0x4a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x52 { // reserved_name
 			r.slot[11] = uint32(off + 1)
 			for w&0xff == 0x52 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x58 { // visibility
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if off == n {
 			return nil
@@ -2261,7 +2255,7 @@ func (r *DescriptorProtoReader) or() *DescriptorProtoReader {
 	}
 	return r
 }
-func (r *DescriptorProtoReader) list(i int, tag uint32) gremlin.List {
+func (r *DescriptorProtoReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -2276,12 +2270,12 @@ func (r *DescriptorProtoReader) LenField() int   { return r.list(2, 0x12).Len() 
 // Field yields the messages of field. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) Field() iter.Seq[*FieldDescriptorProtoReader] {
 	return func(yield func(*FieldDescriptorProtoReader) bool) {
-		gremlin.EachMessage(r.list(2, 0x12), (*FieldDescriptorProtoReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(2, 0x12), (*FieldDescriptorProtoReader).GremlinNext)(yield)
 	}
 }
 
 func (r *DescriptorProtoReader) GetField() []FieldDescriptorProtoReader {
-	return gremlin.Messages(make([]FieldDescriptorProtoReader, r.LenField()), r.list(2, 0x12), (*FieldDescriptorProtoReader).GremlinNext)
+	return rt.CollectMessages(make([]FieldDescriptorProtoReader, r.LenField()), r.list(2, 0x12), (*FieldDescriptorProtoReader).GremlinNext)
 }
 
 func (r *DescriptorProtoReader) LenExtension() int { return r.list(6, 0x32).Len() }
@@ -2289,12 +2283,12 @@ func (r *DescriptorProtoReader) LenExtension() int { return r.list(6, 0x32).Len(
 // Extension yields the messages of extension. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) Extension() iter.Seq[*FieldDescriptorProtoReader] {
 	return func(yield func(*FieldDescriptorProtoReader) bool) {
-		gremlin.EachMessage(r.list(6, 0x32), (*FieldDescriptorProtoReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(6, 0x32), (*FieldDescriptorProtoReader).GremlinNext)(yield)
 	}
 }
 
 func (r *DescriptorProtoReader) GetExtension() []FieldDescriptorProtoReader {
-	return gremlin.Messages(make([]FieldDescriptorProtoReader, r.LenExtension()), r.list(6, 0x32), (*FieldDescriptorProtoReader).GremlinNext)
+	return rt.CollectMessages(make([]FieldDescriptorProtoReader, r.LenExtension()), r.list(6, 0x32), (*FieldDescriptorProtoReader).GremlinNext)
 }
 
 func (r *DescriptorProtoReader) LenNestedType() int { return r.list(3, 0x1a).Len() }
@@ -2302,12 +2296,12 @@ func (r *DescriptorProtoReader) LenNestedType() int { return r.list(3, 0x1a).Len
 // NestedType yields the messages of nested_type. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) NestedType() iter.Seq[*DescriptorProtoReader] {
 	return func(yield func(*DescriptorProtoReader) bool) {
-		gremlin.EachMessage(r.list(3, 0x1a), (*DescriptorProtoReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(3, 0x1a), (*DescriptorProtoReader).GremlinNext)(yield)
 	}
 }
 
 func (r *DescriptorProtoReader) GetNestedType() []DescriptorProtoReader {
-	return gremlin.Messages(make([]DescriptorProtoReader, r.LenNestedType()), r.list(3, 0x1a), (*DescriptorProtoReader).GremlinNext)
+	return rt.CollectMessages(make([]DescriptorProtoReader, r.LenNestedType()), r.list(3, 0x1a), (*DescriptorProtoReader).GremlinNext)
 }
 
 func (r *DescriptorProtoReader) LenEnumType() int { return r.list(4, 0x22).Len() }
@@ -2315,12 +2309,12 @@ func (r *DescriptorProtoReader) LenEnumType() int { return r.list(4, 0x22).Len()
 // EnumType yields the messages of enum_type. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) EnumType() iter.Seq[*EnumDescriptorProtoReader] {
 	return func(yield func(*EnumDescriptorProtoReader) bool) {
-		gremlin.EachMessage(r.list(4, 0x22), (*EnumDescriptorProtoReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(4, 0x22), (*EnumDescriptorProtoReader).GremlinNext)(yield)
 	}
 }
 
 func (r *DescriptorProtoReader) GetEnumType() []EnumDescriptorProtoReader {
-	return gremlin.Messages(make([]EnumDescriptorProtoReader, r.LenEnumType()), r.list(4, 0x22), (*EnumDescriptorProtoReader).GremlinNext)
+	return rt.CollectMessages(make([]EnumDescriptorProtoReader, r.LenEnumType()), r.list(4, 0x22), (*EnumDescriptorProtoReader).GremlinNext)
 }
 
 func (r *DescriptorProtoReader) LenExtensionRange() int { return r.list(5, 0x2a).Len() }
@@ -2328,12 +2322,12 @@ func (r *DescriptorProtoReader) LenExtensionRange() int { return r.list(5, 0x2a)
 // ExtensionRange yields the messages of extension_range. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) ExtensionRange() iter.Seq[*DescriptorProto_ExtensionRangeReader] {
 	return func(yield func(*DescriptorProto_ExtensionRangeReader) bool) {
-		gremlin.EachMessage(r.list(5, 0x2a), (*DescriptorProto_ExtensionRangeReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(5, 0x2a), (*DescriptorProto_ExtensionRangeReader).GremlinNext)(yield)
 	}
 }
 
 func (r *DescriptorProtoReader) GetExtensionRange() []DescriptorProto_ExtensionRangeReader {
-	return gremlin.Messages(make([]DescriptorProto_ExtensionRangeReader, r.LenExtensionRange()), r.list(5, 0x2a), (*DescriptorProto_ExtensionRangeReader).GremlinNext)
+	return rt.CollectMessages(make([]DescriptorProto_ExtensionRangeReader, r.LenExtensionRange()), r.list(5, 0x2a), (*DescriptorProto_ExtensionRangeReader).GremlinNext)
 }
 
 func (r *DescriptorProtoReader) LenOneofDecl() int { return r.list(9, 0x42).Len() }
@@ -2341,12 +2335,12 @@ func (r *DescriptorProtoReader) LenOneofDecl() int { return r.list(9, 0x42).Len(
 // OneofDecl yields the messages of oneof_decl. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) OneofDecl() iter.Seq[*OneofDescriptorProtoReader] {
 	return func(yield func(*OneofDescriptorProtoReader) bool) {
-		gremlin.EachMessage(r.list(9, 0x42), (*OneofDescriptorProtoReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(9, 0x42), (*OneofDescriptorProtoReader).GremlinNext)(yield)
 	}
 }
 
 func (r *DescriptorProtoReader) GetOneofDecl() []OneofDescriptorProtoReader {
-	return gremlin.Messages(make([]OneofDescriptorProtoReader, r.LenOneofDecl()), r.list(9, 0x42), (*OneofDescriptorProtoReader).GremlinNext)
+	return rt.CollectMessages(make([]OneofDescriptorProtoReader, r.LenOneofDecl()), r.list(9, 0x42), (*OneofDescriptorProtoReader).GremlinNext)
 }
 
 // GetOptions opens options; keep the result rather than calling it for each field.
@@ -2371,23 +2365,23 @@ func (r *DescriptorProtoReader) LenReservedRange() int { return r.list(10, 0x4a)
 // ReservedRange yields the messages of reserved_range. It is one Reader that moves on: copy it to keep it.
 func (r *DescriptorProtoReader) ReservedRange() iter.Seq[*DescriptorProto_ReservedRangeReader] {
 	return func(yield func(*DescriptorProto_ReservedRangeReader) bool) {
-		gremlin.EachMessage(r.list(10, 0x4a), (*DescriptorProto_ReservedRangeReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(10, 0x4a), (*DescriptorProto_ReservedRangeReader).GremlinNext)(yield)
 	}
 }
 
 func (r *DescriptorProtoReader) GetReservedRange() []DescriptorProto_ReservedRangeReader {
-	return gremlin.Messages(make([]DescriptorProto_ReservedRangeReader, r.LenReservedRange()), r.list(10, 0x4a), (*DescriptorProto_ReservedRangeReader).GremlinNext)
+	return rt.CollectMessages(make([]DescriptorProto_ReservedRangeReader, r.LenReservedRange()), r.list(10, 0x4a), (*DescriptorProto_ReservedRangeReader).GremlinNext)
 }
 
 func (r *DescriptorProtoReader) LenReservedName() int { return r.list(11, 0x52).Len() }
 
 // ReservedName yields the values of reserved_name without allocating.
 func (r *DescriptorProtoReader) ReservedName() iter.Seq[string] {
-	return func(yield func(string) bool) { gremlin.EachString(r.list(11, 0x52))(yield) }
+	return func(yield func(string) bool) { rt.EachString(r.list(11, 0x52))(yield) }
 }
 func (r *DescriptorProtoReader) GetReservedName() []string { return r.AppendReservedName(nil) }
 func (r *DescriptorProtoReader) AppendReservedName(dst []string) []string {
-	return r.list(11, 0x52).AppendStrings(dst)
+	return r.list(11, 0x52).CollectStrings(dst)
 }
 
 func (r *DescriptorProtoReader) GetVisibility() SymbolVisibility {
@@ -2403,21 +2397,21 @@ func (r *DescriptorProtoReader) HasVisibility() bool {
 
 var noDescriptorProto DescriptorProto
 var noDescriptorProtoReader DescriptorProtoReader
-var tableOfDescriptorProto = gremlin.Table{
+var tableOfDescriptorProto = rt.Table{
 	Name:   "google.protobuf.DescriptorProto",
 	Memory: 224,
-	Fields: []gremlin.FieldInfo{
-		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "field", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldDescriptorProtoReader)(nil)},
-		{Name: "nested_type", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*DescriptorProtoReader)(nil)},
-		{Name: "enum_type", Number: 4, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumDescriptorProtoReader)(nil)},
-		{Name: "extension_range", Number: 5, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*DescriptorProto_ExtensionRangeReader)(nil)},
-		{Name: "extension", Number: 6, Slot: 6, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldDescriptorProtoReader)(nil)},
-		{Name: "options", Number: 7, Slot: 7, Kind: gremlin.KindMessage, Sub: (*MessageOptionsReader)(nil)},
-		{Name: "oneof_decl", Number: 8, Slot: 9, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OneofDescriptorProtoReader)(nil)},
-		{Name: "reserved_range", Number: 9, Slot: 10, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*DescriptorProto_ReservedRangeReader)(nil)},
-		{Name: "reserved_name", Number: 10, Slot: 11, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
-		{Name: "visibility", Number: 11, Slot: 12, Kind: gremlin.KindEnum, Enum: &SymbolVisibility_info},
+	Fields: []rt.FieldInfo{
+		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "field", Number: 2, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*FieldDescriptorProtoReader)(nil)},
+		{Name: "nested_type", Number: 3, Slot: 3, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*DescriptorProtoReader)(nil)},
+		{Name: "enum_type", Number: 4, Slot: 4, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*EnumDescriptorProtoReader)(nil)},
+		{Name: "extension_range", Number: 5, Slot: 5, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*DescriptorProto_ExtensionRangeReader)(nil)},
+		{Name: "extension", Number: 6, Slot: 6, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*FieldDescriptorProtoReader)(nil)},
+		{Name: "options", Number: 7, Slot: 7, Kind: rt.KindMessage, Sub: (*MessageOptionsReader)(nil)},
+		{Name: "oneof_decl", Number: 8, Slot: 9, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*OneofDescriptorProtoReader)(nil)},
+		{Name: "reserved_range", Number: 9, Slot: 10, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*DescriptorProto_ReservedRangeReader)(nil)},
+		{Name: "reserved_name", Number: 10, Slot: 11, Kind: rt.KindString, Flags: rt.FlagRepeated},
+		{Name: "visibility", Number: 11, Slot: 12, Kind: rt.KindEnum, Enum: &SymbolVisibility_info},
 	},
 }
 
@@ -2427,37 +2421,37 @@ type DescriptorProto_ExtensionRange struct {
 	End     *int32
 	Options *ExtensionRangeOptions
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *DescriptorProto_ExtensionRange) Reset() { *m = DescriptorProto_ExtensionRange{} }
 
 // String returns m in text format.
-func (m *DescriptorProto_ExtensionRange) String() string { return gremlin.Text(m) }
+func (m *DescriptorProto_ExtensionRange) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
 func (m *DescriptorProto_ExtensionRange) AppendText(b []byte) []byte {
-	return gremlin.TextOptions{}.Append(b, m)
+	return rt.TextOptions{}.Append(b, m)
 }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *DescriptorProto_ExtensionRange) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
-func (m *DescriptorProto_ExtensionRange) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *DescriptorProto_ExtensionRange) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *DescriptorProto_ExtensionRange) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *DescriptorProto_ExtensionRange) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -2473,29 +2467,29 @@ func (m *DescriptorProto_ExtensionRange) AppendBinary(b []byte) ([]byte, error) 
 func (m *DescriptorProto_ExtensionRange) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*DescriptorProto_ExtensionRange) GremlinTable() *gremlin.Table {
+func (*DescriptorProto_ExtensionRange) GremlinTable() *rt.Table {
 	return &tableOfDescriptorProto_ExtensionRange
 }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *DescriptorProto_ExtensionRange) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfDescriptorProto_ExtensionRange)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *DescriptorProto_ExtensionRange) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfDescriptorProto_ExtensionRange)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DescriptorProto_ExtensionRange) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfDescriptorProto_ExtensionRange)), b, &tableOfDescriptorProto_ExtensionRange); err != nil {
+	if err := rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfDescriptorProto_ExtensionRange)), b, &tableOfDescriptorProto_ExtensionRange); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
 func (m *DescriptorProto_ExtensionRange) or() *DescriptorProto_ExtensionRange {
-	return gremlin.Or(m, &noDescriptorProto_ExtensionRange)
+	return rt.Or(m, &noDescriptorProto_ExtensionRange)
 }
-func (m *DescriptorProto_ExtensionRange) GetStart() int32                    { return gremlin.Deref(m.or().Start, 0) }
-func (m *DescriptorProto_ExtensionRange) GetEnd() int32                      { return gremlin.Deref(m.or().End, 0) }
+func (m *DescriptorProto_ExtensionRange) GetStart() int32                    { return rt.Deref(m.or().Start, 0) }
+func (m *DescriptorProto_ExtensionRange) GetEnd() int32                      { return rt.Deref(m.or().End, 0) }
 func (m *DescriptorProto_ExtensionRange) GetOptions() *ExtensionRangeOptions { return m.or().Options }
 
 // Size returns the length of the encoding of m in bytes.
@@ -2504,41 +2498,41 @@ func (m *DescriptorProto_ExtensionRange) Size() (n int) {
 		return 0
 	}
 	if m.Start != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Start))
+		n += rt.SizeVarintAlways(1, uint64(*m.Start))
 	}
 	if m.End != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.End))
+		n += rt.SizeVarintAlways(1, uint64(*m.End))
 	}
-	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
+	n += rt.SizeMessage(1, m.Options != nil, m.Options.Size())
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *DescriptorProto_ExtensionRange) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *DescriptorProto_ExtensionRange) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Start != nil {
-		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.Start))
+		b = rt.AppendVarintAlways(b, 0x08, uint64(*m.Start))
 	}
 	if m.End != nil {
-		b = gremlin.AppendVarintAlways(b, 0x10, uint64(*m.End))
+		b = rt.AppendVarintAlways(b, 0x10, uint64(*m.End))
 	}
 	if m.Options != nil {
 		b = e.EndLong(m.Options.GremlinAppend(e.NestLong(b, 0x1a), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *DescriptorProto_ExtensionRange) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *DescriptorProto_ExtensionRange) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08:
-			tag, off = d.Int32(gremlin.Alloc(&m.Start), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.Start), n, off)
 		case 0x10:
-			tag, off = d.Int32(gremlin.Alloc(&m.End), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.End), n, off)
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -2551,11 +2545,10 @@ func (m *DescriptorProto_ExtensionRange) Equal(x *DescriptorProto_ExtensionRange
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.Start, x.Start), !gremlin.EqualOptional(m.End, x.End),
-		!m.Options.Equal(x.Options):
+	case !rt.EqualOptional(m.Start, x.Start), !rt.EqualOptional(m.End, x.End), !m.Options.Equal(x.Options):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -2564,8 +2557,8 @@ func (m *DescriptorProto_ExtensionRange) Clone() *DescriptorProto_ExtensionRange
 		return nil
 	}
 	c := *m
-	c.Start = gremlin.CloneOptional(m.Start)
-	c.End = gremlin.CloneOptional(m.End)
+	c.Start = rt.CloneOptional(m.Start)
+	c.End = rt.CloneOptional(m.End)
 	c.Options = m.Options.Clone()
 	return &c
 }
@@ -2576,7 +2569,7 @@ func (m *DescriptorProto_ExtensionRange) CheckInitialized() error {
 		return nil
 	}
 	if err := m.Options.CheckInitialized(); err != nil {
-		return gremlin.InField(err, "google.protobuf.DescriptorProto.ExtensionRange", "options", -1)
+		return rt.InField(err, "google.protobuf.DescriptorProto.ExtensionRange", "options", -1)
 	}
 	return nil
 }
@@ -2585,7 +2578,7 @@ func (m *DescriptorProto_ExtensionRange) CheckInitialized() error {
 // write: any number of goroutines may use one DescriptorProto_ExtensionRangeReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type DescriptorProto_ExtensionRangeReader struct {
-	view gremlin.View
+	view rt.View
 	slot [4]uint32 // where each field is
 }
 
@@ -2597,7 +2590,7 @@ func NewDescriptorProto_ExtensionRangeReader() *DescriptorProto_ExtensionRangeRe
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *DescriptorProto_ExtensionRangeReader) Unmarshal(b []byte) error {
 	*r = DescriptorProto_ExtensionRangeReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -2608,10 +2601,10 @@ func (r *DescriptorProto_ExtensionRangeReader) Err() error {
 	return r.or().view.Err(&tableOfDescriptorProto_ExtensionRange)
 }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DescriptorProto_ExtensionRangeReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *DescriptorProto_ExtensionRangeReader) CheckEncoding() error {
 	r = r.or()
-	if err := r.view.Validate(r.slot[:], &tableOfDescriptorProto_ExtensionRange); err != nil {
+	if err := r.view.CheckEncoding(r.slot[:], &tableOfDescriptorProto_ExtensionRange); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -2623,7 +2616,7 @@ func (r *DescriptorProto_ExtensionRangeReader) Raw() []byte { return r.or().view
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DescriptorProto_ExtensionRangeReader) ToMessage() *DescriptorProto_ExtensionRange {
 	m := new(DescriptorProto_ExtensionRange)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfDescriptorProto_ExtensionRange))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfDescriptorProto_ExtensionRange))
 	return m
 }
 
@@ -2631,31 +2624,29 @@ func (r *DescriptorProto_ExtensionRangeReader) ToMessage() *DescriptorProto_Exte
 func (r *DescriptorProto_ExtensionRangeReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*DescriptorProto_ExtensionRangeReader) GremlinTable() *gremlin.Table {
+func (*DescriptorProto_ExtensionRangeReader) GremlinTable() *rt.Table {
 	return &tableOfDescriptorProto_ExtensionRange
 }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *DescriptorProto_ExtensionRangeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *DescriptorProto_ExtensionRangeReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *DescriptorProto_ExtensionRangeReader) GremlinNext(l *gremlin.List) {
-	_ = r.index(l.NextMessage())
-}
+func (r *DescriptorProto_ExtensionRangeReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *DescriptorProto_ExtensionRangeReader) index(p gremlin.Ptr, n uint) error {
+func (r *DescriptorProto_ExtensionRangeReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfDescriptorProto_ExtensionRange) {
 		if w&0xff == 0x08 { // start
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // end
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x1a { // options
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if off == n {
 			return nil
@@ -2701,13 +2692,13 @@ func (r *DescriptorProto_ExtensionRangeReader) HasOptions() bool { return r != n
 
 var noDescriptorProto_ExtensionRange DescriptorProto_ExtensionRange
 var noDescriptorProto_ExtensionRangeReader DescriptorProto_ExtensionRangeReader
-var tableOfDescriptorProto_ExtensionRange = gremlin.Table{
+var tableOfDescriptorProto_ExtensionRange = rt.Table{
 	Name:   "google.protobuf.DescriptorProto.ExtensionRange",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "start", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "end", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
-		{Name: "options", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*ExtensionRangeOptionsReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "start", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "end", Number: 2, Slot: 1, Kind: rt.KindInt32},
+		{Name: "options", Number: 3, Slot: 2, Kind: rt.KindMessage, Sub: (*ExtensionRangeOptionsReader)(nil)},
 	},
 }
 
@@ -2716,33 +2707,33 @@ type DescriptorProto_ReservedRange struct {
 	Start *int32
 	End   *int32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *DescriptorProto_ReservedRange) Reset() { *m = DescriptorProto_ReservedRange{} }
 
 // String returns m in text format.
-func (m *DescriptorProto_ReservedRange) String() string { return gremlin.Text(m) }
+func (m *DescriptorProto_ReservedRange) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
 func (m *DescriptorProto_ReservedRange) AppendText(b []byte) []byte {
-	return gremlin.TextOptions{}.Append(b, m)
+	return rt.TextOptions{}.Append(b, m)
 }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *DescriptorProto_ReservedRange) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
 func (m *DescriptorProto_ReservedRange) Marshal() []byte {
-	return m.MarshalAppend(gremlin.MakeBuffer(m.Size()))
+	return m.MarshalAppend(rt.MakeBuffer(m.Size()))
 }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *DescriptorProto_ReservedRange) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -2761,26 +2752,26 @@ func (m *DescriptorProto_ReservedRange) AppendBinary(b []byte) ([]byte, error) {
 func (m *DescriptorProto_ReservedRange) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*DescriptorProto_ReservedRange) GremlinTable() *gremlin.Table {
+func (*DescriptorProto_ReservedRange) GremlinTable() *rt.Table {
 	return &tableOfDescriptorProto_ReservedRange
 }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *DescriptorProto_ReservedRange) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfDescriptorProto_ReservedRange)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *DescriptorProto_ReservedRange) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfDescriptorProto_ReservedRange)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DescriptorProto_ReservedRange) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfDescriptorProto_ReservedRange)), b, &tableOfDescriptorProto_ReservedRange)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfDescriptorProto_ReservedRange)), b, &tableOfDescriptorProto_ReservedRange)
 }
 
 func (m *DescriptorProto_ReservedRange) or() *DescriptorProto_ReservedRange {
-	return gremlin.Or(m, &noDescriptorProto_ReservedRange)
+	return rt.Or(m, &noDescriptorProto_ReservedRange)
 }
-func (m *DescriptorProto_ReservedRange) GetStart() int32 { return gremlin.Deref(m.or().Start, 0) }
-func (m *DescriptorProto_ReservedRange) GetEnd() int32   { return gremlin.Deref(m.or().End, 0) }
+func (m *DescriptorProto_ReservedRange) GetStart() int32 { return rt.Deref(m.or().Start, 0) }
+func (m *DescriptorProto_ReservedRange) GetEnd() int32   { return rt.Deref(m.or().End, 0) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *DescriptorProto_ReservedRange) Size() (n int) {
@@ -2788,35 +2779,35 @@ func (m *DescriptorProto_ReservedRange) Size() (n int) {
 		return 0
 	}
 	if m.Start != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Start))
+		n += rt.SizeVarintAlways(1, uint64(*m.Start))
 	}
 	if m.End != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.End))
+		n += rt.SizeVarintAlways(1, uint64(*m.End))
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *DescriptorProto_ReservedRange) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *DescriptorProto_ReservedRange) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Start != nil {
-		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.Start))
+		b = rt.AppendVarintAlways(b, 0x08, uint64(*m.Start))
 	}
 	if m.End != nil {
-		b = gremlin.AppendVarintAlways(b, 0x10, uint64(*m.End))
+		b = rt.AppendVarintAlways(b, 0x10, uint64(*m.End))
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *DescriptorProto_ReservedRange) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *DescriptorProto_ReservedRange) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08:
-			tag, off = d.Int32(gremlin.Alloc(&m.Start), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.Start), n, off)
 		case 0x10:
-			tag, off = d.Int32(gremlin.Alloc(&m.End), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.End), n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -2829,10 +2820,10 @@ func (m *DescriptorProto_ReservedRange) Equal(x *DescriptorProto_ReservedRange) 
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.Start, x.Start), !gremlin.EqualOptional(m.End, x.End):
+	case !rt.EqualOptional(m.Start, x.Start), !rt.EqualOptional(m.End, x.End):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -2841,8 +2832,8 @@ func (m *DescriptorProto_ReservedRange) Clone() *DescriptorProto_ReservedRange {
 		return nil
 	}
 	c := *m
-	c.Start = gremlin.CloneOptional(m.Start)
-	c.End = gremlin.CloneOptional(m.End)
+	c.Start = rt.CloneOptional(m.Start)
+	c.End = rt.CloneOptional(m.End)
 	return &c
 }
 
@@ -2853,7 +2844,7 @@ func (m *DescriptorProto_ReservedRange) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one DescriptorProto_ReservedRangeReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type DescriptorProto_ReservedRangeReader struct {
-	view gremlin.View
+	view rt.View
 	slot [2]uint32 // where each field is
 }
 
@@ -2865,7 +2856,7 @@ func NewDescriptorProto_ReservedRangeReader() *DescriptorProto_ReservedRangeRead
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *DescriptorProto_ReservedRangeReader) Unmarshal(b []byte) error {
 	*r = DescriptorProto_ReservedRangeReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -2876,10 +2867,10 @@ func (r *DescriptorProto_ReservedRangeReader) Err() error {
 	return r.or().view.Err(&tableOfDescriptorProto_ReservedRange)
 }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DescriptorProto_ReservedRangeReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *DescriptorProto_ReservedRangeReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfDescriptorProto_ReservedRange)
+	return r.view.CheckEncoding(r.slot[:], &tableOfDescriptorProto_ReservedRange)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -2888,7 +2879,7 @@ func (r *DescriptorProto_ReservedRangeReader) Raw() []byte { return r.or().view.
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DescriptorProto_ReservedRangeReader) ToMessage() *DescriptorProto_ReservedRange {
 	m := new(DescriptorProto_ReservedRange)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfDescriptorProto_ReservedRange))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfDescriptorProto_ReservedRange))
 	return m
 }
 
@@ -2896,28 +2887,26 @@ func (r *DescriptorProto_ReservedRangeReader) ToMessage() *DescriptorProto_Reser
 func (r *DescriptorProto_ReservedRangeReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*DescriptorProto_ReservedRangeReader) GremlinTable() *gremlin.Table {
+func (*DescriptorProto_ReservedRangeReader) GremlinTable() *rt.Table {
 	return &tableOfDescriptorProto_ReservedRange
 }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *DescriptorProto_ReservedRangeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *DescriptorProto_ReservedRangeReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *DescriptorProto_ReservedRangeReader) GremlinNext(l *gremlin.List) {
-	_ = r.index(l.NextMessage())
-}
+func (r *DescriptorProto_ReservedRangeReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *DescriptorProto_ReservedRangeReader) index(p gremlin.Ptr, n uint) error {
+func (r *DescriptorProto_ReservedRangeReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfDescriptorProto_ReservedRange) {
 		if w&0xff == 0x08 { // start
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // end
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if off == n {
 			return nil
@@ -2945,12 +2934,12 @@ func (r *DescriptorProto_ReservedRangeReader) HasEnd() bool { return r != nil &&
 
 var noDescriptorProto_ReservedRange DescriptorProto_ReservedRange
 var noDescriptorProto_ReservedRangeReader DescriptorProto_ReservedRangeReader
-var tableOfDescriptorProto_ReservedRange = gremlin.Table{
+var tableOfDescriptorProto_ReservedRange = rt.Table{
 	Name:   "google.protobuf.DescriptorProto.ReservedRange",
 	Memory: 24,
-	Fields: []gremlin.FieldInfo{
-		{Name: "start", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "end", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
+	Fields: []rt.FieldInfo{
+		{Name: "start", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "end", Number: 2, Slot: 1, Kind: rt.KindInt32},
 	},
 }
 
@@ -2961,7 +2950,7 @@ type ExtensionRangeOptions struct {
 	Features            *FeatureSet
 	Verification        *ExtensionRangeOptions_VerificationState
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Defaults of ExtensionRangeOptions.
@@ -2973,30 +2962,28 @@ const (
 func (m *ExtensionRangeOptions) Reset() { *m = ExtensionRangeOptions{} }
 
 // String returns m in text format.
-func (m *ExtensionRangeOptions) String() string { return gremlin.Text(m) }
+func (m *ExtensionRangeOptions) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *ExtensionRangeOptions) AppendText(b []byte) []byte {
-	return gremlin.TextOptions{}.Append(b, m)
-}
+func (m *ExtensionRangeOptions) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *ExtensionRangeOptions) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
-func (m *ExtensionRangeOptions) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *ExtensionRangeOptions) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *ExtensionRangeOptions) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *ExtensionRangeOptions) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -3012,24 +2999,24 @@ func (m *ExtensionRangeOptions) AppendBinary(b []byte) ([]byte, error) {
 func (m *ExtensionRangeOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*ExtensionRangeOptions) GremlinTable() *gremlin.Table { return &tableOfExtensionRangeOptions }
+func (*ExtensionRangeOptions) GremlinTable() *rt.Table { return &tableOfExtensionRangeOptions }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *ExtensionRangeOptions) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfExtensionRangeOptions)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *ExtensionRangeOptions) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfExtensionRangeOptions)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ExtensionRangeOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfExtensionRangeOptions)), b, &tableOfExtensionRangeOptions); err != nil {
+	if err := rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfExtensionRangeOptions)), b, &tableOfExtensionRangeOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
 func (m *ExtensionRangeOptions) or() *ExtensionRangeOptions {
-	return gremlin.Or(m, &noExtensionRangeOptions)
+	return rt.Or(m, &noExtensionRangeOptions)
 }
 func (m *ExtensionRangeOptions) GetUninterpretedOption() []UninterpretedOption {
 	return m.or().UninterpretedOption
@@ -3039,7 +3026,7 @@ func (m *ExtensionRangeOptions) GetDeclaration() []ExtensionRangeOptions_Declara
 }
 func (m *ExtensionRangeOptions) GetFeatures() *FeatureSet { return m.or().Features }
 func (m *ExtensionRangeOptions) GetVerification() ExtensionRangeOptions_VerificationState {
-	return gremlin.Deref(m.or().Verification, Default_ExtensionRangeOptions_Verification)
+	return rt.Deref(m.or().Verification, Default_ExtensionRangeOptions_Verification)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -3048,26 +3035,26 @@ func (m *ExtensionRangeOptions) Size() (n int) {
 		return 0
 	}
 	for i := range m.Declaration {
-		n += gremlin.SizeLenAlways(1, m.Declaration[i].Size())
+		n += rt.SizeLenAlways(1, m.Declaration[i].Size())
 	}
 	if m.Verification != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Verification))
+		n += rt.SizeVarintAlways(1, uint64(*m.Verification))
 	}
-	n += gremlin.SizeMessage(2, m.Features != nil, m.Features.Size())
+	n += rt.SizeMessage(2, m.Features != nil, m.Features.Size())
 	for i := range m.UninterpretedOption {
-		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
+		n += rt.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *ExtensionRangeOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *ExtensionRangeOptions) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	for i := range m.Declaration {
 		b = e.End(m.Declaration[i].GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
 	if m.Verification != nil {
-		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.Verification))
+		b = rt.AppendVarintAlways(b, 0x18, uint64(*m.Verification))
 	}
 	if m.Features != nil {
 		b = e.End(m.Features.GremlinAppend(e.Nest(b, 0x192), e), len(b)+3)
@@ -3075,16 +3062,16 @@ func (m *ExtensionRangeOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []by
 	for i := range m.UninterpretedOption {
 		b = e.End(m.UninterpretedOption[i].GremlinAppend(e.Nest(b, 0x1f3a), e), len(b)+3)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *ExtensionRangeOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *ExtensionRangeOptions) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Declaration, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Declaration, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x18:
 			var x ExtensionRangeOptions_VerificationState
 			var listed bool
@@ -3092,9 +3079,9 @@ func (m *ExtensionRangeOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (
 				m.Verification = &x
 			}
 		case 0x192:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
 		case 0x1f3a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -3107,12 +3094,11 @@ func (m *ExtensionRangeOptions) Equal(x *ExtensionRangeOptions) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualMessages(m.Declaration, x.Declaration),
-		!gremlin.EqualOptional(m.Verification, x.Verification), !m.Features.Equal(x.Features),
-		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
+	case !rt.EqualMessages(m.Declaration, x.Declaration), !rt.EqualOptional(m.Verification, x.Verification),
+		!m.Features.Equal(x.Features), !rt.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -3121,10 +3107,10 @@ func (m *ExtensionRangeOptions) Clone() *ExtensionRangeOptions {
 		return nil
 	}
 	c := *m
-	c.Declaration = gremlin.CloneMessages(m.Declaration)
-	c.Verification = gremlin.CloneOptional(m.Verification)
+	c.Declaration = rt.CloneMessages(m.Declaration)
+	c.Verification = rt.CloneOptional(m.Verification)
 	c.Features = m.Features.Clone()
-	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
+	c.UninterpretedOption = rt.CloneMessages(m.UninterpretedOption)
 	return &c
 }
 
@@ -3135,14 +3121,14 @@ func (m *ExtensionRangeOptions) CheckInitialized() error {
 	}
 	for i := range m.UninterpretedOption {
 		if err := m.UninterpretedOption[i].CheckInitialized(); err != nil {
-			return gremlin.InField(err, "google.protobuf.ExtensionRangeOptions", "uninterpreted_option", i)
+			return rt.InField(err, "google.protobuf.ExtensionRangeOptions", "uninterpreted_option", i)
 		}
 	}
 	return nil
 }
 
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
-func (m *ExtensionRangeOptions) GremlinUnknown() *gremlin.Unknown {
+func (m *ExtensionRangeOptions) GremlinUnknown() *rt.Unknown {
 	if m == nil {
 		return nil
 	}
@@ -3153,7 +3139,7 @@ func (m *ExtensionRangeOptions) GremlinUnknown() *gremlin.Unknown {
 // write: any number of goroutines may use one ExtensionRangeOptionsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type ExtensionRangeOptionsReader struct {
-	view gremlin.View
+	view rt.View
 	slot [5]uint32 // where each field is
 }
 
@@ -3165,7 +3151,7 @@ func NewExtensionRangeOptionsReader() *ExtensionRangeOptionsReader {
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ExtensionRangeOptionsReader) Unmarshal(b []byte) error {
 	*r = ExtensionRangeOptionsReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3176,10 +3162,10 @@ func (r *ExtensionRangeOptionsReader) Err() error {
 	return r.or().view.Err(&tableOfExtensionRangeOptions)
 }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ExtensionRangeOptionsReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *ExtensionRangeOptionsReader) CheckEncoding() error {
 	r = r.or()
-	if err := r.view.Validate(r.slot[:], &tableOfExtensionRangeOptions); err != nil {
+	if err := r.view.CheckEncoding(r.slot[:], &tableOfExtensionRangeOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -3191,7 +3177,7 @@ func (r *ExtensionRangeOptionsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ExtensionRangeOptionsReader) ToMessage() *ExtensionRangeOptions {
 	m := new(ExtensionRangeOptions)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfExtensionRangeOptions))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfExtensionRangeOptions))
 	return m
 }
 
@@ -3199,37 +3185,35 @@ func (r *ExtensionRangeOptionsReader) ToMessage() *ExtensionRangeOptions {
 func (r *ExtensionRangeOptionsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*ExtensionRangeOptionsReader) GremlinTable() *gremlin.Table {
-	return &tableOfExtensionRangeOptions
-}
+func (*ExtensionRangeOptionsReader) GremlinTable() *rt.Table { return &tableOfExtensionRangeOptions }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *ExtensionRangeOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *ExtensionRangeOptionsReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *ExtensionRangeOptionsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *ExtensionRangeOptionsReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ExtensionRangeOptionsReader) index(p gremlin.Ptr, n uint) error {
+func (r *ExtensionRangeOptionsReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfExtensionRangeOptions) {
 		if w&0xff == 0x12 { // declaration
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x18 { // verification
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w == 0x392 { // features
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[2], &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[2], &r.slot[3]))
 		}
 		if w == 0x3eba { // uninterpreted_option
 			r.slot[4] = uint32(off + 2)
 			for w == 0x3eba {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if off == n {
@@ -3245,7 +3229,7 @@ func (r *ExtensionRangeOptionsReader) or() *ExtensionRangeOptionsReader {
 	}
 	return r
 }
-func (r *ExtensionRangeOptionsReader) list(i int, tag uint32) gremlin.List {
+func (r *ExtensionRangeOptionsReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -3254,12 +3238,12 @@ func (r *ExtensionRangeOptionsReader) LenUninterpretedOption() int { return r.li
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *ExtensionRangeOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
-		gremlin.EachMessage(r.list(4, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(4, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ExtensionRangeOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	return gremlin.Messages(make([]UninterpretedOptionReader, r.LenUninterpretedOption()), r.list(4, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)
+	return rt.CollectMessages(make([]UninterpretedOptionReader, r.LenUninterpretedOption()), r.list(4, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)
 }
 
 func (r *ExtensionRangeOptionsReader) LenDeclaration() int { return r.list(0, 0x12).Len() }
@@ -3267,12 +3251,12 @@ func (r *ExtensionRangeOptionsReader) LenDeclaration() int { return r.list(0, 0x
 // Declaration yields the messages of declaration. It is one Reader that moves on: copy it to keep it.
 func (r *ExtensionRangeOptionsReader) Declaration() iter.Seq[*ExtensionRangeOptions_DeclarationReader] {
 	return func(yield func(*ExtensionRangeOptions_DeclarationReader) bool) {
-		gremlin.EachMessage(r.list(0, 0x12), (*ExtensionRangeOptions_DeclarationReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(0, 0x12), (*ExtensionRangeOptions_DeclarationReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ExtensionRangeOptionsReader) GetDeclaration() []ExtensionRangeOptions_DeclarationReader {
-	return gremlin.Messages(make([]ExtensionRangeOptions_DeclarationReader, r.LenDeclaration()), r.list(0, 0x12), (*ExtensionRangeOptions_DeclarationReader).GremlinNext)
+	return rt.CollectMessages(make([]ExtensionRangeOptions_DeclarationReader, r.LenDeclaration()), r.list(0, 0x12), (*ExtensionRangeOptions_DeclarationReader).GremlinNext)
 }
 
 // GetFeatures opens features; keep the result rather than calling it for each field.
@@ -3306,14 +3290,14 @@ func (r *ExtensionRangeOptionsReader) HasVerification() bool {
 
 var noExtensionRangeOptions ExtensionRangeOptions
 var noExtensionRangeOptionsReader ExtensionRangeOptionsReader
-var tableOfExtensionRangeOptions = gremlin.Table{
+var tableOfExtensionRangeOptions = rt.Table{
 	Name:   "google.protobuf.ExtensionRangeOptions",
 	Memory: 72,
-	Fields: []gremlin.FieldInfo{
-		{Name: "declaration", Number: 2, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ExtensionRangeOptions_DeclarationReader)(nil)},
-		{Name: "verification", Number: 3, Slot: 1, Kind: gremlin.KindEnum, Enum: &ExtensionRangeOptions_VerificationState_info},
-		{Name: "features", Number: 50, Slot: 2, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "declaration", Number: 2, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*ExtensionRangeOptions_DeclarationReader)(nil)},
+		{Name: "verification", Number: 3, Slot: 1, Kind: rt.KindEnum, Enum: &ExtensionRangeOptions_VerificationState_info},
+		{Name: "features", Number: 50, Slot: 2, Kind: rt.KindMessage, Sub: (*FeatureSetReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 4, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -3325,33 +3309,33 @@ type ExtensionRangeOptions_Declaration struct {
 	Reserved *bool
 	Repeated *bool
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *ExtensionRangeOptions_Declaration) Reset() { *m = ExtensionRangeOptions_Declaration{} }
 
 // String returns m in text format.
-func (m *ExtensionRangeOptions_Declaration) String() string { return gremlin.Text(m) }
+func (m *ExtensionRangeOptions_Declaration) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
 func (m *ExtensionRangeOptions_Declaration) AppendText(b []byte) []byte {
-	return gremlin.TextOptions{}.Append(b, m)
+	return rt.TextOptions{}.Append(b, m)
 }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *ExtensionRangeOptions_Declaration) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
 func (m *ExtensionRangeOptions_Declaration) Marshal() []byte {
-	return m.MarshalAppend(gremlin.MakeBuffer(m.Size()))
+	return m.MarshalAppend(rt.MakeBuffer(m.Size()))
 }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *ExtensionRangeOptions_Declaration) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -3370,34 +3354,34 @@ func (m *ExtensionRangeOptions_Declaration) AppendBinary(b []byte) ([]byte, erro
 func (m *ExtensionRangeOptions_Declaration) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*ExtensionRangeOptions_Declaration) GremlinTable() *gremlin.Table {
+func (*ExtensionRangeOptions_Declaration) GremlinTable() *rt.Table {
 	return &tableOfExtensionRangeOptions_Declaration
 }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *ExtensionRangeOptions_Declaration) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfExtensionRangeOptions_Declaration)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *ExtensionRangeOptions_Declaration) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfExtensionRangeOptions_Declaration)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ExtensionRangeOptions_Declaration) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfExtensionRangeOptions_Declaration)), b, &tableOfExtensionRangeOptions_Declaration)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfExtensionRangeOptions_Declaration)), b, &tableOfExtensionRangeOptions_Declaration)
 }
 
 func (m *ExtensionRangeOptions_Declaration) or() *ExtensionRangeOptions_Declaration {
-	return gremlin.Or(m, &noExtensionRangeOptions_Declaration)
+	return rt.Or(m, &noExtensionRangeOptions_Declaration)
 }
-func (m *ExtensionRangeOptions_Declaration) GetNumber() int32 { return gremlin.Deref(m.or().Number, 0) }
+func (m *ExtensionRangeOptions_Declaration) GetNumber() int32 { return rt.Deref(m.or().Number, 0) }
 func (m *ExtensionRangeOptions_Declaration) GetFullName() string {
-	return gremlin.Deref(m.or().FullName, "")
+	return rt.Deref(m.or().FullName, "")
 }
-func (m *ExtensionRangeOptions_Declaration) GetType() string { return gremlin.Deref(m.or().Type, "") }
+func (m *ExtensionRangeOptions_Declaration) GetType() string { return rt.Deref(m.or().Type, "") }
 func (m *ExtensionRangeOptions_Declaration) GetReserved() bool {
-	return gremlin.Deref(m.or().Reserved, false)
+	return rt.Deref(m.or().Reserved, false)
 }
 func (m *ExtensionRangeOptions_Declaration) GetRepeated() bool {
-	return gremlin.Deref(m.or().Repeated, false)
+	return rt.Deref(m.or().Repeated, false)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -3406,13 +3390,13 @@ func (m *ExtensionRangeOptions_Declaration) Size() (n int) {
 		return 0
 	}
 	if m.Number != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Number))
+		n += rt.SizeVarintAlways(1, uint64(*m.Number))
 	}
 	if m.FullName != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.FullName))
+		n += rt.SizeLenAlways(1, len(*m.FullName))
 	}
 	if m.Type != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.Type))
+		n += rt.SizeLenAlways(1, len(*m.Type))
 	}
 	if m.Reserved != nil {
 		n += 2
@@ -3424,41 +3408,41 @@ func (m *ExtensionRangeOptions_Declaration) Size() (n int) {
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *ExtensionRangeOptions_Declaration) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *ExtensionRangeOptions_Declaration) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Number != nil {
-		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.Number))
+		b = rt.AppendVarintAlways(b, 0x08, uint64(*m.Number))
 	}
 	if m.FullName != nil {
-		b = gremlin.AppendStringAlways(b, 0x12, *m.FullName)
+		b = rt.AppendStringAlways(b, 0x12, *m.FullName)
 	}
 	if m.Type != nil {
-		b = gremlin.AppendStringAlways(b, 0x1a, *m.Type)
+		b = rt.AppendStringAlways(b, 0x1a, *m.Type)
 	}
 	if m.Reserved != nil {
-		b = gremlin.AppendBoolAlways(b, 0x28, *m.Reserved)
+		b = rt.AppendBoolAlways(b, 0x28, *m.Reserved)
 	}
 	if m.Repeated != nil {
-		b = gremlin.AppendBoolAlways(b, 0x30, *m.Repeated)
+		b = rt.AppendBoolAlways(b, 0x30, *m.Repeated)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *ExtensionRangeOptions_Declaration) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *ExtensionRangeOptions_Declaration) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08:
-			tag, off = d.Int32(gremlin.Alloc(&m.Number), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.Number), n, off)
 		case 0x12:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.FullName), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.FullName), n, off)
 		case 0x1a:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Type), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.Type), n, off)
 		case 0x28:
-			tag, off = d.Bool(gremlin.Alloc(&m.Reserved), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.Reserved), n, off)
 		case 0x30:
-			tag, off = d.Bool(gremlin.Alloc(&m.Repeated), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.Repeated), n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -3471,12 +3455,12 @@ func (m *ExtensionRangeOptions_Declaration) Equal(x *ExtensionRangeOptions_Decla
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.Number, x.Number), !gremlin.EqualOptional(m.FullName, x.FullName),
-		!gremlin.EqualOptional(m.Type, x.Type), !gremlin.EqualOptional(m.Reserved, x.Reserved),
-		!gremlin.EqualOptional(m.Repeated, x.Repeated):
+	case !rt.EqualOptional(m.Number, x.Number), !rt.EqualOptional(m.FullName, x.FullName),
+		!rt.EqualOptional(m.Type, x.Type), !rt.EqualOptional(m.Reserved, x.Reserved),
+		!rt.EqualOptional(m.Repeated, x.Repeated):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -3485,11 +3469,11 @@ func (m *ExtensionRangeOptions_Declaration) Clone() *ExtensionRangeOptions_Decla
 		return nil
 	}
 	c := *m
-	c.Number = gremlin.CloneOptional(m.Number)
-	c.FullName = gremlin.CloneOptional(m.FullName)
-	c.Type = gremlin.CloneOptional(m.Type)
-	c.Reserved = gremlin.CloneOptional(m.Reserved)
-	c.Repeated = gremlin.CloneOptional(m.Repeated)
+	c.Number = rt.CloneOptional(m.Number)
+	c.FullName = rt.CloneOptional(m.FullName)
+	c.Type = rt.CloneOptional(m.Type)
+	c.Reserved = rt.CloneOptional(m.Reserved)
+	c.Repeated = rt.CloneOptional(m.Repeated)
 	return &c
 }
 
@@ -3500,7 +3484,7 @@ func (m *ExtensionRangeOptions_Declaration) CheckInitialized() error { return ni
 // write: any number of goroutines may use one ExtensionRangeOptions_DeclarationReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type ExtensionRangeOptions_DeclarationReader struct {
-	view gremlin.View
+	view rt.View
 	slot [7]uint32 // where each field is
 }
 
@@ -3512,7 +3496,7 @@ func NewExtensionRangeOptions_DeclarationReader() *ExtensionRangeOptions_Declara
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ExtensionRangeOptions_DeclarationReader) Unmarshal(b []byte) error {
 	*r = ExtensionRangeOptions_DeclarationReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3523,10 +3507,10 @@ func (r *ExtensionRangeOptions_DeclarationReader) Err() error {
 	return r.or().view.Err(&tableOfExtensionRangeOptions_Declaration)
 }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ExtensionRangeOptions_DeclarationReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *ExtensionRangeOptions_DeclarationReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfExtensionRangeOptions_Declaration)
+	return r.view.CheckEncoding(r.slot[:], &tableOfExtensionRangeOptions_Declaration)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -3535,7 +3519,7 @@ func (r *ExtensionRangeOptions_DeclarationReader) Raw() []byte { return r.or().v
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ExtensionRangeOptions_DeclarationReader) ToMessage() *ExtensionRangeOptions_Declaration {
 	m := new(ExtensionRangeOptions_Declaration)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfExtensionRangeOptions_Declaration))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfExtensionRangeOptions_Declaration))
 	return m
 }
 
@@ -3543,37 +3527,37 @@ func (r *ExtensionRangeOptions_DeclarationReader) ToMessage() *ExtensionRangeOpt
 func (r *ExtensionRangeOptions_DeclarationReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*ExtensionRangeOptions_DeclarationReader) GremlinTable() *gremlin.Table {
+func (*ExtensionRangeOptions_DeclarationReader) GremlinTable() *rt.Table {
 	return &tableOfExtensionRangeOptions_Declaration
 }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *ExtensionRangeOptions_DeclarationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *ExtensionRangeOptions_DeclarationReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *ExtensionRangeOptions_DeclarationReader) GremlinNext(l *gremlin.List) {
+func (r *ExtensionRangeOptions_DeclarationReader) GremlinNext(l *rt.List) {
 	_ = r.index(l.NextMessage())
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ExtensionRangeOptions_DeclarationReader) index(p gremlin.Ptr, n uint) error {
+func (r *ExtensionRangeOptions_DeclarationReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfExtensionRangeOptions_Declaration) {
 		if w&0xff == 0x08 { // number
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // full_name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x1a { // type
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x28 { // reserved
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x30 { // repeated
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if off == n {
 			return nil
@@ -3620,15 +3604,15 @@ func (r *ExtensionRangeOptions_DeclarationReader) HasRepeated() bool {
 
 var noExtensionRangeOptions_Declaration ExtensionRangeOptions_Declaration
 var noExtensionRangeOptions_DeclarationReader ExtensionRangeOptions_DeclarationReader
-var tableOfExtensionRangeOptions_Declaration = gremlin.Table{
+var tableOfExtensionRangeOptions_Declaration = rt.Table{
 	Name:   "google.protobuf.ExtensionRangeOptions.Declaration",
 	Memory: 48,
-	Fields: []gremlin.FieldInfo{
-		{Name: "number", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "full_name", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "type", Number: 3, Slot: 3, Kind: gremlin.KindString},
-		{Name: "reserved", Number: 5, Slot: 5, Kind: gremlin.KindBool},
-		{Name: "repeated", Number: 6, Slot: 6, Kind: gremlin.KindBool},
+	Fields: []rt.FieldInfo{
+		{Name: "number", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "full_name", Number: 2, Slot: 1, Kind: rt.KindString},
+		{Name: "type", Number: 3, Slot: 3, Kind: rt.KindString},
+		{Name: "reserved", Number: 5, Slot: 5, Kind: rt.KindBool},
+		{Name: "repeated", Number: 6, Slot: 6, Kind: rt.KindBool},
 	},
 }
 
@@ -3646,35 +3630,35 @@ type FieldDescriptorProto struct {
 	Options        *FieldOptions
 	Proto3Optional *bool
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *FieldDescriptorProto) Reset() { *m = FieldDescriptorProto{} }
 
 // String returns m in text format.
-func (m *FieldDescriptorProto) String() string { return gremlin.Text(m) }
+func (m *FieldDescriptorProto) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *FieldDescriptorProto) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *FieldDescriptorProto) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *FieldDescriptorProto) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
-func (m *FieldDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *FieldDescriptorProto) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *FieldDescriptorProto) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *FieldDescriptorProto) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -3688,43 +3672,39 @@ func (m *FieldDescriptorProto) AppendBinary(b []byte) ([]byte, error) { return m
 func (m *FieldDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*FieldDescriptorProto) GremlinTable() *gremlin.Table { return &tableOfFieldDescriptorProto }
+func (*FieldDescriptorProto) GremlinTable() *rt.Table { return &tableOfFieldDescriptorProto }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *FieldDescriptorProto) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfFieldDescriptorProto)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *FieldDescriptorProto) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfFieldDescriptorProto)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFieldDescriptorProto)), b, &tableOfFieldDescriptorProto); err != nil {
+	if err := rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfFieldDescriptorProto)), b, &tableOfFieldDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *FieldDescriptorProto) or() *FieldDescriptorProto {
-	return gremlin.Or(m, &noFieldDescriptorProto)
-}
-func (m *FieldDescriptorProto) GetName() string  { return gremlin.Deref(m.or().Name, "") }
-func (m *FieldDescriptorProto) GetNumber() int32 { return gremlin.Deref(m.or().Number, 0) }
+func (m *FieldDescriptorProto) or() *FieldDescriptorProto { return rt.Or(m, &noFieldDescriptorProto) }
+func (m *FieldDescriptorProto) GetName() string           { return rt.Deref(m.or().Name, "") }
+func (m *FieldDescriptorProto) GetNumber() int32          { return rt.Deref(m.or().Number, 0) }
 func (m *FieldDescriptorProto) GetLabel() FieldDescriptorProto_Label {
-	return gremlin.Deref(m.or().Label, FieldDescriptorProto_LABEL_OPTIONAL)
+	return rt.Deref(m.or().Label, FieldDescriptorProto_LABEL_OPTIONAL)
 }
 func (m *FieldDescriptorProto) GetType() FieldDescriptorProto_Type {
-	return gremlin.Deref(m.or().Type, FieldDescriptorProto_TYPE_DOUBLE)
+	return rt.Deref(m.or().Type, FieldDescriptorProto_TYPE_DOUBLE)
 }
-func (m *FieldDescriptorProto) GetTypeName() string { return gremlin.Deref(m.or().TypeName, "") }
-func (m *FieldDescriptorProto) GetExtendee() string { return gremlin.Deref(m.or().Extendee, "") }
-func (m *FieldDescriptorProto) GetDefaultValue() string {
-	return gremlin.Deref(m.or().DefaultValue, "")
-}
-func (m *FieldDescriptorProto) GetOneofIndex() int32      { return gremlin.Deref(m.or().OneofIndex, 0) }
-func (m *FieldDescriptorProto) GetJsonName() string       { return gremlin.Deref(m.or().JsonName, "") }
+func (m *FieldDescriptorProto) GetTypeName() string       { return rt.Deref(m.or().TypeName, "") }
+func (m *FieldDescriptorProto) GetExtendee() string       { return rt.Deref(m.or().Extendee, "") }
+func (m *FieldDescriptorProto) GetDefaultValue() string   { return rt.Deref(m.or().DefaultValue, "") }
+func (m *FieldDescriptorProto) GetOneofIndex() int32      { return rt.Deref(m.or().OneofIndex, 0) }
+func (m *FieldDescriptorProto) GetJsonName() string       { return rt.Deref(m.or().JsonName, "") }
 func (m *FieldDescriptorProto) GetOptions() *FieldOptions { return m.or().Options }
 func (m *FieldDescriptorProto) GetProto3Optional() bool {
-	return gremlin.Deref(m.or().Proto3Optional, false)
+	return rt.Deref(m.or().Proto3Optional, false)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -3733,32 +3713,32 @@ func (m *FieldDescriptorProto) Size() (n int) {
 		return 0
 	}
 	if m.Name != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.Name))
+		n += rt.SizeLenAlways(1, len(*m.Name))
 	}
 	if m.Extendee != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.Extendee))
+		n += rt.SizeLenAlways(1, len(*m.Extendee))
 	}
 	if m.Number != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Number))
+		n += rt.SizeVarintAlways(1, uint64(*m.Number))
 	}
 	if m.Label != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Label))
+		n += rt.SizeVarintAlways(1, uint64(*m.Label))
 	}
 	if m.Type != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Type))
+		n += rt.SizeVarintAlways(1, uint64(*m.Type))
 	}
 	if m.TypeName != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.TypeName))
+		n += rt.SizeLenAlways(1, len(*m.TypeName))
 	}
 	if m.DefaultValue != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.DefaultValue))
+		n += rt.SizeLenAlways(1, len(*m.DefaultValue))
 	}
-	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
+	n += rt.SizeMessage(1, m.Options != nil, m.Options.Size())
 	if m.OneofIndex != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.OneofIndex))
+		n += rt.SizeVarintAlways(1, uint64(*m.OneofIndex))
 	}
 	if m.JsonName != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.JsonName))
+		n += rt.SizeLenAlways(1, len(*m.JsonName))
 	}
 	if m.Proto3Optional != nil {
 		n += 3
@@ -3767,55 +3747,55 @@ func (m *FieldDescriptorProto) Size() (n int) {
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *FieldDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *FieldDescriptorProto) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Name != nil {
-		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
+		b = rt.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	if m.Extendee != nil {
-		b = gremlin.AppendStringAlways(b, 0x12, *m.Extendee)
+		b = rt.AppendStringAlways(b, 0x12, *m.Extendee)
 	}
 	if m.Number != nil {
-		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.Number))
+		b = rt.AppendVarintAlways(b, 0x18, uint64(*m.Number))
 	}
 	if m.Label != nil {
-		b = gremlin.AppendVarintAlways(b, 0x20, uint64(*m.Label))
+		b = rt.AppendVarintAlways(b, 0x20, uint64(*m.Label))
 	}
 	if m.Type != nil {
-		b = gremlin.AppendVarintAlways(b, 0x28, uint64(*m.Type))
+		b = rt.AppendVarintAlways(b, 0x28, uint64(*m.Type))
 	}
 	if m.TypeName != nil {
-		b = gremlin.AppendStringAlways(b, 0x32, *m.TypeName)
+		b = rt.AppendStringAlways(b, 0x32, *m.TypeName)
 	}
 	if m.DefaultValue != nil {
-		b = gremlin.AppendStringAlways(b, 0x3a, *m.DefaultValue)
+		b = rt.AppendStringAlways(b, 0x3a, *m.DefaultValue)
 	}
 	if m.Options != nil {
 		b = e.EndLong(m.Options.GremlinAppend(e.NestLong(b, 0x42), e), len(b)+2)
 	}
 	if m.OneofIndex != nil {
-		b = gremlin.AppendVarintAlways(b, 0x48, uint64(*m.OneofIndex))
+		b = rt.AppendVarintAlways(b, 0x48, uint64(*m.OneofIndex))
 	}
 	if m.JsonName != nil {
-		b = gremlin.AppendStringAlways(b, 0x52, *m.JsonName)
+		b = rt.AppendStringAlways(b, 0x52, *m.JsonName)
 	}
 	if m.Proto3Optional != nil {
-		b = gremlin.AppendBoolAlways(b, 0x88, *m.Proto3Optional)
+		b = rt.AppendBoolAlways(b, 0x88, *m.Proto3Optional)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *FieldDescriptorProto) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *FieldDescriptorProto) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Name), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.Name), n, off)
 		case 0x12:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Extendee), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.Extendee), n, off)
 		case 0x18:
-			tag, off = d.Int32(gremlin.Alloc(&m.Number), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.Number), n, off)
 		case 0x20:
 			var x FieldDescriptorProto_Label
 			var listed bool
@@ -3829,17 +3809,17 @@ func (m *FieldDescriptorProto) GremlinDecode(d *gremlin.Decoder, n, off uint) (n
 				m.Type = &x
 			}
 		case 0x32:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.TypeName), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.TypeName), n, off)
 		case 0x3a:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.DefaultValue), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.DefaultValue), n, off)
 		case 0x42:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
 		case 0x48:
-			tag, off = d.Int32(gremlin.Alloc(&m.OneofIndex), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.OneofIndex), n, off)
 		case 0x52:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.JsonName), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.JsonName), n, off)
 		case 0x88:
-			tag, off = d.Bool(gremlin.Alloc(&m.Proto3Optional), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.Proto3Optional), n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -3852,15 +3832,15 @@ func (m *FieldDescriptorProto) Equal(x *FieldDescriptorProto) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualOptional(m.Extendee, x.Extendee),
-		!gremlin.EqualOptional(m.Number, x.Number), !gremlin.EqualOptional(m.Label, x.Label),
-		!gremlin.EqualOptional(m.Type, x.Type), !gremlin.EqualOptional(m.TypeName, x.TypeName),
-		!gremlin.EqualOptional(m.DefaultValue, x.DefaultValue), !m.Options.Equal(x.Options),
-		!gremlin.EqualOptional(m.OneofIndex, x.OneofIndex), !gremlin.EqualOptional(m.JsonName, x.JsonName),
-		!gremlin.EqualOptional(m.Proto3Optional, x.Proto3Optional):
+	case !rt.EqualOptional(m.Name, x.Name), !rt.EqualOptional(m.Extendee, x.Extendee),
+		!rt.EqualOptional(m.Number, x.Number), !rt.EqualOptional(m.Label, x.Label),
+		!rt.EqualOptional(m.Type, x.Type), !rt.EqualOptional(m.TypeName, x.TypeName),
+		!rt.EqualOptional(m.DefaultValue, x.DefaultValue), !m.Options.Equal(x.Options),
+		!rt.EqualOptional(m.OneofIndex, x.OneofIndex), !rt.EqualOptional(m.JsonName, x.JsonName),
+		!rt.EqualOptional(m.Proto3Optional, x.Proto3Optional):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -3869,17 +3849,17 @@ func (m *FieldDescriptorProto) Clone() *FieldDescriptorProto {
 		return nil
 	}
 	c := *m
-	c.Name = gremlin.CloneOptional(m.Name)
-	c.Extendee = gremlin.CloneOptional(m.Extendee)
-	c.Number = gremlin.CloneOptional(m.Number)
-	c.Label = gremlin.CloneOptional(m.Label)
-	c.Type = gremlin.CloneOptional(m.Type)
-	c.TypeName = gremlin.CloneOptional(m.TypeName)
-	c.DefaultValue = gremlin.CloneOptional(m.DefaultValue)
+	c.Name = rt.CloneOptional(m.Name)
+	c.Extendee = rt.CloneOptional(m.Extendee)
+	c.Number = rt.CloneOptional(m.Number)
+	c.Label = rt.CloneOptional(m.Label)
+	c.Type = rt.CloneOptional(m.Type)
+	c.TypeName = rt.CloneOptional(m.TypeName)
+	c.DefaultValue = rt.CloneOptional(m.DefaultValue)
 	c.Options = m.Options.Clone()
-	c.OneofIndex = gremlin.CloneOptional(m.OneofIndex)
-	c.JsonName = gremlin.CloneOptional(m.JsonName)
-	c.Proto3Optional = gremlin.CloneOptional(m.Proto3Optional)
+	c.OneofIndex = rt.CloneOptional(m.OneofIndex)
+	c.JsonName = rt.CloneOptional(m.JsonName)
+	c.Proto3Optional = rt.CloneOptional(m.Proto3Optional)
 	return &c
 }
 
@@ -3889,7 +3869,7 @@ func (m *FieldDescriptorProto) CheckInitialized() error {
 		return nil
 	}
 	if err := m.Options.CheckInitialized(); err != nil {
-		return gremlin.InField(err, "google.protobuf.FieldDescriptorProto", "options", -1)
+		return rt.InField(err, "google.protobuf.FieldDescriptorProto", "options", -1)
 	}
 	return nil
 }
@@ -3898,7 +3878,7 @@ func (m *FieldDescriptorProto) CheckInitialized() error {
 // write: any number of goroutines may use one FieldDescriptorProtoReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type FieldDescriptorProtoReader struct {
-	view gremlin.View
+	view rt.View
 	slot [17]uint32 // where each field is
 }
 
@@ -3910,7 +3890,7 @@ func NewFieldDescriptorProtoReader() *FieldDescriptorProtoReader {
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FieldDescriptorProtoReader) Unmarshal(b []byte) error {
 	*r = FieldDescriptorProtoReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3921,10 +3901,10 @@ func (r *FieldDescriptorProtoReader) Err() error {
 	return r.or().view.Err(&tableOfFieldDescriptorProto)
 }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FieldDescriptorProtoReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *FieldDescriptorProtoReader) CheckEncoding() error {
 	r = r.or()
-	if err := r.view.Validate(r.slot[:], &tableOfFieldDescriptorProto); err != nil {
+	if err := r.view.CheckEncoding(r.slot[:], &tableOfFieldDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -3936,7 +3916,7 @@ func (r *FieldDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FieldDescriptorProtoReader) ToMessage() *FieldDescriptorProto {
 	m := new(FieldDescriptorProto)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFieldDescriptorProto))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfFieldDescriptorProto))
 	return m
 }
 
@@ -3944,51 +3924,51 @@ func (r *FieldDescriptorProtoReader) ToMessage() *FieldDescriptorProto {
 func (r *FieldDescriptorProtoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*FieldDescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfFieldDescriptorProto }
+func (*FieldDescriptorProtoReader) GremlinTable() *rt.Table { return &tableOfFieldDescriptorProto }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *FieldDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *FieldDescriptorProtoReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *FieldDescriptorProtoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *FieldDescriptorProtoReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *FieldDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
+func (r *FieldDescriptorProtoReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFieldDescriptorProto) {
 		if w&0xff == 0x0a { // name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // extendee
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x18 { // number
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x20 { // label
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x28 { // type
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x32 { // type_name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
 		}
 		if w&0xff == 0x3a { // default_value
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[9], &r.slot[10])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[9], &r.slot[10])
 		}
 		if w&0xff == 0x42 { // options
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[11], &r.slot[12])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[11], &r.slot[12])
 		}
 		if w&0xff == 0x48 { // oneof_index
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[13]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[13]))
 		}
 		if w&0xff == 0x52 { // json_name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[14], &r.slot[15])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[14], &r.slot[15])
 		}
 		if w == 0x188 { // proto3_optional
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[16]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[16]))
 		}
 		if off == n {
 			return nil
@@ -4075,21 +4055,21 @@ func (r *FieldDescriptorProtoReader) HasProto3Optional() bool { return r != nil 
 
 var noFieldDescriptorProto FieldDescriptorProto
 var noFieldDescriptorProtoReader FieldDescriptorProtoReader
-var tableOfFieldDescriptorProto = gremlin.Table{
+var tableOfFieldDescriptorProto = rt.Table{
 	Name:   "google.protobuf.FieldDescriptorProto",
 	Memory: 96,
-	Fields: []gremlin.FieldInfo{
-		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "extendee", Number: 2, Slot: 2, Kind: gremlin.KindString},
-		{Name: "number", Number: 3, Slot: 4, Kind: gremlin.KindInt32},
-		{Name: "label", Number: 4, Slot: 5, Kind: gremlin.KindEnum, Enum: &FieldDescriptorProto_Label_info},
-		{Name: "type", Number: 5, Slot: 6, Kind: gremlin.KindEnum, Enum: &FieldDescriptorProto_Type_info},
-		{Name: "type_name", Number: 6, Slot: 7, Kind: gremlin.KindString},
-		{Name: "default_value", Number: 7, Slot: 9, Kind: gremlin.KindString},
-		{Name: "options", Number: 8, Slot: 11, Kind: gremlin.KindMessage, Sub: (*FieldOptionsReader)(nil)},
-		{Name: "oneof_index", Number: 9, Slot: 13, Kind: gremlin.KindInt32},
-		{Name: "json_name", Number: 10, Slot: 14, Kind: gremlin.KindString},
-		{Name: "proto3_optional", Number: 17, Slot: 16, Kind: gremlin.KindBool},
+	Fields: []rt.FieldInfo{
+		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "extendee", Number: 2, Slot: 2, Kind: rt.KindString},
+		{Name: "number", Number: 3, Slot: 4, Kind: rt.KindInt32},
+		{Name: "label", Number: 4, Slot: 5, Kind: rt.KindEnum, Enum: &FieldDescriptorProto_Label_info},
+		{Name: "type", Number: 5, Slot: 6, Kind: rt.KindEnum, Enum: &FieldDescriptorProto_Type_info},
+		{Name: "type_name", Number: 6, Slot: 7, Kind: rt.KindString},
+		{Name: "default_value", Number: 7, Slot: 9, Kind: rt.KindString},
+		{Name: "options", Number: 8, Slot: 11, Kind: rt.KindMessage, Sub: (*FieldOptionsReader)(nil)},
+		{Name: "oneof_index", Number: 9, Slot: 13, Kind: rt.KindInt32},
+		{Name: "json_name", Number: 10, Slot: 14, Kind: rt.KindString},
+		{Name: "proto3_optional", Number: 17, Slot: 16, Kind: rt.KindBool},
 	},
 }
 
@@ -4098,35 +4078,35 @@ type OneofDescriptorProto struct {
 	Name    *string
 	Options *OneofOptions
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *OneofDescriptorProto) Reset() { *m = OneofDescriptorProto{} }
 
 // String returns m in text format.
-func (m *OneofDescriptorProto) String() string { return gremlin.Text(m) }
+func (m *OneofDescriptorProto) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *OneofDescriptorProto) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *OneofDescriptorProto) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *OneofDescriptorProto) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
-func (m *OneofDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *OneofDescriptorProto) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *OneofDescriptorProto) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *OneofDescriptorProto) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -4140,26 +4120,24 @@ func (m *OneofDescriptorProto) AppendBinary(b []byte) ([]byte, error) { return m
 func (m *OneofDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*OneofDescriptorProto) GremlinTable() *gremlin.Table { return &tableOfOneofDescriptorProto }
+func (*OneofDescriptorProto) GremlinTable() *rt.Table { return &tableOfOneofDescriptorProto }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *OneofDescriptorProto) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfOneofDescriptorProto)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *OneofDescriptorProto) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfOneofDescriptorProto)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *OneofDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfOneofDescriptorProto)), b, &tableOfOneofDescriptorProto); err != nil {
+	if err := rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfOneofDescriptorProto)), b, &tableOfOneofDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *OneofDescriptorProto) or() *OneofDescriptorProto {
-	return gremlin.Or(m, &noOneofDescriptorProto)
-}
-func (m *OneofDescriptorProto) GetName() string           { return gremlin.Deref(m.or().Name, "") }
+func (m *OneofDescriptorProto) or() *OneofDescriptorProto { return rt.Or(m, &noOneofDescriptorProto) }
+func (m *OneofDescriptorProto) GetName() string           { return rt.Deref(m.or().Name, "") }
 func (m *OneofDescriptorProto) GetOptions() *OneofOptions { return m.or().Options }
 
 // Size returns the length of the encoding of m in bytes.
@@ -4168,33 +4146,33 @@ func (m *OneofDescriptorProto) Size() (n int) {
 		return 0
 	}
 	if m.Name != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.Name))
+		n += rt.SizeLenAlways(1, len(*m.Name))
 	}
-	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
+	n += rt.SizeMessage(1, m.Options != nil, m.Options.Size())
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *OneofDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *OneofDescriptorProto) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Name != nil {
-		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
+		b = rt.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	if m.Options != nil {
 		b = e.EndLong(m.Options.GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *OneofDescriptorProto) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *OneofDescriptorProto) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Name), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.Name), n, off)
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -4207,10 +4185,10 @@ func (m *OneofDescriptorProto) Equal(x *OneofDescriptorProto) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.Name, x.Name), !m.Options.Equal(x.Options):
+	case !rt.EqualOptional(m.Name, x.Name), !m.Options.Equal(x.Options):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -4219,7 +4197,7 @@ func (m *OneofDescriptorProto) Clone() *OneofDescriptorProto {
 		return nil
 	}
 	c := *m
-	c.Name = gremlin.CloneOptional(m.Name)
+	c.Name = rt.CloneOptional(m.Name)
 	c.Options = m.Options.Clone()
 	return &c
 }
@@ -4230,7 +4208,7 @@ func (m *OneofDescriptorProto) CheckInitialized() error {
 		return nil
 	}
 	if err := m.Options.CheckInitialized(); err != nil {
-		return gremlin.InField(err, "google.protobuf.OneofDescriptorProto", "options", -1)
+		return rt.InField(err, "google.protobuf.OneofDescriptorProto", "options", -1)
 	}
 	return nil
 }
@@ -4239,7 +4217,7 @@ func (m *OneofDescriptorProto) CheckInitialized() error {
 // write: any number of goroutines may use one OneofDescriptorProtoReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type OneofDescriptorProtoReader struct {
-	view gremlin.View
+	view rt.View
 	slot [4]uint32 // where each field is
 }
 
@@ -4251,7 +4229,7 @@ func NewOneofDescriptorProtoReader() *OneofDescriptorProtoReader {
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *OneofDescriptorProtoReader) Unmarshal(b []byte) error {
 	*r = OneofDescriptorProtoReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -4262,10 +4240,10 @@ func (r *OneofDescriptorProtoReader) Err() error {
 	return r.or().view.Err(&tableOfOneofDescriptorProto)
 }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *OneofDescriptorProtoReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *OneofDescriptorProtoReader) CheckEncoding() error {
 	r = r.or()
-	if err := r.view.Validate(r.slot[:], &tableOfOneofDescriptorProto); err != nil {
+	if err := r.view.CheckEncoding(r.slot[:], &tableOfOneofDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -4277,7 +4255,7 @@ func (r *OneofDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OneofDescriptorProtoReader) ToMessage() *OneofDescriptorProto {
 	m := new(OneofDescriptorProto)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfOneofDescriptorProto))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfOneofDescriptorProto))
 	return m
 }
 
@@ -4285,24 +4263,24 @@ func (r *OneofDescriptorProtoReader) ToMessage() *OneofDescriptorProto {
 func (r *OneofDescriptorProtoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*OneofDescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfOneofDescriptorProto }
+func (*OneofDescriptorProtoReader) GremlinTable() *rt.Table { return &tableOfOneofDescriptorProto }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *OneofDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *OneofDescriptorProtoReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *OneofDescriptorProtoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *OneofDescriptorProtoReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *OneofDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
+func (r *OneofDescriptorProtoReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfOneofDescriptorProto) {
 		if w&0xff == 0x0a { // name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // options
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if off == n {
 			return nil
@@ -4344,12 +4322,12 @@ func (r *OneofDescriptorProtoReader) HasOptions() bool { return r != nil && r.sl
 
 var noOneofDescriptorProto OneofDescriptorProto
 var noOneofDescriptorProtoReader OneofDescriptorProtoReader
-var tableOfOneofDescriptorProto = gremlin.Table{
+var tableOfOneofDescriptorProto = rt.Table{
 	Name:   "google.protobuf.OneofDescriptorProto",
 	Memory: 24,
-	Fields: []gremlin.FieldInfo{
-		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "options", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*OneofOptionsReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "options", Number: 2, Slot: 2, Kind: rt.KindMessage, Sub: (*OneofOptionsReader)(nil)},
 	},
 }
 
@@ -4362,35 +4340,35 @@ type EnumDescriptorProto struct {
 	ReservedName  []string
 	Visibility    *SymbolVisibility
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *EnumDescriptorProto) Reset() { *m = EnumDescriptorProto{} }
 
 // String returns m in text format.
-func (m *EnumDescriptorProto) String() string { return gremlin.Text(m) }
+func (m *EnumDescriptorProto) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *EnumDescriptorProto) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *EnumDescriptorProto) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *EnumDescriptorProto) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
-func (m *EnumDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *EnumDescriptorProto) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *EnumDescriptorProto) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *EnumDescriptorProto) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -4404,33 +4382,31 @@ func (m *EnumDescriptorProto) AppendBinary(b []byte) ([]byte, error) { return m.
 func (m *EnumDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*EnumDescriptorProto) GremlinTable() *gremlin.Table { return &tableOfEnumDescriptorProto }
+func (*EnumDescriptorProto) GremlinTable() *rt.Table { return &tableOfEnumDescriptorProto }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *EnumDescriptorProto) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfEnumDescriptorProto)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *EnumDescriptorProto) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfEnumDescriptorProto)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfEnumDescriptorProto)), b, &tableOfEnumDescriptorProto); err != nil {
+	if err := rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfEnumDescriptorProto)), b, &tableOfEnumDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *EnumDescriptorProto) or() *EnumDescriptorProto             { return gremlin.Or(m, &noEnumDescriptorProto) }
-func (m *EnumDescriptorProto) GetName() string                      { return gremlin.Deref(m.or().Name, "") }
+func (m *EnumDescriptorProto) or() *EnumDescriptorProto             { return rt.Or(m, &noEnumDescriptorProto) }
+func (m *EnumDescriptorProto) GetName() string                      { return rt.Deref(m.or().Name, "") }
 func (m *EnumDescriptorProto) GetValue() []EnumValueDescriptorProto { return m.or().Value }
 func (m *EnumDescriptorProto) GetOptions() *EnumOptions             { return m.or().Options }
 func (m *EnumDescriptorProto) GetReservedRange() []EnumDescriptorProto_EnumReservedRange {
 	return m.or().ReservedRange
 }
-func (m *EnumDescriptorProto) GetReservedName() []string { return m.or().ReservedName }
-func (m *EnumDescriptorProto) GetVisibility() SymbolVisibility {
-	return gremlin.Deref(m.or().Visibility, 0)
-}
+func (m *EnumDescriptorProto) GetReservedName() []string       { return m.or().ReservedName }
+func (m *EnumDescriptorProto) GetVisibility() SymbolVisibility { return rt.Deref(m.or().Visibility, 0) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *EnumDescriptorProto) Size() (n int) {
@@ -4438,27 +4414,27 @@ func (m *EnumDescriptorProto) Size() (n int) {
 		return 0
 	}
 	if m.Name != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.Name))
+		n += rt.SizeLenAlways(1, len(*m.Name))
 	}
 	for i := range m.Value {
-		n += gremlin.SizeLenAlways(1, m.Value[i].Size())
+		n += rt.SizeLenAlways(1, m.Value[i].Size())
 	}
-	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
+	n += rt.SizeMessage(1, m.Options != nil, m.Options.Size())
 	for i := range m.ReservedRange {
-		n += gremlin.SizeLenAlways(1, m.ReservedRange[i].Size())
+		n += rt.SizeLenAlways(1, m.ReservedRange[i].Size())
 	}
-	n += gremlin.SizeStringFields(1, m.ReservedName)
+	n += rt.SizeStringFields(1, m.ReservedName)
 	if m.Visibility != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Visibility))
+		n += rt.SizeVarintAlways(1, uint64(*m.Visibility))
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *EnumDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *EnumDescriptorProto) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Name != nil {
-		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
+		b = rt.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	for i := range m.Value {
 		b = e.EndLong(m.Value[i].GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
@@ -4469,26 +4445,26 @@ func (m *EnumDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte
 	for i := range m.ReservedRange {
 		b = e.End(m.ReservedRange[i].GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
-	b = gremlin.AppendStringFields(b, 0x2a, m.ReservedName)
+	b = rt.AppendStringFields(b, 0x2a, m.ReservedName)
 	if m.Visibility != nil {
-		b = gremlin.AppendVarintAlways(b, 0x30, uint64(*m.Visibility))
+		b = rt.AppendVarintAlways(b, 0x30, uint64(*m.Visibility))
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *EnumDescriptorProto) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *EnumDescriptorProto) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Name), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.Name), n, off)
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Value, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Value, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.ReservedRange, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.ReservedRange, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
 			tag, off = d.StringsUnchecked(&m.ReservedName, tag, n, off)
 		case 0x30:
@@ -4509,12 +4485,12 @@ func (m *EnumDescriptorProto) Equal(x *EnumDescriptorProto) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualMessages(m.Value, x.Value),
-		!m.Options.Equal(x.Options), !gremlin.EqualMessages(m.ReservedRange, x.ReservedRange),
-		!gremlin.EqualList(m.ReservedName, x.ReservedName), !gremlin.EqualOptional(m.Visibility, x.Visibility):
+	case !rt.EqualOptional(m.Name, x.Name), !rt.EqualMessages(m.Value, x.Value), !m.Options.Equal(x.Options),
+		!rt.EqualMessages(m.ReservedRange, x.ReservedRange), !rt.EqualList(m.ReservedName, x.ReservedName),
+		!rt.EqualOptional(m.Visibility, x.Visibility):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -4523,12 +4499,12 @@ func (m *EnumDescriptorProto) Clone() *EnumDescriptorProto {
 		return nil
 	}
 	c := *m
-	c.Name = gremlin.CloneOptional(m.Name)
-	c.Value = gremlin.CloneMessages(m.Value)
+	c.Name = rt.CloneOptional(m.Name)
+	c.Value = rt.CloneMessages(m.Value)
 	c.Options = m.Options.Clone()
-	c.ReservedRange = gremlin.CloneMessages(m.ReservedRange)
-	c.ReservedName = gremlin.CloneList(m.ReservedName)
-	c.Visibility = gremlin.CloneOptional(m.Visibility)
+	c.ReservedRange = rt.CloneMessages(m.ReservedRange)
+	c.ReservedName = rt.CloneList(m.ReservedName)
+	c.Visibility = rt.CloneOptional(m.Visibility)
 	return &c
 }
 
@@ -4539,11 +4515,11 @@ func (m *EnumDescriptorProto) CheckInitialized() error {
 	}
 	for i := range m.Value {
 		if err := m.Value[i].CheckInitialized(); err != nil {
-			return gremlin.InField(err, "google.protobuf.EnumDescriptorProto", "value", i)
+			return rt.InField(err, "google.protobuf.EnumDescriptorProto", "value", i)
 		}
 	}
 	if err := m.Options.CheckInitialized(); err != nil {
-		return gremlin.InField(err, "google.protobuf.EnumDescriptorProto", "options", -1)
+		return rt.InField(err, "google.protobuf.EnumDescriptorProto", "options", -1)
 	}
 	return nil
 }
@@ -4552,7 +4528,7 @@ func (m *EnumDescriptorProto) CheckInitialized() error {
 // write: any number of goroutines may use one EnumDescriptorProtoReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type EnumDescriptorProtoReader struct {
-	view gremlin.View
+	view rt.View
 	slot [8]uint32 // where each field is
 }
 
@@ -4562,7 +4538,7 @@ func NewEnumDescriptorProtoReader() *EnumDescriptorProtoReader { return new(Enum
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *EnumDescriptorProtoReader) Unmarshal(b []byte) error {
 	*r = EnumDescriptorProtoReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -4571,10 +4547,10 @@ func (r *EnumDescriptorProtoReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *EnumDescriptorProtoReader) Err() error { return r.or().view.Err(&tableOfEnumDescriptorProto) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *EnumDescriptorProtoReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *EnumDescriptorProtoReader) CheckEncoding() error {
 	r = r.or()
-	if err := r.view.Validate(r.slot[:], &tableOfEnumDescriptorProto); err != nil {
+	if err := r.view.CheckEncoding(r.slot[:], &tableOfEnumDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -4586,7 +4562,7 @@ func (r *EnumDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumDescriptorProtoReader) ToMessage() *EnumDescriptorProto {
 	m := new(EnumDescriptorProto)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfEnumDescriptorProto))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfEnumDescriptorProto))
 	return m
 }
 
@@ -4594,45 +4570,45 @@ func (r *EnumDescriptorProtoReader) ToMessage() *EnumDescriptorProto {
 func (r *EnumDescriptorProtoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*EnumDescriptorProtoReader) GremlinTable() *gremlin.Table { return &tableOfEnumDescriptorProto }
+func (*EnumDescriptorProtoReader) GremlinTable() *rt.Table { return &tableOfEnumDescriptorProto }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *EnumDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *EnumDescriptorProtoReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *EnumDescriptorProtoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *EnumDescriptorProtoReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *EnumDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
+func (r *EnumDescriptorProtoReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfEnumDescriptorProto) {
 		if w&0xff == 0x0a { // name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // value
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // options
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x22 { // reserved_range
 			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x22 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // reserved_name
 			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x2a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x30 { // visibility
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if off == n {
 			return nil
@@ -4647,7 +4623,7 @@ func (r *EnumDescriptorProtoReader) or() *EnumDescriptorProtoReader {
 	}
 	return r
 }
-func (r *EnumDescriptorProtoReader) list(i int, tag uint32) gremlin.List {
+func (r *EnumDescriptorProtoReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -4662,12 +4638,12 @@ func (r *EnumDescriptorProtoReader) LenValue() int   { return r.list(2, 0x12).Le
 // Value yields the messages of value. It is one Reader that moves on: copy it to keep it.
 func (r *EnumDescriptorProtoReader) Value() iter.Seq[*EnumValueDescriptorProtoReader] {
 	return func(yield func(*EnumValueDescriptorProtoReader) bool) {
-		gremlin.EachMessage(r.list(2, 0x12), (*EnumValueDescriptorProtoReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(2, 0x12), (*EnumValueDescriptorProtoReader).GremlinNext)(yield)
 	}
 }
 
 func (r *EnumDescriptorProtoReader) GetValue() []EnumValueDescriptorProtoReader {
-	return gremlin.Messages(make([]EnumValueDescriptorProtoReader, r.LenValue()), r.list(2, 0x12), (*EnumValueDescriptorProtoReader).GremlinNext)
+	return rt.CollectMessages(make([]EnumValueDescriptorProtoReader, r.LenValue()), r.list(2, 0x12), (*EnumValueDescriptorProtoReader).GremlinNext)
 }
 
 // GetOptions opens options; keep the result rather than calling it for each field.
@@ -4692,23 +4668,23 @@ func (r *EnumDescriptorProtoReader) LenReservedRange() int { return r.list(5, 0x
 // ReservedRange yields the messages of reserved_range. It is one Reader that moves on: copy it to keep it.
 func (r *EnumDescriptorProtoReader) ReservedRange() iter.Seq[*EnumDescriptorProto_EnumReservedRangeReader] {
 	return func(yield func(*EnumDescriptorProto_EnumReservedRangeReader) bool) {
-		gremlin.EachMessage(r.list(5, 0x22), (*EnumDescriptorProto_EnumReservedRangeReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(5, 0x22), (*EnumDescriptorProto_EnumReservedRangeReader).GremlinNext)(yield)
 	}
 }
 
 func (r *EnumDescriptorProtoReader) GetReservedRange() []EnumDescriptorProto_EnumReservedRangeReader {
-	return gremlin.Messages(make([]EnumDescriptorProto_EnumReservedRangeReader, r.LenReservedRange()), r.list(5, 0x22), (*EnumDescriptorProto_EnumReservedRangeReader).GremlinNext)
+	return rt.CollectMessages(make([]EnumDescriptorProto_EnumReservedRangeReader, r.LenReservedRange()), r.list(5, 0x22), (*EnumDescriptorProto_EnumReservedRangeReader).GremlinNext)
 }
 
 func (r *EnumDescriptorProtoReader) LenReservedName() int { return r.list(6, 0x2a).Len() }
 
 // ReservedName yields the values of reserved_name without allocating.
 func (r *EnumDescriptorProtoReader) ReservedName() iter.Seq[string] {
-	return func(yield func(string) bool) { gremlin.EachString(r.list(6, 0x2a))(yield) }
+	return func(yield func(string) bool) { rt.EachString(r.list(6, 0x2a))(yield) }
 }
 func (r *EnumDescriptorProtoReader) GetReservedName() []string { return r.AppendReservedName(nil) }
 func (r *EnumDescriptorProtoReader) AppendReservedName(dst []string) []string {
-	return r.list(6, 0x2a).AppendStrings(dst)
+	return r.list(6, 0x2a).CollectStrings(dst)
 }
 
 func (r *EnumDescriptorProtoReader) GetVisibility() SymbolVisibility {
@@ -4724,16 +4700,16 @@ func (r *EnumDescriptorProtoReader) HasVisibility() bool {
 
 var noEnumDescriptorProto EnumDescriptorProto
 var noEnumDescriptorProtoReader EnumDescriptorProtoReader
-var tableOfEnumDescriptorProto = gremlin.Table{
+var tableOfEnumDescriptorProto = rt.Table{
 	Name:   "google.protobuf.EnumDescriptorProto",
 	Memory: 104,
-	Fields: []gremlin.FieldInfo{
-		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumValueDescriptorProtoReader)(nil)},
-		{Name: "options", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*EnumOptionsReader)(nil)},
-		{Name: "reserved_range", Number: 4, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumDescriptorProto_EnumReservedRangeReader)(nil)},
-		{Name: "reserved_name", Number: 5, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
-		{Name: "visibility", Number: 6, Slot: 7, Kind: gremlin.KindEnum, Enum: &SymbolVisibility_info},
+	Fields: []rt.FieldInfo{
+		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*EnumValueDescriptorProtoReader)(nil)},
+		{Name: "options", Number: 3, Slot: 3, Kind: rt.KindMessage, Sub: (*EnumOptionsReader)(nil)},
+		{Name: "reserved_range", Number: 4, Slot: 5, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*EnumDescriptorProto_EnumReservedRangeReader)(nil)},
+		{Name: "reserved_name", Number: 5, Slot: 6, Kind: rt.KindString, Flags: rt.FlagRepeated},
+		{Name: "visibility", Number: 6, Slot: 7, Kind: rt.KindEnum, Enum: &SymbolVisibility_info},
 	},
 }
 
@@ -4742,33 +4718,33 @@ type EnumDescriptorProto_EnumReservedRange struct {
 	Start *int32
 	End   *int32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *EnumDescriptorProto_EnumReservedRange) Reset() { *m = EnumDescriptorProto_EnumReservedRange{} }
 
 // String returns m in text format.
-func (m *EnumDescriptorProto_EnumReservedRange) String() string { return gremlin.Text(m) }
+func (m *EnumDescriptorProto_EnumReservedRange) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
 func (m *EnumDescriptorProto_EnumReservedRange) AppendText(b []byte) []byte {
-	return gremlin.TextOptions{}.Append(b, m)
+	return rt.TextOptions{}.Append(b, m)
 }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
 func (m *EnumDescriptorProto_EnumReservedRange) Marshal() []byte {
-	return m.MarshalAppend(gremlin.MakeBuffer(m.Size()))
+	return m.MarshalAppend(rt.MakeBuffer(m.Size()))
 }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *EnumDescriptorProto_EnumReservedRange) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -4793,28 +4769,26 @@ func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalBinary(b []byte) error 
 }
 
 // GremlinTable describes the message to the runtime.
-func (*EnumDescriptorProto_EnumReservedRange) GremlinTable() *gremlin.Table {
+func (*EnumDescriptorProto_EnumReservedRange) GremlinTable() *rt.Table {
 	return &tableOfEnumDescriptorProto_EnumReservedRange
 }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *EnumDescriptorProto_EnumReservedRange) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfEnumDescriptorProto_EnumReservedRange)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *EnumDescriptorProto_EnumReservedRange) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfEnumDescriptorProto_EnumReservedRange)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumDescriptorProto_EnumReservedRange) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfEnumDescriptorProto_EnumReservedRange)), b, &tableOfEnumDescriptorProto_EnumReservedRange)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfEnumDescriptorProto_EnumReservedRange)), b, &tableOfEnumDescriptorProto_EnumReservedRange)
 }
 
 func (m *EnumDescriptorProto_EnumReservedRange) or() *EnumDescriptorProto_EnumReservedRange {
-	return gremlin.Or(m, &noEnumDescriptorProto_EnumReservedRange)
+	return rt.Or(m, &noEnumDescriptorProto_EnumReservedRange)
 }
-func (m *EnumDescriptorProto_EnumReservedRange) GetStart() int32 {
-	return gremlin.Deref(m.or().Start, 0)
-}
-func (m *EnumDescriptorProto_EnumReservedRange) GetEnd() int32 { return gremlin.Deref(m.or().End, 0) }
+func (m *EnumDescriptorProto_EnumReservedRange) GetStart() int32 { return rt.Deref(m.or().Start, 0) }
+func (m *EnumDescriptorProto_EnumReservedRange) GetEnd() int32   { return rt.Deref(m.or().End, 0) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *EnumDescriptorProto_EnumReservedRange) Size() (n int) {
@@ -4822,35 +4796,35 @@ func (m *EnumDescriptorProto_EnumReservedRange) Size() (n int) {
 		return 0
 	}
 	if m.Start != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Start))
+		n += rt.SizeVarintAlways(1, uint64(*m.Start))
 	}
 	if m.End != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.End))
+		n += rt.SizeVarintAlways(1, uint64(*m.End))
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *EnumDescriptorProto_EnumReservedRange) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *EnumDescriptorProto_EnumReservedRange) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Start != nil {
-		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.Start))
+		b = rt.AppendVarintAlways(b, 0x08, uint64(*m.Start))
 	}
 	if m.End != nil {
-		b = gremlin.AppendVarintAlways(b, 0x10, uint64(*m.End))
+		b = rt.AppendVarintAlways(b, 0x10, uint64(*m.End))
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *EnumDescriptorProto_EnumReservedRange) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *EnumDescriptorProto_EnumReservedRange) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08:
-			tag, off = d.Int32(gremlin.Alloc(&m.Start), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.Start), n, off)
 		case 0x10:
-			tag, off = d.Int32(gremlin.Alloc(&m.End), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.End), n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -4863,10 +4837,10 @@ func (m *EnumDescriptorProto_EnumReservedRange) Equal(x *EnumDescriptorProto_Enu
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.Start, x.Start), !gremlin.EqualOptional(m.End, x.End):
+	case !rt.EqualOptional(m.Start, x.Start), !rt.EqualOptional(m.End, x.End):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -4875,8 +4849,8 @@ func (m *EnumDescriptorProto_EnumReservedRange) Clone() *EnumDescriptorProto_Enu
 		return nil
 	}
 	c := *m
-	c.Start = gremlin.CloneOptional(m.Start)
-	c.End = gremlin.CloneOptional(m.End)
+	c.Start = rt.CloneOptional(m.Start)
+	c.End = rt.CloneOptional(m.End)
 	return &c
 }
 
@@ -4887,7 +4861,7 @@ func (m *EnumDescriptorProto_EnumReservedRange) CheckInitialized() error { retur
 // write: any number of goroutines may use one EnumDescriptorProto_EnumReservedRangeReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type EnumDescriptorProto_EnumReservedRangeReader struct {
-	view gremlin.View
+	view rt.View
 	slot [2]uint32 // where each field is
 }
 
@@ -4899,7 +4873,7 @@ func NewEnumDescriptorProto_EnumReservedRangeReader() *EnumDescriptorProto_EnumR
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *EnumDescriptorProto_EnumReservedRangeReader) Unmarshal(b []byte) error {
 	*r = EnumDescriptorProto_EnumReservedRangeReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -4910,10 +4884,10 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) Err() error {
 	return r.or().view.Err(&tableOfEnumDescriptorProto_EnumReservedRange)
 }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *EnumDescriptorProto_EnumReservedRangeReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *EnumDescriptorProto_EnumReservedRangeReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfEnumDescriptorProto_EnumReservedRange)
+	return r.view.CheckEncoding(r.slot[:], &tableOfEnumDescriptorProto_EnumReservedRange)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -4922,7 +4896,7 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) Raw() []byte { return r.or
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumDescriptorProto_EnumReservedRangeReader) ToMessage() *EnumDescriptorProto_EnumReservedRange {
 	m := new(EnumDescriptorProto_EnumReservedRange)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfEnumDescriptorProto_EnumReservedRange))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfEnumDescriptorProto_EnumReservedRange))
 	return m
 }
 
@@ -4930,28 +4904,28 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) ToMessage() *EnumDescripto
 func (r *EnumDescriptorProto_EnumReservedRangeReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*EnumDescriptorProto_EnumReservedRangeReader) GremlinTable() *gremlin.Table {
+func (*EnumDescriptorProto_EnumReservedRangeReader) GremlinTable() *rt.Table {
 	return &tableOfEnumDescriptorProto_EnumReservedRange
 }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *EnumDescriptorProto_EnumReservedRangeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *EnumDescriptorProto_EnumReservedRangeReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *EnumDescriptorProto_EnumReservedRangeReader) GremlinNext(l *gremlin.List) {
+func (r *EnumDescriptorProto_EnumReservedRangeReader) GremlinNext(l *rt.List) {
 	_ = r.index(l.NextMessage())
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *EnumDescriptorProto_EnumReservedRangeReader) index(p gremlin.Ptr, n uint) error {
+func (r *EnumDescriptorProto_EnumReservedRangeReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfEnumDescriptorProto_EnumReservedRange) {
 		if w&0xff == 0x08 { // start
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // end
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if off == n {
 			return nil
@@ -4983,12 +4957,12 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) HasEnd() bool {
 
 var noEnumDescriptorProto_EnumReservedRange EnumDescriptorProto_EnumReservedRange
 var noEnumDescriptorProto_EnumReservedRangeReader EnumDescriptorProto_EnumReservedRangeReader
-var tableOfEnumDescriptorProto_EnumReservedRange = gremlin.Table{
+var tableOfEnumDescriptorProto_EnumReservedRange = rt.Table{
 	Name:   "google.protobuf.EnumDescriptorProto.EnumReservedRange",
 	Memory: 24,
-	Fields: []gremlin.FieldInfo{
-		{Name: "start", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "end", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
+	Fields: []rt.FieldInfo{
+		{Name: "start", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "end", Number: 2, Slot: 1, Kind: rt.KindInt32},
 	},
 }
 
@@ -4998,37 +4972,35 @@ type EnumValueDescriptorProto struct {
 	Number  *int32
 	Options *EnumValueOptions
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *EnumValueDescriptorProto) Reset() { *m = EnumValueDescriptorProto{} }
 
 // String returns m in text format.
-func (m *EnumValueDescriptorProto) String() string { return gremlin.Text(m) }
+func (m *EnumValueDescriptorProto) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *EnumValueDescriptorProto) AppendText(b []byte) []byte {
-	return gremlin.TextOptions{}.Append(b, m)
-}
+func (m *EnumValueDescriptorProto) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *EnumValueDescriptorProto) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
-func (m *EnumValueDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *EnumValueDescriptorProto) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *EnumValueDescriptorProto) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *EnumValueDescriptorProto) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -5044,29 +5016,27 @@ func (m *EnumValueDescriptorProto) AppendBinary(b []byte) ([]byte, error) {
 func (m *EnumValueDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*EnumValueDescriptorProto) GremlinTable() *gremlin.Table {
-	return &tableOfEnumValueDescriptorProto
-}
+func (*EnumValueDescriptorProto) GremlinTable() *rt.Table { return &tableOfEnumValueDescriptorProto }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *EnumValueDescriptorProto) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfEnumValueDescriptorProto)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *EnumValueDescriptorProto) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfEnumValueDescriptorProto)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumValueDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfEnumValueDescriptorProto)), b, &tableOfEnumValueDescriptorProto); err != nil {
+	if err := rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfEnumValueDescriptorProto)), b, &tableOfEnumValueDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
 func (m *EnumValueDescriptorProto) or() *EnumValueDescriptorProto {
-	return gremlin.Or(m, &noEnumValueDescriptorProto)
+	return rt.Or(m, &noEnumValueDescriptorProto)
 }
-func (m *EnumValueDescriptorProto) GetName() string               { return gremlin.Deref(m.or().Name, "") }
-func (m *EnumValueDescriptorProto) GetNumber() int32              { return gremlin.Deref(m.or().Number, 0) }
+func (m *EnumValueDescriptorProto) GetName() string               { return rt.Deref(m.or().Name, "") }
+func (m *EnumValueDescriptorProto) GetNumber() int32              { return rt.Deref(m.or().Number, 0) }
 func (m *EnumValueDescriptorProto) GetOptions() *EnumValueOptions { return m.or().Options }
 
 // Size returns the length of the encoding of m in bytes.
@@ -5075,41 +5045,41 @@ func (m *EnumValueDescriptorProto) Size() (n int) {
 		return 0
 	}
 	if m.Name != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.Name))
+		n += rt.SizeLenAlways(1, len(*m.Name))
 	}
 	if m.Number != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Number))
+		n += rt.SizeVarintAlways(1, uint64(*m.Number))
 	}
-	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
+	n += rt.SizeMessage(1, m.Options != nil, m.Options.Size())
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *EnumValueDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *EnumValueDescriptorProto) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Name != nil {
-		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
+		b = rt.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	if m.Number != nil {
-		b = gremlin.AppendVarintAlways(b, 0x10, uint64(*m.Number))
+		b = rt.AppendVarintAlways(b, 0x10, uint64(*m.Number))
 	}
 	if m.Options != nil {
 		b = e.EndLong(m.Options.GremlinAppend(e.NestLong(b, 0x1a), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *EnumValueDescriptorProto) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *EnumValueDescriptorProto) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Name), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.Name), n, off)
 		case 0x10:
-			tag, off = d.Int32(gremlin.Alloc(&m.Number), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.Number), n, off)
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -5122,11 +5092,10 @@ func (m *EnumValueDescriptorProto) Equal(x *EnumValueDescriptorProto) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualOptional(m.Number, x.Number),
-		!m.Options.Equal(x.Options):
+	case !rt.EqualOptional(m.Name, x.Name), !rt.EqualOptional(m.Number, x.Number), !m.Options.Equal(x.Options):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -5135,8 +5104,8 @@ func (m *EnumValueDescriptorProto) Clone() *EnumValueDescriptorProto {
 		return nil
 	}
 	c := *m
-	c.Name = gremlin.CloneOptional(m.Name)
-	c.Number = gremlin.CloneOptional(m.Number)
+	c.Name = rt.CloneOptional(m.Name)
+	c.Number = rt.CloneOptional(m.Number)
 	c.Options = m.Options.Clone()
 	return &c
 }
@@ -5147,7 +5116,7 @@ func (m *EnumValueDescriptorProto) CheckInitialized() error {
 		return nil
 	}
 	if err := m.Options.CheckInitialized(); err != nil {
-		return gremlin.InField(err, "google.protobuf.EnumValueDescriptorProto", "options", -1)
+		return rt.InField(err, "google.protobuf.EnumValueDescriptorProto", "options", -1)
 	}
 	return nil
 }
@@ -5156,7 +5125,7 @@ func (m *EnumValueDescriptorProto) CheckInitialized() error {
 // write: any number of goroutines may use one EnumValueDescriptorProtoReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type EnumValueDescriptorProtoReader struct {
-	view gremlin.View
+	view rt.View
 	slot [5]uint32 // where each field is
 }
 
@@ -5168,7 +5137,7 @@ func NewEnumValueDescriptorProtoReader() *EnumValueDescriptorProtoReader {
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *EnumValueDescriptorProtoReader) Unmarshal(b []byte) error {
 	*r = EnumValueDescriptorProtoReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -5179,10 +5148,10 @@ func (r *EnumValueDescriptorProtoReader) Err() error {
 	return r.or().view.Err(&tableOfEnumValueDescriptorProto)
 }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *EnumValueDescriptorProtoReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *EnumValueDescriptorProtoReader) CheckEncoding() error {
 	r = r.or()
-	if err := r.view.Validate(r.slot[:], &tableOfEnumValueDescriptorProto); err != nil {
+	if err := r.view.CheckEncoding(r.slot[:], &tableOfEnumValueDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -5194,7 +5163,7 @@ func (r *EnumValueDescriptorProtoReader) Raw() []byte { return r.or().view.Raw()
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumValueDescriptorProtoReader) ToMessage() *EnumValueDescriptorProto {
 	m := new(EnumValueDescriptorProto)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfEnumValueDescriptorProto))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfEnumValueDescriptorProto))
 	return m
 }
 
@@ -5202,29 +5171,29 @@ func (r *EnumValueDescriptorProtoReader) ToMessage() *EnumValueDescriptorProto {
 func (r *EnumValueDescriptorProtoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*EnumValueDescriptorProtoReader) GremlinTable() *gremlin.Table {
+func (*EnumValueDescriptorProtoReader) GremlinTable() *rt.Table {
 	return &tableOfEnumValueDescriptorProto
 }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *EnumValueDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *EnumValueDescriptorProtoReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *EnumValueDescriptorProtoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *EnumValueDescriptorProtoReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *EnumValueDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
+func (r *EnumValueDescriptorProtoReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfEnumValueDescriptorProto) {
 		if w&0xff == 0x0a { // name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x10 { // number
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x1a { // options
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if off == n {
 			return nil
@@ -5271,13 +5240,13 @@ func (r *EnumValueDescriptorProtoReader) HasOptions() bool { return r != nil && 
 
 var noEnumValueDescriptorProto EnumValueDescriptorProto
 var noEnumValueDescriptorProtoReader EnumValueDescriptorProtoReader
-var tableOfEnumValueDescriptorProto = gremlin.Table{
+var tableOfEnumValueDescriptorProto = rt.Table{
 	Name:   "google.protobuf.EnumValueDescriptorProto",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "number", Number: 2, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "options", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*EnumValueOptionsReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "number", Number: 2, Slot: 2, Kind: rt.KindInt32},
+		{Name: "options", Number: 3, Slot: 3, Kind: rt.KindMessage, Sub: (*EnumValueOptionsReader)(nil)},
 	},
 }
 
@@ -5287,37 +5256,35 @@ type ServiceDescriptorProto struct {
 	Method  []MethodDescriptorProto
 	Options *ServiceOptions
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *ServiceDescriptorProto) Reset() { *m = ServiceDescriptorProto{} }
 
 // String returns m in text format.
-func (m *ServiceDescriptorProto) String() string { return gremlin.Text(m) }
+func (m *ServiceDescriptorProto) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *ServiceDescriptorProto) AppendText(b []byte) []byte {
-	return gremlin.TextOptions{}.Append(b, m)
-}
+func (m *ServiceDescriptorProto) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *ServiceDescriptorProto) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
-func (m *ServiceDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *ServiceDescriptorProto) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *ServiceDescriptorProto) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *ServiceDescriptorProto) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -5333,26 +5300,26 @@ func (m *ServiceDescriptorProto) AppendBinary(b []byte) ([]byte, error) {
 func (m *ServiceDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*ServiceDescriptorProto) GremlinTable() *gremlin.Table { return &tableOfServiceDescriptorProto }
+func (*ServiceDescriptorProto) GremlinTable() *rt.Table { return &tableOfServiceDescriptorProto }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *ServiceDescriptorProto) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfServiceDescriptorProto)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *ServiceDescriptorProto) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfServiceDescriptorProto)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ServiceDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfServiceDescriptorProto)), b, &tableOfServiceDescriptorProto); err != nil {
+	if err := rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfServiceDescriptorProto)), b, &tableOfServiceDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
 func (m *ServiceDescriptorProto) or() *ServiceDescriptorProto {
-	return gremlin.Or(m, &noServiceDescriptorProto)
+	return rt.Or(m, &noServiceDescriptorProto)
 }
-func (m *ServiceDescriptorProto) GetName() string                    { return gremlin.Deref(m.or().Name, "") }
+func (m *ServiceDescriptorProto) GetName() string                    { return rt.Deref(m.or().Name, "") }
 func (m *ServiceDescriptorProto) GetMethod() []MethodDescriptorProto { return m.or().Method }
 func (m *ServiceDescriptorProto) GetOptions() *ServiceOptions        { return m.or().Options }
 
@@ -5362,20 +5329,20 @@ func (m *ServiceDescriptorProto) Size() (n int) {
 		return 0
 	}
 	if m.Name != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.Name))
+		n += rt.SizeLenAlways(1, len(*m.Name))
 	}
 	for i := range m.Method {
-		n += gremlin.SizeLenAlways(1, m.Method[i].Size())
+		n += rt.SizeLenAlways(1, m.Method[i].Size())
 	}
-	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
+	n += rt.SizeMessage(1, m.Options != nil, m.Options.Size())
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *ServiceDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *ServiceDescriptorProto) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Name != nil {
-		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
+		b = rt.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	for i := range m.Method {
 		b = e.EndLong(m.Method[i].GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
@@ -5383,20 +5350,20 @@ func (m *ServiceDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []b
 	if m.Options != nil {
 		b = e.EndLong(m.Options.GremlinAppend(e.NestLong(b, 0x1a), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *ServiceDescriptorProto) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *ServiceDescriptorProto) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Name), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.Name), n, off)
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Method, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Method, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -5409,11 +5376,10 @@ func (m *ServiceDescriptorProto) Equal(x *ServiceDescriptorProto) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualMessages(m.Method, x.Method),
-		!m.Options.Equal(x.Options):
+	case !rt.EqualOptional(m.Name, x.Name), !rt.EqualMessages(m.Method, x.Method), !m.Options.Equal(x.Options):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -5422,8 +5388,8 @@ func (m *ServiceDescriptorProto) Clone() *ServiceDescriptorProto {
 		return nil
 	}
 	c := *m
-	c.Name = gremlin.CloneOptional(m.Name)
-	c.Method = gremlin.CloneMessages(m.Method)
+	c.Name = rt.CloneOptional(m.Name)
+	c.Method = rt.CloneMessages(m.Method)
 	c.Options = m.Options.Clone()
 	return &c
 }
@@ -5435,11 +5401,11 @@ func (m *ServiceDescriptorProto) CheckInitialized() error {
 	}
 	for i := range m.Method {
 		if err := m.Method[i].CheckInitialized(); err != nil {
-			return gremlin.InField(err, "google.protobuf.ServiceDescriptorProto", "method", i)
+			return rt.InField(err, "google.protobuf.ServiceDescriptorProto", "method", i)
 		}
 	}
 	if err := m.Options.CheckInitialized(); err != nil {
-		return gremlin.InField(err, "google.protobuf.ServiceDescriptorProto", "options", -1)
+		return rt.InField(err, "google.protobuf.ServiceDescriptorProto", "options", -1)
 	}
 	return nil
 }
@@ -5448,7 +5414,7 @@ func (m *ServiceDescriptorProto) CheckInitialized() error {
 // write: any number of goroutines may use one ServiceDescriptorProtoReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type ServiceDescriptorProtoReader struct {
-	view gremlin.View
+	view rt.View
 	slot [5]uint32 // where each field is
 }
 
@@ -5460,7 +5426,7 @@ func NewServiceDescriptorProtoReader() *ServiceDescriptorProtoReader {
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ServiceDescriptorProtoReader) Unmarshal(b []byte) error {
 	*r = ServiceDescriptorProtoReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -5471,10 +5437,10 @@ func (r *ServiceDescriptorProtoReader) Err() error {
 	return r.or().view.Err(&tableOfServiceDescriptorProto)
 }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ServiceDescriptorProtoReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *ServiceDescriptorProtoReader) CheckEncoding() error {
 	r = r.or()
-	if err := r.view.Validate(r.slot[:], &tableOfServiceDescriptorProto); err != nil {
+	if err := r.view.CheckEncoding(r.slot[:], &tableOfServiceDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -5486,7 +5452,7 @@ func (r *ServiceDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ServiceDescriptorProtoReader) ToMessage() *ServiceDescriptorProto {
 	m := new(ServiceDescriptorProto)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfServiceDescriptorProto))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfServiceDescriptorProto))
 	return m
 }
 
@@ -5494,32 +5460,30 @@ func (r *ServiceDescriptorProtoReader) ToMessage() *ServiceDescriptorProto {
 func (r *ServiceDescriptorProtoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*ServiceDescriptorProtoReader) GremlinTable() *gremlin.Table {
-	return &tableOfServiceDescriptorProto
-}
+func (*ServiceDescriptorProtoReader) GremlinTable() *rt.Table { return &tableOfServiceDescriptorProto }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *ServiceDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *ServiceDescriptorProtoReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *ServiceDescriptorProtoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *ServiceDescriptorProtoReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ServiceDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
+func (r *ServiceDescriptorProtoReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfServiceDescriptorProto) {
 		if w&0xff == 0x0a { // name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // method
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // options
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if off == n {
 			return nil
@@ -5534,7 +5498,7 @@ func (r *ServiceDescriptorProtoReader) or() *ServiceDescriptorProtoReader {
 	}
 	return r
 }
-func (r *ServiceDescriptorProtoReader) list(i int, tag uint32) gremlin.List {
+func (r *ServiceDescriptorProtoReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -5549,12 +5513,12 @@ func (r *ServiceDescriptorProtoReader) LenMethod() int  { return r.list(2, 0x12)
 // Method yields the messages of method. It is one Reader that moves on: copy it to keep it.
 func (r *ServiceDescriptorProtoReader) Method() iter.Seq[*MethodDescriptorProtoReader] {
 	return func(yield func(*MethodDescriptorProtoReader) bool) {
-		gremlin.EachMessage(r.list(2, 0x12), (*MethodDescriptorProtoReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(2, 0x12), (*MethodDescriptorProtoReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ServiceDescriptorProtoReader) GetMethod() []MethodDescriptorProtoReader {
-	return gremlin.Messages(make([]MethodDescriptorProtoReader, r.LenMethod()), r.list(2, 0x12), (*MethodDescriptorProtoReader).GremlinNext)
+	return rt.CollectMessages(make([]MethodDescriptorProtoReader, r.LenMethod()), r.list(2, 0x12), (*MethodDescriptorProtoReader).GremlinNext)
 }
 
 // GetOptions opens options; keep the result rather than calling it for each field.
@@ -5577,13 +5541,13 @@ func (r *ServiceDescriptorProtoReader) HasOptions() bool { return r != nil && r.
 
 var noServiceDescriptorProto ServiceDescriptorProto
 var noServiceDescriptorProtoReader ServiceDescriptorProtoReader
-var tableOfServiceDescriptorProto = gremlin.Table{
+var tableOfServiceDescriptorProto = rt.Table{
 	Name:   "google.protobuf.ServiceDescriptorProto",
 	Memory: 48,
-	Fields: []gremlin.FieldInfo{
-		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "method", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodDescriptorProtoReader)(nil)},
-		{Name: "options", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*ServiceOptionsReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "method", Number: 2, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*MethodDescriptorProtoReader)(nil)},
+		{Name: "options", Number: 3, Slot: 3, Kind: rt.KindMessage, Sub: (*ServiceOptionsReader)(nil)},
 	},
 	Reserved: []string{"stream"},
 }
@@ -5597,7 +5561,7 @@ type MethodDescriptorProto struct {
 	ClientStreaming *bool
 	ServerStreaming *bool
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Defaults of MethodDescriptorProto.
@@ -5610,30 +5574,28 @@ const (
 func (m *MethodDescriptorProto) Reset() { *m = MethodDescriptorProto{} }
 
 // String returns m in text format.
-func (m *MethodDescriptorProto) String() string { return gremlin.Text(m) }
+func (m *MethodDescriptorProto) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *MethodDescriptorProto) AppendText(b []byte) []byte {
-	return gremlin.TextOptions{}.Append(b, m)
-}
+func (m *MethodDescriptorProto) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *MethodDescriptorProto) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
-func (m *MethodDescriptorProto) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *MethodDescriptorProto) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *MethodDescriptorProto) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *MethodDescriptorProto) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -5649,34 +5611,34 @@ func (m *MethodDescriptorProto) AppendBinary(b []byte) ([]byte, error) {
 func (m *MethodDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*MethodDescriptorProto) GremlinTable() *gremlin.Table { return &tableOfMethodDescriptorProto }
+func (*MethodDescriptorProto) GremlinTable() *rt.Table { return &tableOfMethodDescriptorProto }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *MethodDescriptorProto) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfMethodDescriptorProto)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *MethodDescriptorProto) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfMethodDescriptorProto)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *MethodDescriptorProto) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfMethodDescriptorProto)), b, &tableOfMethodDescriptorProto); err != nil {
+	if err := rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfMethodDescriptorProto)), b, &tableOfMethodDescriptorProto); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
 func (m *MethodDescriptorProto) or() *MethodDescriptorProto {
-	return gremlin.Or(m, &noMethodDescriptorProto)
+	return rt.Or(m, &noMethodDescriptorProto)
 }
-func (m *MethodDescriptorProto) GetName() string            { return gremlin.Deref(m.or().Name, "") }
-func (m *MethodDescriptorProto) GetInputType() string       { return gremlin.Deref(m.or().InputType, "") }
-func (m *MethodDescriptorProto) GetOutputType() string      { return gremlin.Deref(m.or().OutputType, "") }
+func (m *MethodDescriptorProto) GetName() string            { return rt.Deref(m.or().Name, "") }
+func (m *MethodDescriptorProto) GetInputType() string       { return rt.Deref(m.or().InputType, "") }
+func (m *MethodDescriptorProto) GetOutputType() string      { return rt.Deref(m.or().OutputType, "") }
 func (m *MethodDescriptorProto) GetOptions() *MethodOptions { return m.or().Options }
 func (m *MethodDescriptorProto) GetClientStreaming() bool {
-	return gremlin.Deref(m.or().ClientStreaming, Default_MethodDescriptorProto_ClientStreaming)
+	return rt.Deref(m.or().ClientStreaming, Default_MethodDescriptorProto_ClientStreaming)
 }
 func (m *MethodDescriptorProto) GetServerStreaming() bool {
-	return gremlin.Deref(m.or().ServerStreaming, Default_MethodDescriptorProto_ServerStreaming)
+	return rt.Deref(m.or().ServerStreaming, Default_MethodDescriptorProto_ServerStreaming)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -5685,15 +5647,15 @@ func (m *MethodDescriptorProto) Size() (n int) {
 		return 0
 	}
 	if m.Name != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.Name))
+		n += rt.SizeLenAlways(1, len(*m.Name))
 	}
 	if m.InputType != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.InputType))
+		n += rt.SizeLenAlways(1, len(*m.InputType))
 	}
 	if m.OutputType != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.OutputType))
+		n += rt.SizeLenAlways(1, len(*m.OutputType))
 	}
-	n += gremlin.SizeMessage(1, m.Options != nil, m.Options.Size())
+	n += rt.SizeMessage(1, m.Options != nil, m.Options.Size())
 	if m.ClientStreaming != nil {
 		n += 2
 	}
@@ -5704,46 +5666,46 @@ func (m *MethodDescriptorProto) Size() (n int) {
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *MethodDescriptorProto) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *MethodDescriptorProto) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Name != nil {
-		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
+		b = rt.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	if m.InputType != nil {
-		b = gremlin.AppendStringAlways(b, 0x12, *m.InputType)
+		b = rt.AppendStringAlways(b, 0x12, *m.InputType)
 	}
 	if m.OutputType != nil {
-		b = gremlin.AppendStringAlways(b, 0x1a, *m.OutputType)
+		b = rt.AppendStringAlways(b, 0x1a, *m.OutputType)
 	}
 	if m.Options != nil {
 		b = e.EndLong(m.Options.GremlinAppend(e.NestLong(b, 0x22), e), len(b)+2)
 	}
 	if m.ClientStreaming != nil {
-		b = gremlin.AppendBoolAlways(b, 0x28, *m.ClientStreaming)
+		b = rt.AppendBoolAlways(b, 0x28, *m.ClientStreaming)
 	}
 	if m.ServerStreaming != nil {
-		b = gremlin.AppendBoolAlways(b, 0x30, *m.ServerStreaming)
+		b = rt.AppendBoolAlways(b, 0x30, *m.ServerStreaming)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *MethodDescriptorProto) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *MethodDescriptorProto) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Name), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.Name), n, off)
 		case 0x12:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.InputType), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.InputType), n, off)
 		case 0x1a:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.OutputType), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.OutputType), n, off)
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Options).GremlinDecode(d.Enter(n, off)))
 		case 0x28:
-			tag, off = d.Bool(gremlin.Alloc(&m.ClientStreaming), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.ClientStreaming), n, off)
 		case 0x30:
-			tag, off = d.Bool(gremlin.Alloc(&m.ServerStreaming), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.ServerStreaming), n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -5756,13 +5718,13 @@ func (m *MethodDescriptorProto) Equal(x *MethodDescriptorProto) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualOptional(m.InputType, x.InputType),
-		!gremlin.EqualOptional(m.OutputType, x.OutputType), !m.Options.Equal(x.Options),
-		!gremlin.EqualOptional(m.ClientStreaming, x.ClientStreaming),
-		!gremlin.EqualOptional(m.ServerStreaming, x.ServerStreaming):
+	case !rt.EqualOptional(m.Name, x.Name), !rt.EqualOptional(m.InputType, x.InputType),
+		!rt.EqualOptional(m.OutputType, x.OutputType), !m.Options.Equal(x.Options),
+		!rt.EqualOptional(m.ClientStreaming, x.ClientStreaming),
+		!rt.EqualOptional(m.ServerStreaming, x.ServerStreaming):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -5771,12 +5733,12 @@ func (m *MethodDescriptorProto) Clone() *MethodDescriptorProto {
 		return nil
 	}
 	c := *m
-	c.Name = gremlin.CloneOptional(m.Name)
-	c.InputType = gremlin.CloneOptional(m.InputType)
-	c.OutputType = gremlin.CloneOptional(m.OutputType)
+	c.Name = rt.CloneOptional(m.Name)
+	c.InputType = rt.CloneOptional(m.InputType)
+	c.OutputType = rt.CloneOptional(m.OutputType)
 	c.Options = m.Options.Clone()
-	c.ClientStreaming = gremlin.CloneOptional(m.ClientStreaming)
-	c.ServerStreaming = gremlin.CloneOptional(m.ServerStreaming)
+	c.ClientStreaming = rt.CloneOptional(m.ClientStreaming)
+	c.ServerStreaming = rt.CloneOptional(m.ServerStreaming)
 	return &c
 }
 
@@ -5786,7 +5748,7 @@ func (m *MethodDescriptorProto) CheckInitialized() error {
 		return nil
 	}
 	if err := m.Options.CheckInitialized(); err != nil {
-		return gremlin.InField(err, "google.protobuf.MethodDescriptorProto", "options", -1)
+		return rt.InField(err, "google.protobuf.MethodDescriptorProto", "options", -1)
 	}
 	return nil
 }
@@ -5795,7 +5757,7 @@ func (m *MethodDescriptorProto) CheckInitialized() error {
 // write: any number of goroutines may use one MethodDescriptorProtoReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type MethodDescriptorProtoReader struct {
-	view gremlin.View
+	view rt.View
 	slot [10]uint32 // where each field is
 }
 
@@ -5807,7 +5769,7 @@ func NewMethodDescriptorProtoReader() *MethodDescriptorProtoReader {
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *MethodDescriptorProtoReader) Unmarshal(b []byte) error {
 	*r = MethodDescriptorProtoReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -5818,10 +5780,10 @@ func (r *MethodDescriptorProtoReader) Err() error {
 	return r.or().view.Err(&tableOfMethodDescriptorProto)
 }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MethodDescriptorProtoReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *MethodDescriptorProtoReader) CheckEncoding() error {
 	r = r.or()
-	if err := r.view.Validate(r.slot[:], &tableOfMethodDescriptorProto); err != nil {
+	if err := r.view.CheckEncoding(r.slot[:], &tableOfMethodDescriptorProto); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -5833,7 +5795,7 @@ func (r *MethodDescriptorProtoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MethodDescriptorProtoReader) ToMessage() *MethodDescriptorProto {
 	m := new(MethodDescriptorProto)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfMethodDescriptorProto))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfMethodDescriptorProto))
 	return m
 }
 
@@ -5841,38 +5803,36 @@ func (r *MethodDescriptorProtoReader) ToMessage() *MethodDescriptorProto {
 func (r *MethodDescriptorProtoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*MethodDescriptorProtoReader) GremlinTable() *gremlin.Table {
-	return &tableOfMethodDescriptorProto
-}
+func (*MethodDescriptorProtoReader) GremlinTable() *rt.Table { return &tableOfMethodDescriptorProto }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *MethodDescriptorProtoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *MethodDescriptorProtoReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *MethodDescriptorProtoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *MethodDescriptorProtoReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *MethodDescriptorProtoReader) index(p gremlin.Ptr, n uint) error {
+func (r *MethodDescriptorProtoReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfMethodDescriptorProto) {
 		if w&0xff == 0x0a { // name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // input_type
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x1a { // output_type
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x22 { // options
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
 		}
 		if w&0xff == 0x28 { // client_streaming
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[8]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[8]))
 		}
 		if w&0xff == 0x30 { // server_streaming
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[9]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[9]))
 		}
 		if off == n {
 			return nil
@@ -5936,16 +5896,16 @@ func (r *MethodDescriptorProtoReader) HasServerStreaming() bool { return r != ni
 
 var noMethodDescriptorProto MethodDescriptorProto
 var noMethodDescriptorProtoReader MethodDescriptorProtoReader
-var tableOfMethodDescriptorProto = gremlin.Table{
+var tableOfMethodDescriptorProto = rt.Table{
 	Name:   "google.protobuf.MethodDescriptorProto",
 	Memory: 56,
-	Fields: []gremlin.FieldInfo{
-		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "input_type", Number: 2, Slot: 2, Kind: gremlin.KindString},
-		{Name: "output_type", Number: 3, Slot: 4, Kind: gremlin.KindString},
-		{Name: "options", Number: 4, Slot: 6, Kind: gremlin.KindMessage, Sub: (*MethodOptionsReader)(nil)},
-		{Name: "client_streaming", Number: 5, Slot: 8, Kind: gremlin.KindBool},
-		{Name: "server_streaming", Number: 6, Slot: 9, Kind: gremlin.KindBool},
+	Fields: []rt.FieldInfo{
+		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "input_type", Number: 2, Slot: 2, Kind: rt.KindString},
+		{Name: "output_type", Number: 3, Slot: 4, Kind: rt.KindString},
+		{Name: "options", Number: 4, Slot: 6, Kind: rt.KindMessage, Sub: (*MethodOptionsReader)(nil)},
+		{Name: "client_streaming", Number: 5, Slot: 8, Kind: rt.KindBool},
+		{Name: "server_streaming", Number: 6, Slot: 9, Kind: rt.KindBool},
 	},
 }
 
@@ -5974,7 +5934,7 @@ type FileOptions struct {
 	Features                  *FeatureSet
 	UninterpretedOption       []UninterpretedOption
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Defaults of FileOptions.
@@ -5993,28 +5953,26 @@ const (
 func (m *FileOptions) Reset() { *m = FileOptions{} }
 
 // String returns m in text format.
-func (m *FileOptions) String() string { return gremlin.Text(m) }
+func (m *FileOptions) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *FileOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *FileOptions) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *FileOptions) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *FileOptions) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *FileOptions) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *FileOptions) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *FileOptions) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *FileOptions) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -6028,64 +5986,62 @@ func (m *FileOptions) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 func (m *FileOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*FileOptions) GremlinTable() *gremlin.Table { return &tableOfFileOptions }
+func (*FileOptions) GremlinTable() *rt.Table { return &tableOfFileOptions }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *FileOptions) Validate() error { return gremlin.ValidateMessage(m, &tableOfFileOptions) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *FileOptions) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfFileOptions) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FileOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFileOptions)), b, &tableOfFileOptions); err != nil {
+	if err := rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfFileOptions)), b, &tableOfFileOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *FileOptions) or() *FileOptions       { return gremlin.Or(m, &noFileOptions) }
-func (m *FileOptions) GetJavaPackage() string { return gremlin.Deref(m.or().JavaPackage, "") }
-func (m *FileOptions) GetJavaOuterClassname() string {
-	return gremlin.Deref(m.or().JavaOuterClassname, "")
-}
+func (m *FileOptions) or() *FileOptions              { return rt.Or(m, &noFileOptions) }
+func (m *FileOptions) GetJavaPackage() string        { return rt.Deref(m.or().JavaPackage, "") }
+func (m *FileOptions) GetJavaOuterClassname() string { return rt.Deref(m.or().JavaOuterClassname, "") }
 func (m *FileOptions) GetJavaMultipleFiles() bool {
-	return gremlin.Deref(m.or().JavaMultipleFiles, Default_FileOptions_JavaMultipleFiles)
+	return rt.Deref(m.or().JavaMultipleFiles, Default_FileOptions_JavaMultipleFiles)
 }
 
 // Deprecated: google.protobuf.FileOptions.java_generate_equals_and_hash is marked as deprecated.
 func (m *FileOptions) GetJavaGenerateEqualsAndHash() bool {
-	return gremlin.Deref(m.or().JavaGenerateEqualsAndHash, false)
+	return rt.Deref(m.or().JavaGenerateEqualsAndHash, false)
 }
 func (m *FileOptions) GetJavaStringCheckUtf8() bool {
-	return gremlin.Deref(m.or().JavaStringCheckUtf8, Default_FileOptions_JavaStringCheckUtf8)
+	return rt.Deref(m.or().JavaStringCheckUtf8, Default_FileOptions_JavaStringCheckUtf8)
 }
 func (m *FileOptions) GetOptimizeFor() FileOptions_OptimizeMode {
-	return gremlin.Deref(m.or().OptimizeFor, Default_FileOptions_OptimizeFor)
+	return rt.Deref(m.or().OptimizeFor, Default_FileOptions_OptimizeFor)
 }
-func (m *FileOptions) GetGoPackage() string { return gremlin.Deref(m.or().GoPackage, "") }
+func (m *FileOptions) GetGoPackage() string { return rt.Deref(m.or().GoPackage, "") }
 func (m *FileOptions) GetCcGenericServices() bool {
-	return gremlin.Deref(m.or().CcGenericServices, Default_FileOptions_CcGenericServices)
+	return rt.Deref(m.or().CcGenericServices, Default_FileOptions_CcGenericServices)
 }
 func (m *FileOptions) GetJavaGenericServices() bool {
-	return gremlin.Deref(m.or().JavaGenericServices, Default_FileOptions_JavaGenericServices)
+	return rt.Deref(m.or().JavaGenericServices, Default_FileOptions_JavaGenericServices)
 }
 func (m *FileOptions) GetPyGenericServices() bool {
-	return gremlin.Deref(m.or().PyGenericServices, Default_FileOptions_PyGenericServices)
+	return rt.Deref(m.or().PyGenericServices, Default_FileOptions_PyGenericServices)
 }
 func (m *FileOptions) GetDeprecated() bool {
-	return gremlin.Deref(m.or().Deprecated, Default_FileOptions_Deprecated)
+	return rt.Deref(m.or().Deprecated, Default_FileOptions_Deprecated)
 }
 func (m *FileOptions) GetCcEnableArenas() bool {
-	return gremlin.Deref(m.or().CcEnableArenas, Default_FileOptions_CcEnableArenas)
+	return rt.Deref(m.or().CcEnableArenas, Default_FileOptions_CcEnableArenas)
 }
-func (m *FileOptions) GetObjcClassPrefix() string { return gremlin.Deref(m.or().ObjcClassPrefix, "") }
-func (m *FileOptions) GetCsharpNamespace() string { return gremlin.Deref(m.or().CsharpNamespace, "") }
-func (m *FileOptions) GetSwiftPrefix() string     { return gremlin.Deref(m.or().SwiftPrefix, "") }
-func (m *FileOptions) GetPhpClassPrefix() string  { return gremlin.Deref(m.or().PhpClassPrefix, "") }
-func (m *FileOptions) GetPhpNamespace() string    { return gremlin.Deref(m.or().PhpNamespace, "") }
+func (m *FileOptions) GetObjcClassPrefix() string { return rt.Deref(m.or().ObjcClassPrefix, "") }
+func (m *FileOptions) GetCsharpNamespace() string { return rt.Deref(m.or().CsharpNamespace, "") }
+func (m *FileOptions) GetSwiftPrefix() string     { return rt.Deref(m.or().SwiftPrefix, "") }
+func (m *FileOptions) GetPhpClassPrefix() string  { return rt.Deref(m.or().PhpClassPrefix, "") }
+func (m *FileOptions) GetPhpNamespace() string    { return rt.Deref(m.or().PhpNamespace, "") }
 func (m *FileOptions) GetPhpMetadataNamespace() string {
-	return gremlin.Deref(m.or().PhpMetadataNamespace, "")
+	return rt.Deref(m.or().PhpMetadataNamespace, "")
 }
-func (m *FileOptions) GetRubyPackage() string   { return gremlin.Deref(m.or().RubyPackage, "") }
+func (m *FileOptions) GetRubyPackage() string   { return rt.Deref(m.or().RubyPackage, "") }
 func (m *FileOptions) GetFeatures() *FeatureSet { return m.or().Features }
 func (m *FileOptions) GetUninterpretedOption() []UninterpretedOption {
 	return m.or().UninterpretedOption
@@ -6097,19 +6053,19 @@ func (m *FileOptions) Size() (n int) {
 		return 0
 	}
 	if m.JavaPackage != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.JavaPackage))
+		n += rt.SizeLenAlways(1, len(*m.JavaPackage))
 	}
 	if m.JavaOuterClassname != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.JavaOuterClassname))
+		n += rt.SizeLenAlways(1, len(*m.JavaOuterClassname))
 	}
 	if m.OptimizeFor != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.OptimizeFor))
+		n += rt.SizeVarintAlways(1, uint64(*m.OptimizeFor))
 	}
 	if m.JavaMultipleFiles != nil {
 		n += 2
 	}
 	if m.GoPackage != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.GoPackage))
+		n += rt.SizeLenAlways(1, len(*m.GoPackage))
 	}
 	if m.CcGenericServices != nil {
 		n += 3
@@ -6133,92 +6089,92 @@ func (m *FileOptions) Size() (n int) {
 		n += 3
 	}
 	if m.ObjcClassPrefix != nil {
-		n += gremlin.SizeLenAlways(2, len(*m.ObjcClassPrefix))
+		n += rt.SizeLenAlways(2, len(*m.ObjcClassPrefix))
 	}
 	if m.CsharpNamespace != nil {
-		n += gremlin.SizeLenAlways(2, len(*m.CsharpNamespace))
+		n += rt.SizeLenAlways(2, len(*m.CsharpNamespace))
 	}
 	if m.SwiftPrefix != nil {
-		n += gremlin.SizeLenAlways(2, len(*m.SwiftPrefix))
+		n += rt.SizeLenAlways(2, len(*m.SwiftPrefix))
 	}
 	if m.PhpClassPrefix != nil {
-		n += gremlin.SizeLenAlways(2, len(*m.PhpClassPrefix))
+		n += rt.SizeLenAlways(2, len(*m.PhpClassPrefix))
 	}
 	if m.PhpNamespace != nil {
-		n += gremlin.SizeLenAlways(2, len(*m.PhpNamespace))
+		n += rt.SizeLenAlways(2, len(*m.PhpNamespace))
 	}
 	if m.PhpMetadataNamespace != nil {
-		n += gremlin.SizeLenAlways(2, len(*m.PhpMetadataNamespace))
+		n += rt.SizeLenAlways(2, len(*m.PhpMetadataNamespace))
 	}
 	if m.RubyPackage != nil {
-		n += gremlin.SizeLenAlways(2, len(*m.RubyPackage))
+		n += rt.SizeLenAlways(2, len(*m.RubyPackage))
 	}
-	n += gremlin.SizeMessage(2, m.Features != nil, m.Features.Size())
+	n += rt.SizeMessage(2, m.Features != nil, m.Features.Size())
 	for i := range m.UninterpretedOption {
-		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
+		n += rt.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *FileOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *FileOptions) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.JavaPackage != nil {
-		b = gremlin.AppendStringAlways(b, 0x0a, *m.JavaPackage)
+		b = rt.AppendStringAlways(b, 0x0a, *m.JavaPackage)
 	}
 	if m.JavaOuterClassname != nil {
-		b = gremlin.AppendStringAlways(b, 0x42, *m.JavaOuterClassname)
+		b = rt.AppendStringAlways(b, 0x42, *m.JavaOuterClassname)
 	}
 	if m.OptimizeFor != nil {
-		b = gremlin.AppendVarintAlways(b, 0x48, uint64(*m.OptimizeFor))
+		b = rt.AppendVarintAlways(b, 0x48, uint64(*m.OptimizeFor))
 	}
 	if m.JavaMultipleFiles != nil {
-		b = gremlin.AppendBoolAlways(b, 0x50, *m.JavaMultipleFiles)
+		b = rt.AppendBoolAlways(b, 0x50, *m.JavaMultipleFiles)
 	}
 	if m.GoPackage != nil {
-		b = gremlin.AppendStringAlways(b, 0x5a, *m.GoPackage)
+		b = rt.AppendStringAlways(b, 0x5a, *m.GoPackage)
 	}
 	if m.CcGenericServices != nil {
-		b = gremlin.AppendBoolAlways(b, 0x80, *m.CcGenericServices)
+		b = rt.AppendBoolAlways(b, 0x80, *m.CcGenericServices)
 	}
 	if m.JavaGenericServices != nil {
-		b = gremlin.AppendBoolAlways(b, 0x88, *m.JavaGenericServices)
+		b = rt.AppendBoolAlways(b, 0x88, *m.JavaGenericServices)
 	}
 	if m.PyGenericServices != nil {
-		b = gremlin.AppendBoolAlways(b, 0x90, *m.PyGenericServices)
+		b = rt.AppendBoolAlways(b, 0x90, *m.PyGenericServices)
 	}
 	if m.JavaGenerateEqualsAndHash != nil {
-		b = gremlin.AppendBoolAlways(b, 0xa0, *m.JavaGenerateEqualsAndHash)
+		b = rt.AppendBoolAlways(b, 0xa0, *m.JavaGenerateEqualsAndHash)
 	}
 	if m.Deprecated != nil {
-		b = gremlin.AppendBoolAlways(b, 0xb8, *m.Deprecated)
+		b = rt.AppendBoolAlways(b, 0xb8, *m.Deprecated)
 	}
 	if m.JavaStringCheckUtf8 != nil {
-		b = gremlin.AppendBoolAlways(b, 0xd8, *m.JavaStringCheckUtf8)
+		b = rt.AppendBoolAlways(b, 0xd8, *m.JavaStringCheckUtf8)
 	}
 	if m.CcEnableArenas != nil {
-		b = gremlin.AppendBoolAlways(b, 0xf8, *m.CcEnableArenas)
+		b = rt.AppendBoolAlways(b, 0xf8, *m.CcEnableArenas)
 	}
 	if m.ObjcClassPrefix != nil {
-		b = gremlin.AppendStringWideAlways(b, 0x122, *m.ObjcClassPrefix)
+		b = rt.AppendStringWideAlways(b, 0x122, *m.ObjcClassPrefix)
 	}
 	if m.CsharpNamespace != nil {
-		b = gremlin.AppendStringWideAlways(b, 0x12a, *m.CsharpNamespace)
+		b = rt.AppendStringWideAlways(b, 0x12a, *m.CsharpNamespace)
 	}
 	if m.SwiftPrefix != nil {
-		b = gremlin.AppendStringWideAlways(b, 0x13a, *m.SwiftPrefix)
+		b = rt.AppendStringWideAlways(b, 0x13a, *m.SwiftPrefix)
 	}
 	if m.PhpClassPrefix != nil {
-		b = gremlin.AppendStringWideAlways(b, 0x142, *m.PhpClassPrefix)
+		b = rt.AppendStringWideAlways(b, 0x142, *m.PhpClassPrefix)
 	}
 	if m.PhpNamespace != nil {
-		b = gremlin.AppendStringWideAlways(b, 0x14a, *m.PhpNamespace)
+		b = rt.AppendStringWideAlways(b, 0x14a, *m.PhpNamespace)
 	}
 	if m.PhpMetadataNamespace != nil {
-		b = gremlin.AppendStringWideAlways(b, 0x162, *m.PhpMetadataNamespace)
+		b = rt.AppendStringWideAlways(b, 0x162, *m.PhpMetadataNamespace)
 	}
 	if m.RubyPackage != nil {
-		b = gremlin.AppendStringWideAlways(b, 0x16a, *m.RubyPackage)
+		b = rt.AppendStringWideAlways(b, 0x16a, *m.RubyPackage)
 	}
 	if m.Features != nil {
 		b = e.End(m.Features.GremlinAppend(e.Nest(b, 0x192), e), len(b)+3)
@@ -6226,18 +6182,18 @@ func (m *FileOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	for i := range m.UninterpretedOption {
 		b = e.End(m.UninterpretedOption[i].GremlinAppend(e.Nest(b, 0x1f3a), e), len(b)+3)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *FileOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *FileOptions) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.JavaPackage), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.JavaPackage), n, off)
 		case 0x42:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.JavaOuterClassname), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.JavaOuterClassname), n, off)
 		case 0x48:
 			var x FileOptions_OptimizeMode
 			var listed bool
@@ -6245,41 +6201,41 @@ func (m *FileOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint)
 				m.OptimizeFor = &x
 			}
 		case 0x50:
-			tag, off = d.Bool(gremlin.Alloc(&m.JavaMultipleFiles), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.JavaMultipleFiles), n, off)
 		case 0x5a:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.GoPackage), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.GoPackage), n, off)
 		case 0x80:
-			tag, off = d.Bool(gremlin.Alloc(&m.CcGenericServices), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.CcGenericServices), n, off)
 		case 0x88:
-			tag, off = d.Bool(gremlin.Alloc(&m.JavaGenericServices), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.JavaGenericServices), n, off)
 		case 0x90:
-			tag, off = d.Bool(gremlin.Alloc(&m.PyGenericServices), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.PyGenericServices), n, off)
 		case 0xa0:
-			tag, off = d.Bool(gremlin.Alloc(&m.JavaGenerateEqualsAndHash), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.JavaGenerateEqualsAndHash), n, off)
 		case 0xb8:
-			tag, off = d.Bool(gremlin.Alloc(&m.Deprecated), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.Deprecated), n, off)
 		case 0xd8:
-			tag, off = d.Bool(gremlin.Alloc(&m.JavaStringCheckUtf8), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.JavaStringCheckUtf8), n, off)
 		case 0xf8:
-			tag, off = d.Bool(gremlin.Alloc(&m.CcEnableArenas), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.CcEnableArenas), n, off)
 		case 0x122:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.ObjcClassPrefix), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.ObjcClassPrefix), n, off)
 		case 0x12a:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.CsharpNamespace), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.CsharpNamespace), n, off)
 		case 0x13a:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.SwiftPrefix), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.SwiftPrefix), n, off)
 		case 0x142:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.PhpClassPrefix), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.PhpClassPrefix), n, off)
 		case 0x14a:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.PhpNamespace), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.PhpNamespace), n, off)
 		case 0x162:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.PhpMetadataNamespace), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.PhpMetadataNamespace), n, off)
 		case 0x16a:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.RubyPackage), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.RubyPackage), n, off)
 		case 0x192:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
 		case 0x1f3a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -6292,29 +6248,28 @@ func (m *FileOptions) Equal(x *FileOptions) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.JavaPackage, x.JavaPackage),
-		!gremlin.EqualOptional(m.JavaOuterClassname, x.JavaOuterClassname),
-		!gremlin.EqualOptional(m.OptimizeFor, x.OptimizeFor),
-		!gremlin.EqualOptional(m.JavaMultipleFiles, x.JavaMultipleFiles),
-		!gremlin.EqualOptional(m.GoPackage, x.GoPackage),
-		!gremlin.EqualOptional(m.CcGenericServices, x.CcGenericServices),
-		!gremlin.EqualOptional(m.JavaGenericServices, x.JavaGenericServices),
-		!gremlin.EqualOptional(m.PyGenericServices, x.PyGenericServices),
-		!gremlin.EqualOptional(m.JavaGenerateEqualsAndHash, x.JavaGenerateEqualsAndHash),
-		!gremlin.EqualOptional(m.Deprecated, x.Deprecated),
-		!gremlin.EqualOptional(m.JavaStringCheckUtf8, x.JavaStringCheckUtf8),
-		!gremlin.EqualOptional(m.CcEnableArenas, x.CcEnableArenas),
-		!gremlin.EqualOptional(m.ObjcClassPrefix, x.ObjcClassPrefix),
-		!gremlin.EqualOptional(m.CsharpNamespace, x.CsharpNamespace),
-		!gremlin.EqualOptional(m.SwiftPrefix, x.SwiftPrefix),
-		!gremlin.EqualOptional(m.PhpClassPrefix, x.PhpClassPrefix),
-		!gremlin.EqualOptional(m.PhpNamespace, x.PhpNamespace),
-		!gremlin.EqualOptional(m.PhpMetadataNamespace, x.PhpMetadataNamespace),
-		!gremlin.EqualOptional(m.RubyPackage, x.RubyPackage), !m.Features.Equal(x.Features),
-		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
+	case !rt.EqualOptional(m.JavaPackage, x.JavaPackage),
+		!rt.EqualOptional(m.JavaOuterClassname, x.JavaOuterClassname),
+		!rt.EqualOptional(m.OptimizeFor, x.OptimizeFor),
+		!rt.EqualOptional(m.JavaMultipleFiles, x.JavaMultipleFiles),
+		!rt.EqualOptional(m.GoPackage, x.GoPackage),
+		!rt.EqualOptional(m.CcGenericServices, x.CcGenericServices),
+		!rt.EqualOptional(m.JavaGenericServices, x.JavaGenericServices),
+		!rt.EqualOptional(m.PyGenericServices, x.PyGenericServices),
+		!rt.EqualOptional(m.JavaGenerateEqualsAndHash, x.JavaGenerateEqualsAndHash),
+		!rt.EqualOptional(m.Deprecated, x.Deprecated),
+		!rt.EqualOptional(m.JavaStringCheckUtf8, x.JavaStringCheckUtf8),
+		!rt.EqualOptional(m.CcEnableArenas, x.CcEnableArenas),
+		!rt.EqualOptional(m.ObjcClassPrefix, x.ObjcClassPrefix),
+		!rt.EqualOptional(m.CsharpNamespace, x.CsharpNamespace),
+		!rt.EqualOptional(m.SwiftPrefix, x.SwiftPrefix), !rt.EqualOptional(m.PhpClassPrefix, x.PhpClassPrefix),
+		!rt.EqualOptional(m.PhpNamespace, x.PhpNamespace),
+		!rt.EqualOptional(m.PhpMetadataNamespace, x.PhpMetadataNamespace),
+		!rt.EqualOptional(m.RubyPackage, x.RubyPackage), !m.Features.Equal(x.Features),
+		!rt.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -6323,27 +6278,27 @@ func (m *FileOptions) Clone() *FileOptions {
 		return nil
 	}
 	c := *m
-	c.JavaPackage = gremlin.CloneOptional(m.JavaPackage)
-	c.JavaOuterClassname = gremlin.CloneOptional(m.JavaOuterClassname)
-	c.OptimizeFor = gremlin.CloneOptional(m.OptimizeFor)
-	c.JavaMultipleFiles = gremlin.CloneOptional(m.JavaMultipleFiles)
-	c.GoPackage = gremlin.CloneOptional(m.GoPackage)
-	c.CcGenericServices = gremlin.CloneOptional(m.CcGenericServices)
-	c.JavaGenericServices = gremlin.CloneOptional(m.JavaGenericServices)
-	c.PyGenericServices = gremlin.CloneOptional(m.PyGenericServices)
-	c.JavaGenerateEqualsAndHash = gremlin.CloneOptional(m.JavaGenerateEqualsAndHash)
-	c.Deprecated = gremlin.CloneOptional(m.Deprecated)
-	c.JavaStringCheckUtf8 = gremlin.CloneOptional(m.JavaStringCheckUtf8)
-	c.CcEnableArenas = gremlin.CloneOptional(m.CcEnableArenas)
-	c.ObjcClassPrefix = gremlin.CloneOptional(m.ObjcClassPrefix)
-	c.CsharpNamespace = gremlin.CloneOptional(m.CsharpNamespace)
-	c.SwiftPrefix = gremlin.CloneOptional(m.SwiftPrefix)
-	c.PhpClassPrefix = gremlin.CloneOptional(m.PhpClassPrefix)
-	c.PhpNamespace = gremlin.CloneOptional(m.PhpNamespace)
-	c.PhpMetadataNamespace = gremlin.CloneOptional(m.PhpMetadataNamespace)
-	c.RubyPackage = gremlin.CloneOptional(m.RubyPackage)
+	c.JavaPackage = rt.CloneOptional(m.JavaPackage)
+	c.JavaOuterClassname = rt.CloneOptional(m.JavaOuterClassname)
+	c.OptimizeFor = rt.CloneOptional(m.OptimizeFor)
+	c.JavaMultipleFiles = rt.CloneOptional(m.JavaMultipleFiles)
+	c.GoPackage = rt.CloneOptional(m.GoPackage)
+	c.CcGenericServices = rt.CloneOptional(m.CcGenericServices)
+	c.JavaGenericServices = rt.CloneOptional(m.JavaGenericServices)
+	c.PyGenericServices = rt.CloneOptional(m.PyGenericServices)
+	c.JavaGenerateEqualsAndHash = rt.CloneOptional(m.JavaGenerateEqualsAndHash)
+	c.Deprecated = rt.CloneOptional(m.Deprecated)
+	c.JavaStringCheckUtf8 = rt.CloneOptional(m.JavaStringCheckUtf8)
+	c.CcEnableArenas = rt.CloneOptional(m.CcEnableArenas)
+	c.ObjcClassPrefix = rt.CloneOptional(m.ObjcClassPrefix)
+	c.CsharpNamespace = rt.CloneOptional(m.CsharpNamespace)
+	c.SwiftPrefix = rt.CloneOptional(m.SwiftPrefix)
+	c.PhpClassPrefix = rt.CloneOptional(m.PhpClassPrefix)
+	c.PhpNamespace = rt.CloneOptional(m.PhpNamespace)
+	c.PhpMetadataNamespace = rt.CloneOptional(m.PhpMetadataNamespace)
+	c.RubyPackage = rt.CloneOptional(m.RubyPackage)
 	c.Features = m.Features.Clone()
-	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
+	c.UninterpretedOption = rt.CloneMessages(m.UninterpretedOption)
 	return &c
 }
 
@@ -6354,14 +6309,14 @@ func (m *FileOptions) CheckInitialized() error {
 	}
 	for i := range m.UninterpretedOption {
 		if err := m.UninterpretedOption[i].CheckInitialized(); err != nil {
-			return gremlin.InField(err, "google.protobuf.FileOptions", "uninterpreted_option", i)
+			return rt.InField(err, "google.protobuf.FileOptions", "uninterpreted_option", i)
 		}
 	}
 	return nil
 }
 
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
-func (m *FileOptions) GremlinUnknown() *gremlin.Unknown {
+func (m *FileOptions) GremlinUnknown() *rt.Unknown {
 	if m == nil {
 		return nil
 	}
@@ -6372,7 +6327,7 @@ func (m *FileOptions) GremlinUnknown() *gremlin.Unknown {
 // write: any number of goroutines may use one FileOptionsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type FileOptionsReader struct {
-	view gremlin.View
+	view rt.View
 	slot [32]uint32 // where each field is
 }
 
@@ -6382,7 +6337,7 @@ func NewFileOptionsReader() *FileOptionsReader { return new(FileOptionsReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FileOptionsReader) Unmarshal(b []byte) error {
 	*r = FileOptionsReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -6391,10 +6346,10 @@ func (r *FileOptionsReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *FileOptionsReader) Err() error { return r.or().view.Err(&tableOfFileOptions) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FileOptionsReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *FileOptionsReader) CheckEncoding() error {
 	r = r.or()
-	if err := r.view.Validate(r.slot[:], &tableOfFileOptions); err != nil {
+	if err := r.view.CheckEncoding(r.slot[:], &tableOfFileOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -6406,7 +6361,7 @@ func (r *FileOptionsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FileOptionsReader) ToMessage() *FileOptions {
 	m := new(FileOptions)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFileOptions))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfFileOptions))
 	return m
 }
 
@@ -6414,83 +6369,83 @@ func (r *FileOptionsReader) ToMessage() *FileOptions {
 func (r *FileOptionsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*FileOptionsReader) GremlinTable() *gremlin.Table { return &tableOfFileOptions }
+func (*FileOptionsReader) GremlinTable() *rt.Table { return &tableOfFileOptions }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *FileOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *FileOptionsReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *FileOptionsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *FileOptionsReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *FileOptionsReader) index(p gremlin.Ptr, n uint) error {
+func (r *FileOptionsReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFileOptions) {
 		if w&0xff == 0x0a { // java_package
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x42 { // java_outer_classname
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x48 { // optimize_for
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x50 { // java_multiple_files
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x5a { // go_package
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
 		}
 		if w == 0x180 { // cc_generic_services
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[8]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[8]))
 		}
 		if w == 0x188 { // java_generic_services
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[9]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[9]))
 		}
 		if w == 0x190 { // py_generic_services
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[10]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[10]))
 		}
 		if w == 0x1a0 { // java_generate_equals_and_hash
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[11]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[11]))
 		}
 		if w == 0x1b8 { // deprecated
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[12]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[12]))
 		}
 		if w == 0x1d8 { // java_string_check_utf8
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[13]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[13]))
 		}
 		if w == 0x1f8 { // cc_enable_arenas
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[14]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[14]))
 		}
 		if w == 0x2a2 { // objc_class_prefix
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[15], &r.slot[16]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[15], &r.slot[16]))
 		}
 		if w == 0x2aa { // csharp_namespace
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[17], &r.slot[18]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[17], &r.slot[18]))
 		}
 		if w == 0x2ba { // swift_prefix
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[19], &r.slot[20]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[19], &r.slot[20]))
 		}
 		if w == 0x2c2 { // php_class_prefix
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[21], &r.slot[22]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[21], &r.slot[22]))
 		}
 		if w == 0x2ca { // php_namespace
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[23], &r.slot[24]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[23], &r.slot[24]))
 		}
 		if w == 0x2e2 { // php_metadata_namespace
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[25], &r.slot[26]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[25], &r.slot[26]))
 		}
 		if w == 0x2ea { // ruby_package
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[27], &r.slot[28]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[27], &r.slot[28]))
 		}
 		if w == 0x392 { // features
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[29], &r.slot[30]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[29], &r.slot[30]))
 		}
 		if w == 0x3eba { // uninterpreted_option
 			r.slot[31] = uint32(off + 2)
 			for w == 0x3eba {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if off == n {
@@ -6506,7 +6461,7 @@ func (r *FileOptionsReader) or() *FileOptionsReader {
 	}
 	return r
 }
-func (r *FileOptionsReader) list(i int, tag uint32) gremlin.List {
+func (r *FileOptionsReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -6640,41 +6595,41 @@ func (r *FileOptionsReader) LenUninterpretedOption() int { return r.list(31, 0x1
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *FileOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
-		gremlin.EachMessage(r.list(31, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(31, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *FileOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	return gremlin.Messages(make([]UninterpretedOptionReader, r.LenUninterpretedOption()), r.list(31, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)
+	return rt.CollectMessages(make([]UninterpretedOptionReader, r.LenUninterpretedOption()), r.list(31, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)
 }
 
 var noFileOptions FileOptions
 var noFileOptionsReader FileOptionsReader
-var tableOfFileOptions = gremlin.Table{
+var tableOfFileOptions = rt.Table{
 	Name:   "google.protobuf.FileOptions",
 	Memory: 192,
-	Fields: []gremlin.FieldInfo{
-		{Name: "java_package", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "java_outer_classname", Number: 8, Slot: 2, Kind: gremlin.KindString},
-		{Name: "optimize_for", Number: 9, Slot: 4, Kind: gremlin.KindEnum, Enum: &FileOptions_OptimizeMode_info},
-		{Name: "java_multiple_files", Number: 10, Slot: 5, Kind: gremlin.KindBool},
-		{Name: "go_package", Number: 11, Slot: 6, Kind: gremlin.KindString},
-		{Name: "cc_generic_services", Number: 16, Slot: 8, Kind: gremlin.KindBool},
-		{Name: "java_generic_services", Number: 17, Slot: 9, Kind: gremlin.KindBool},
-		{Name: "py_generic_services", Number: 18, Slot: 10, Kind: gremlin.KindBool},
-		{Name: "java_generate_equals_and_hash", Number: 20, Slot: 11, Kind: gremlin.KindBool},
-		{Name: "deprecated", Number: 23, Slot: 12, Kind: gremlin.KindBool},
-		{Name: "java_string_check_utf8", Number: 27, Slot: 13, Kind: gremlin.KindBool},
-		{Name: "cc_enable_arenas", Number: 31, Slot: 14, Kind: gremlin.KindBool},
-		{Name: "objc_class_prefix", Number: 36, Slot: 15, Kind: gremlin.KindString},
-		{Name: "csharp_namespace", Number: 37, Slot: 17, Kind: gremlin.KindString},
-		{Name: "swift_prefix", Number: 39, Slot: 19, Kind: gremlin.KindString},
-		{Name: "php_class_prefix", Number: 40, Slot: 21, Kind: gremlin.KindString},
-		{Name: "php_namespace", Number: 41, Slot: 23, Kind: gremlin.KindString},
-		{Name: "php_metadata_namespace", Number: 44, Slot: 25, Kind: gremlin.KindString},
-		{Name: "ruby_package", Number: 45, Slot: 27, Kind: gremlin.KindString},
-		{Name: "features", Number: 50, Slot: 29, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 31, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "java_package", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "java_outer_classname", Number: 8, Slot: 2, Kind: rt.KindString},
+		{Name: "optimize_for", Number: 9, Slot: 4, Kind: rt.KindEnum, Enum: &FileOptions_OptimizeMode_info},
+		{Name: "java_multiple_files", Number: 10, Slot: 5, Kind: rt.KindBool},
+		{Name: "go_package", Number: 11, Slot: 6, Kind: rt.KindString},
+		{Name: "cc_generic_services", Number: 16, Slot: 8, Kind: rt.KindBool},
+		{Name: "java_generic_services", Number: 17, Slot: 9, Kind: rt.KindBool},
+		{Name: "py_generic_services", Number: 18, Slot: 10, Kind: rt.KindBool},
+		{Name: "java_generate_equals_and_hash", Number: 20, Slot: 11, Kind: rt.KindBool},
+		{Name: "deprecated", Number: 23, Slot: 12, Kind: rt.KindBool},
+		{Name: "java_string_check_utf8", Number: 27, Slot: 13, Kind: rt.KindBool},
+		{Name: "cc_enable_arenas", Number: 31, Slot: 14, Kind: rt.KindBool},
+		{Name: "objc_class_prefix", Number: 36, Slot: 15, Kind: rt.KindString},
+		{Name: "csharp_namespace", Number: 37, Slot: 17, Kind: rt.KindString},
+		{Name: "swift_prefix", Number: 39, Slot: 19, Kind: rt.KindString},
+		{Name: "php_class_prefix", Number: 40, Slot: 21, Kind: rt.KindString},
+		{Name: "php_namespace", Number: 41, Slot: 23, Kind: rt.KindString},
+		{Name: "php_metadata_namespace", Number: 44, Slot: 25, Kind: rt.KindString},
+		{Name: "ruby_package", Number: 45, Slot: 27, Kind: rt.KindString},
+		{Name: "features", Number: 50, Slot: 29, Kind: rt.KindMessage, Sub: (*FeatureSetReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 31, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 	Reserved: []string{"php_generic_services"},
 }
@@ -6690,7 +6645,7 @@ type MessageOptions struct {
 	Features                           *FeatureSet
 	UninterpretedOption                []UninterpretedOption
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Defaults of MessageOptions.
@@ -6704,28 +6659,26 @@ const (
 func (m *MessageOptions) Reset() { *m = MessageOptions{} }
 
 // String returns m in text format.
-func (m *MessageOptions) String() string { return gremlin.Text(m) }
+func (m *MessageOptions) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *MessageOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *MessageOptions) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *MessageOptions) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *MessageOptions) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *MessageOptions) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *MessageOptions) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *MessageOptions) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *MessageOptions) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -6739,35 +6692,37 @@ func (m *MessageOptions) AppendBinary(b []byte) ([]byte, error) { return m.Marsh
 func (m *MessageOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*MessageOptions) GremlinTable() *gremlin.Table { return &tableOfMessageOptions }
+func (*MessageOptions) GremlinTable() *rt.Table { return &tableOfMessageOptions }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *MessageOptions) Validate() error { return gremlin.ValidateMessage(m, &tableOfMessageOptions) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *MessageOptions) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfMessageOptions)
+}
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *MessageOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfMessageOptions)), b, &tableOfMessageOptions); err != nil {
+	if err := rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfMessageOptions)), b, &tableOfMessageOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *MessageOptions) or() *MessageOptions { return gremlin.Or(m, &noMessageOptions) }
+func (m *MessageOptions) or() *MessageOptions { return rt.Or(m, &noMessageOptions) }
 func (m *MessageOptions) GetMessageSetWireFormat() bool {
-	return gremlin.Deref(m.or().MessageSetWireFormat, Default_MessageOptions_MessageSetWireFormat)
+	return rt.Deref(m.or().MessageSetWireFormat, Default_MessageOptions_MessageSetWireFormat)
 }
 func (m *MessageOptions) GetNoStandardDescriptorAccessor() bool {
-	return gremlin.Deref(m.or().NoStandardDescriptorAccessor, Default_MessageOptions_NoStandardDescriptorAccessor)
+	return rt.Deref(m.or().NoStandardDescriptorAccessor, Default_MessageOptions_NoStandardDescriptorAccessor)
 }
 func (m *MessageOptions) GetDeprecated() bool {
-	return gremlin.Deref(m.or().Deprecated, Default_MessageOptions_Deprecated)
+	return rt.Deref(m.or().Deprecated, Default_MessageOptions_Deprecated)
 }
-func (m *MessageOptions) GetMapEntry() bool { return gremlin.Deref(m.or().MapEntry, false) }
+func (m *MessageOptions) GetMapEntry() bool { return rt.Deref(m.or().MapEntry, false) }
 
 // Deprecated: google.protobuf.MessageOptions.deprecated_legacy_json_field_conflicts is marked as deprecated.
 func (m *MessageOptions) GetDeprecatedLegacyJsonFieldConflicts() bool {
-	return gremlin.Deref(m.or().DeprecatedLegacyJsonFieldConflicts, false)
+	return rt.Deref(m.or().DeprecatedLegacyJsonFieldConflicts, false)
 }
 func (m *MessageOptions) GetFeatures() *FeatureSet { return m.or().Features }
 func (m *MessageOptions) GetUninterpretedOption() []UninterpretedOption {
@@ -6794,30 +6749,30 @@ func (m *MessageOptions) Size() (n int) {
 	if m.DeprecatedLegacyJsonFieldConflicts != nil {
 		n += 2
 	}
-	n += gremlin.SizeMessage(1, m.Features != nil, m.Features.Size())
+	n += rt.SizeMessage(1, m.Features != nil, m.Features.Size())
 	for i := range m.UninterpretedOption {
-		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
+		n += rt.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *MessageOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *MessageOptions) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.MessageSetWireFormat != nil {
-		b = gremlin.AppendBoolAlways(b, 0x08, *m.MessageSetWireFormat)
+		b = rt.AppendBoolAlways(b, 0x08, *m.MessageSetWireFormat)
 	}
 	if m.NoStandardDescriptorAccessor != nil {
-		b = gremlin.AppendBoolAlways(b, 0x10, *m.NoStandardDescriptorAccessor)
+		b = rt.AppendBoolAlways(b, 0x10, *m.NoStandardDescriptorAccessor)
 	}
 	if m.Deprecated != nil {
-		b = gremlin.AppendBoolAlways(b, 0x18, *m.Deprecated)
+		b = rt.AppendBoolAlways(b, 0x18, *m.Deprecated)
 	}
 	if m.MapEntry != nil {
-		b = gremlin.AppendBoolAlways(b, 0x38, *m.MapEntry)
+		b = rt.AppendBoolAlways(b, 0x38, *m.MapEntry)
 	}
 	if m.DeprecatedLegacyJsonFieldConflicts != nil {
-		b = gremlin.AppendBoolAlways(b, 0x58, *m.DeprecatedLegacyJsonFieldConflicts)
+		b = rt.AppendBoolAlways(b, 0x58, *m.DeprecatedLegacyJsonFieldConflicts)
 	}
 	if m.Features != nil {
 		b = e.End(m.Features.GremlinAppend(e.Nest(b, 0x62), e), len(b)+2)
@@ -6825,28 +6780,28 @@ func (m *MessageOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	for i := range m.UninterpretedOption {
 		b = e.End(m.UninterpretedOption[i].GremlinAppend(e.Nest(b, 0x1f3a), e), len(b)+3)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *MessageOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *MessageOptions) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08:
-			tag, off = d.Bool(gremlin.Alloc(&m.MessageSetWireFormat), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.MessageSetWireFormat), n, off)
 		case 0x10:
-			tag, off = d.Bool(gremlin.Alloc(&m.NoStandardDescriptorAccessor), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.NoStandardDescriptorAccessor), n, off)
 		case 0x18:
-			tag, off = d.Bool(gremlin.Alloc(&m.Deprecated), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.Deprecated), n, off)
 		case 0x38:
-			tag, off = d.Bool(gremlin.Alloc(&m.MapEntry), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.MapEntry), n, off)
 		case 0x58:
-			tag, off = d.Bool(gremlin.Alloc(&m.DeprecatedLegacyJsonFieldConflicts), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.DeprecatedLegacyJsonFieldConflicts), n, off)
 		case 0x62:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
 		case 0x1f3a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -6859,14 +6814,14 @@ func (m *MessageOptions) Equal(x *MessageOptions) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.MessageSetWireFormat, x.MessageSetWireFormat),
-		!gremlin.EqualOptional(m.NoStandardDescriptorAccessor, x.NoStandardDescriptorAccessor),
-		!gremlin.EqualOptional(m.Deprecated, x.Deprecated), !gremlin.EqualOptional(m.MapEntry, x.MapEntry),
-		!gremlin.EqualOptional(m.DeprecatedLegacyJsonFieldConflicts, x.DeprecatedLegacyJsonFieldConflicts),
-		!m.Features.Equal(x.Features), !gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
+	case !rt.EqualOptional(m.MessageSetWireFormat, x.MessageSetWireFormat),
+		!rt.EqualOptional(m.NoStandardDescriptorAccessor, x.NoStandardDescriptorAccessor),
+		!rt.EqualOptional(m.Deprecated, x.Deprecated), !rt.EqualOptional(m.MapEntry, x.MapEntry),
+		!rt.EqualOptional(m.DeprecatedLegacyJsonFieldConflicts, x.DeprecatedLegacyJsonFieldConflicts),
+		!m.Features.Equal(x.Features), !rt.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -6875,13 +6830,13 @@ func (m *MessageOptions) Clone() *MessageOptions {
 		return nil
 	}
 	c := *m
-	c.MessageSetWireFormat = gremlin.CloneOptional(m.MessageSetWireFormat)
-	c.NoStandardDescriptorAccessor = gremlin.CloneOptional(m.NoStandardDescriptorAccessor)
-	c.Deprecated = gremlin.CloneOptional(m.Deprecated)
-	c.MapEntry = gremlin.CloneOptional(m.MapEntry)
-	c.DeprecatedLegacyJsonFieldConflicts = gremlin.CloneOptional(m.DeprecatedLegacyJsonFieldConflicts)
+	c.MessageSetWireFormat = rt.CloneOptional(m.MessageSetWireFormat)
+	c.NoStandardDescriptorAccessor = rt.CloneOptional(m.NoStandardDescriptorAccessor)
+	c.Deprecated = rt.CloneOptional(m.Deprecated)
+	c.MapEntry = rt.CloneOptional(m.MapEntry)
+	c.DeprecatedLegacyJsonFieldConflicts = rt.CloneOptional(m.DeprecatedLegacyJsonFieldConflicts)
 	c.Features = m.Features.Clone()
-	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
+	c.UninterpretedOption = rt.CloneMessages(m.UninterpretedOption)
 	return &c
 }
 
@@ -6892,14 +6847,14 @@ func (m *MessageOptions) CheckInitialized() error {
 	}
 	for i := range m.UninterpretedOption {
 		if err := m.UninterpretedOption[i].CheckInitialized(); err != nil {
-			return gremlin.InField(err, "google.protobuf.MessageOptions", "uninterpreted_option", i)
+			return rt.InField(err, "google.protobuf.MessageOptions", "uninterpreted_option", i)
 		}
 	}
 	return nil
 }
 
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
-func (m *MessageOptions) GremlinUnknown() *gremlin.Unknown {
+func (m *MessageOptions) GremlinUnknown() *rt.Unknown {
 	if m == nil {
 		return nil
 	}
@@ -6910,7 +6865,7 @@ func (m *MessageOptions) GremlinUnknown() *gremlin.Unknown {
 // write: any number of goroutines may use one MessageOptionsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type MessageOptionsReader struct {
-	view gremlin.View
+	view rt.View
 	slot [8]uint32 // where each field is
 }
 
@@ -6920,7 +6875,7 @@ func NewMessageOptionsReader() *MessageOptionsReader { return new(MessageOptions
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *MessageOptionsReader) Unmarshal(b []byte) error {
 	*r = MessageOptionsReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -6929,10 +6884,10 @@ func (r *MessageOptionsReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *MessageOptionsReader) Err() error { return r.or().view.Err(&tableOfMessageOptions) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MessageOptionsReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *MessageOptionsReader) CheckEncoding() error {
 	r = r.or()
-	if err := r.view.Validate(r.slot[:], &tableOfMessageOptions); err != nil {
+	if err := r.view.CheckEncoding(r.slot[:], &tableOfMessageOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -6944,7 +6899,7 @@ func (r *MessageOptionsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MessageOptionsReader) ToMessage() *MessageOptions {
 	m := new(MessageOptions)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfMessageOptions))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfMessageOptions))
 	return m
 }
 
@@ -6952,41 +6907,41 @@ func (r *MessageOptionsReader) ToMessage() *MessageOptions {
 func (r *MessageOptionsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*MessageOptionsReader) GremlinTable() *gremlin.Table { return &tableOfMessageOptions }
+func (*MessageOptionsReader) GremlinTable() *rt.Table { return &tableOfMessageOptions }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *MessageOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *MessageOptionsReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *MessageOptionsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *MessageOptionsReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *MessageOptionsReader) index(p gremlin.Ptr, n uint) error {
+func (r *MessageOptionsReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfMessageOptions) {
 		if w&0xff == 0x08 { // message_set_wire_format
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // no_standard_descriptor_accessor
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // deprecated
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x38 { // map_entry
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x58 { // deprecated_legacy_json_field_conflicts
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x62 { // features
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w == 0x3eba { // uninterpreted_option
 			r.slot[7] = uint32(off + 2)
 			for w == 0x3eba {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if off == n {
@@ -7002,7 +6957,7 @@ func (r *MessageOptionsReader) or() *MessageOptionsReader {
 	}
 	return r
 }
-func (r *MessageOptionsReader) list(i int, tag uint32) gremlin.List {
+func (r *MessageOptionsReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -7071,27 +7026,27 @@ func (r *MessageOptionsReader) LenUninterpretedOption() int { return r.list(7, 0
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *MessageOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
-		gremlin.EachMessage(r.list(7, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(7, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *MessageOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	return gremlin.Messages(make([]UninterpretedOptionReader, r.LenUninterpretedOption()), r.list(7, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)
+	return rt.CollectMessages(make([]UninterpretedOptionReader, r.LenUninterpretedOption()), r.list(7, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)
 }
 
 var noMessageOptions MessageOptions
 var noMessageOptionsReader MessageOptionsReader
-var tableOfMessageOptions = gremlin.Table{
+var tableOfMessageOptions = rt.Table{
 	Name:   "google.protobuf.MessageOptions",
 	Memory: 80,
-	Fields: []gremlin.FieldInfo{
-		{Name: "message_set_wire_format", Number: 1, Slot: 0, Kind: gremlin.KindBool},
-		{Name: "no_standard_descriptor_accessor", Number: 2, Slot: 1, Kind: gremlin.KindBool},
-		{Name: "deprecated", Number: 3, Slot: 2, Kind: gremlin.KindBool},
-		{Name: "map_entry", Number: 7, Slot: 3, Kind: gremlin.KindBool},
-		{Name: "deprecated_legacy_json_field_conflicts", Number: 11, Slot: 4, Kind: gremlin.KindBool},
-		{Name: "features", Number: 12, Slot: 5, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 7, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "message_set_wire_format", Number: 1, Slot: 0, Kind: rt.KindBool},
+		{Name: "no_standard_descriptor_accessor", Number: 2, Slot: 1, Kind: rt.KindBool},
+		{Name: "deprecated", Number: 3, Slot: 2, Kind: rt.KindBool},
+		{Name: "map_entry", Number: 7, Slot: 3, Kind: rt.KindBool},
+		{Name: "deprecated_legacy_json_field_conflicts", Number: 11, Slot: 4, Kind: rt.KindBool},
+		{Name: "features", Number: 12, Slot: 5, Kind: rt.KindMessage, Sub: (*FeatureSetReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 7, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -7113,7 +7068,7 @@ type FieldOptions struct {
 	FeatureSupport      *FieldOptions_FeatureSupport
 	UninterpretedOption []UninterpretedOption
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Defaults of FieldOptions.
@@ -7131,28 +7086,26 @@ const (
 func (m *FieldOptions) Reset() { *m = FieldOptions{} }
 
 // String returns m in text format.
-func (m *FieldOptions) String() string { return gremlin.Text(m) }
+func (m *FieldOptions) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *FieldOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *FieldOptions) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *FieldOptions) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *FieldOptions) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *FieldOptions) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *FieldOptions) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *FieldOptions) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *FieldOptions) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -7166,43 +7119,43 @@ func (m *FieldOptions) AppendBinary(b []byte) ([]byte, error) { return m.Marshal
 func (m *FieldOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*FieldOptions) GremlinTable() *gremlin.Table { return &tableOfFieldOptions }
+func (*FieldOptions) GremlinTable() *rt.Table { return &tableOfFieldOptions }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *FieldOptions) Validate() error { return gremlin.ValidateMessage(m, &tableOfFieldOptions) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *FieldOptions) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfFieldOptions) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFieldOptions)), b, &tableOfFieldOptions); err != nil {
+	if err := rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfFieldOptions)), b, &tableOfFieldOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *FieldOptions) or() *FieldOptions { return gremlin.Or(m, &noFieldOptions) }
+func (m *FieldOptions) or() *FieldOptions { return rt.Or(m, &noFieldOptions) }
 func (m *FieldOptions) GetCtype() FieldOptions_CType {
-	return gremlin.Deref(m.or().Ctype, Default_FieldOptions_Ctype)
+	return rt.Deref(m.or().Ctype, Default_FieldOptions_Ctype)
 }
-func (m *FieldOptions) GetPacked() bool { return gremlin.Deref(m.or().Packed, false) }
+func (m *FieldOptions) GetPacked() bool { return rt.Deref(m.or().Packed, false) }
 func (m *FieldOptions) GetJstype() FieldOptions_JSType {
-	return gremlin.Deref(m.or().Jstype, Default_FieldOptions_Jstype)
+	return rt.Deref(m.or().Jstype, Default_FieldOptions_Jstype)
 }
-func (m *FieldOptions) GetLazy() bool { return gremlin.Deref(m.or().Lazy, Default_FieldOptions_Lazy) }
+func (m *FieldOptions) GetLazy() bool { return rt.Deref(m.or().Lazy, Default_FieldOptions_Lazy) }
 func (m *FieldOptions) GetUnverifiedLazy() bool {
-	return gremlin.Deref(m.or().UnverifiedLazy, Default_FieldOptions_UnverifiedLazy)
+	return rt.Deref(m.or().UnverifiedLazy, Default_FieldOptions_UnverifiedLazy)
 }
 func (m *FieldOptions) GetDeprecated() bool {
-	return gremlin.Deref(m.or().Deprecated, Default_FieldOptions_Deprecated)
+	return rt.Deref(m.or().Deprecated, Default_FieldOptions_Deprecated)
 }
 
 // Deprecated: google.protobuf.FieldOptions.weak is marked as deprecated.
-func (m *FieldOptions) GetWeak() bool { return gremlin.Deref(m.or().Weak, Default_FieldOptions_Weak) }
+func (m *FieldOptions) GetWeak() bool { return rt.Deref(m.or().Weak, Default_FieldOptions_Weak) }
 func (m *FieldOptions) GetDebugRedact() bool {
-	return gremlin.Deref(m.or().DebugRedact, Default_FieldOptions_DebugRedact)
+	return rt.Deref(m.or().DebugRedact, Default_FieldOptions_DebugRedact)
 }
 func (m *FieldOptions) GetRetention() FieldOptions_OptionRetention {
-	return gremlin.Deref(m.or().Retention, 0)
+	return rt.Deref(m.or().Retention, 0)
 }
 func (m *FieldOptions) GetTargets() []FieldOptions_OptionTargetType { return m.or().Targets }
 func (m *FieldOptions) GetEditionDefaults() []FieldOptions_EditionDefault {
@@ -7220,7 +7173,7 @@ func (m *FieldOptions) Size() (n int) {
 		return 0
 	}
 	if m.Ctype != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Ctype))
+		n += rt.SizeVarintAlways(1, uint64(*m.Ctype))
 	}
 	if m.Packed != nil {
 		n += 2
@@ -7232,7 +7185,7 @@ func (m *FieldOptions) Size() (n int) {
 		n += 2
 	}
 	if m.Jstype != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Jstype))
+		n += rt.SizeVarintAlways(1, uint64(*m.Jstype))
 	}
 	if m.Weak != nil {
 		n += 2
@@ -7244,51 +7197,51 @@ func (m *FieldOptions) Size() (n int) {
 		n += 3
 	}
 	if m.Retention != nil {
-		n += gremlin.SizeVarintAlways(2, uint64(*m.Retention))
+		n += rt.SizeVarintAlways(2, uint64(*m.Retention))
 	}
-	n += gremlin.SizeVarintFields(2, m.Targets)
+	n += rt.SizeVarintFields(2, m.Targets)
 	for i := range m.EditionDefaults {
-		n += gremlin.SizeLenAlways(2, m.EditionDefaults[i].Size())
+		n += rt.SizeLenAlways(2, m.EditionDefaults[i].Size())
 	}
-	n += gremlin.SizeMessage(2, m.Features != nil, m.Features.Size())
-	n += gremlin.SizeMessage(2, m.FeatureSupport != nil, m.FeatureSupport.Size())
+	n += rt.SizeMessage(2, m.Features != nil, m.Features.Size())
+	n += rt.SizeMessage(2, m.FeatureSupport != nil, m.FeatureSupport.Size())
 	for i := range m.UninterpretedOption {
-		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
+		n += rt.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *FieldOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *FieldOptions) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Ctype != nil {
-		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.Ctype))
+		b = rt.AppendVarintAlways(b, 0x08, uint64(*m.Ctype))
 	}
 	if m.Packed != nil {
-		b = gremlin.AppendBoolAlways(b, 0x10, *m.Packed)
+		b = rt.AppendBoolAlways(b, 0x10, *m.Packed)
 	}
 	if m.Deprecated != nil {
-		b = gremlin.AppendBoolAlways(b, 0x18, *m.Deprecated)
+		b = rt.AppendBoolAlways(b, 0x18, *m.Deprecated)
 	}
 	if m.Lazy != nil {
-		b = gremlin.AppendBoolAlways(b, 0x28, *m.Lazy)
+		b = rt.AppendBoolAlways(b, 0x28, *m.Lazy)
 	}
 	if m.Jstype != nil {
-		b = gremlin.AppendVarintAlways(b, 0x30, uint64(*m.Jstype))
+		b = rt.AppendVarintAlways(b, 0x30, uint64(*m.Jstype))
 	}
 	if m.Weak != nil {
-		b = gremlin.AppendBoolAlways(b, 0x50, *m.Weak)
+		b = rt.AppendBoolAlways(b, 0x50, *m.Weak)
 	}
 	if m.UnverifiedLazy != nil {
-		b = gremlin.AppendBoolAlways(b, 0x78, *m.UnverifiedLazy)
+		b = rt.AppendBoolAlways(b, 0x78, *m.UnverifiedLazy)
 	}
 	if m.DebugRedact != nil {
-		b = gremlin.AppendBoolAlways(b, 0x80, *m.DebugRedact)
+		b = rt.AppendBoolAlways(b, 0x80, *m.DebugRedact)
 	}
 	if m.Retention != nil {
-		b = gremlin.AppendVarintWideAlways(b, 0x88, uint64(*m.Retention))
+		b = rt.AppendVarintWideAlways(b, 0x88, uint64(*m.Retention))
 	}
-	b = gremlin.AppendVarintFields(b, 0x98, m.Targets)
+	b = rt.AppendVarintFields(b, 0x98, m.Targets)
 	for i := range m.EditionDefaults {
 		b = e.End(m.EditionDefaults[i].GremlinAppend(e.Nest(b, 0xa2), e), len(b)+3)
 	}
@@ -7301,11 +7254,11 @@ func (m *FieldOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	for i := range m.UninterpretedOption {
 		b = e.End(m.UninterpretedOption[i].GremlinAppend(e.Nest(b, 0x1f3a), e), len(b)+3)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *FieldOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *FieldOptions) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -7316,11 +7269,11 @@ func (m *FieldOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint
 				m.Ctype = &x
 			}
 		case 0x10:
-			tag, off = d.Bool(gremlin.Alloc(&m.Packed), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.Packed), n, off)
 		case 0x18:
-			tag, off = d.Bool(gremlin.Alloc(&m.Deprecated), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.Deprecated), n, off)
 		case 0x28:
-			tag, off = d.Bool(gremlin.Alloc(&m.Lazy), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.Lazy), n, off)
 		case 0x30:
 			var x FieldOptions_JSType
 			var listed bool
@@ -7328,11 +7281,11 @@ func (m *FieldOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint
 				m.Jstype = &x
 			}
 		case 0x50:
-			tag, off = d.Bool(gremlin.Alloc(&m.Weak), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.Weak), n, off)
 		case 0x78:
-			tag, off = d.Bool(gremlin.Alloc(&m.UnverifiedLazy), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.UnverifiedLazy), n, off)
 		case 0x80:
-			tag, off = d.Bool(gremlin.Alloc(&m.DebugRedact), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.DebugRedact), n, off)
 		case 0x88:
 			var x FieldOptions_OptionRetention
 			var listed bool
@@ -7340,15 +7293,15 @@ func (m *FieldOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint
 				m.Retention = &x
 			}
 		case 0x98, 0x9a:
-			tag, off = gremlin.DecodeClosedEnums(d, &m.Targets, &FieldOptions_OptionTargetType_info, &m.unknown, tag, n, off)
+			tag, off = rt.DecodeClosedEnums(d, &m.Targets, &FieldOptions_OptionTargetType_info, &m.unknown, tag, n, off)
 		case 0xa2:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.EditionDefaults, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.EditionDefaults, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0xaa:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
 		case 0xb2:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.FeatureSupport).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.FeatureSupport).GremlinDecode(d.Enter(n, off)))
 		case 0x1f3a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -7361,17 +7314,17 @@ func (m *FieldOptions) Equal(x *FieldOptions) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.Ctype, x.Ctype), !gremlin.EqualOptional(m.Packed, x.Packed),
-		!gremlin.EqualOptional(m.Deprecated, x.Deprecated), !gremlin.EqualOptional(m.Lazy, x.Lazy),
-		!gremlin.EqualOptional(m.Jstype, x.Jstype), !gremlin.EqualOptional(m.Weak, x.Weak),
-		!gremlin.EqualOptional(m.UnverifiedLazy, x.UnverifiedLazy),
-		!gremlin.EqualOptional(m.DebugRedact, x.DebugRedact), !gremlin.EqualOptional(m.Retention, x.Retention),
-		!gremlin.EqualList(m.Targets, x.Targets), !gremlin.EqualMessages(m.EditionDefaults, x.EditionDefaults),
-		!m.Features.Equal(x.Features), !m.FeatureSupport.Equal(x.FeatureSupport),
-		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
+	case !rt.EqualOptional(m.Ctype, x.Ctype), !rt.EqualOptional(m.Packed, x.Packed),
+		!rt.EqualOptional(m.Deprecated, x.Deprecated), !rt.EqualOptional(m.Lazy, x.Lazy),
+		!rt.EqualOptional(m.Jstype, x.Jstype), !rt.EqualOptional(m.Weak, x.Weak),
+		!rt.EqualOptional(m.UnverifiedLazy, x.UnverifiedLazy), !rt.EqualOptional(m.DebugRedact, x.DebugRedact),
+		!rt.EqualOptional(m.Retention, x.Retention), !rt.EqualList(m.Targets, x.Targets),
+		!rt.EqualMessages(m.EditionDefaults, x.EditionDefaults), !m.Features.Equal(x.Features),
+		!m.FeatureSupport.Equal(x.FeatureSupport),
+		!rt.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -7380,20 +7333,20 @@ func (m *FieldOptions) Clone() *FieldOptions {
 		return nil
 	}
 	c := *m
-	c.Ctype = gremlin.CloneOptional(m.Ctype)
-	c.Packed = gremlin.CloneOptional(m.Packed)
-	c.Deprecated = gremlin.CloneOptional(m.Deprecated)
-	c.Lazy = gremlin.CloneOptional(m.Lazy)
-	c.Jstype = gremlin.CloneOptional(m.Jstype)
-	c.Weak = gremlin.CloneOptional(m.Weak)
-	c.UnverifiedLazy = gremlin.CloneOptional(m.UnverifiedLazy)
-	c.DebugRedact = gremlin.CloneOptional(m.DebugRedact)
-	c.Retention = gremlin.CloneOptional(m.Retention)
-	c.Targets = gremlin.CloneList(m.Targets)
-	c.EditionDefaults = gremlin.CloneMessages(m.EditionDefaults)
+	c.Ctype = rt.CloneOptional(m.Ctype)
+	c.Packed = rt.CloneOptional(m.Packed)
+	c.Deprecated = rt.CloneOptional(m.Deprecated)
+	c.Lazy = rt.CloneOptional(m.Lazy)
+	c.Jstype = rt.CloneOptional(m.Jstype)
+	c.Weak = rt.CloneOptional(m.Weak)
+	c.UnverifiedLazy = rt.CloneOptional(m.UnverifiedLazy)
+	c.DebugRedact = rt.CloneOptional(m.DebugRedact)
+	c.Retention = rt.CloneOptional(m.Retention)
+	c.Targets = rt.CloneList(m.Targets)
+	c.EditionDefaults = rt.CloneMessages(m.EditionDefaults)
 	c.Features = m.Features.Clone()
 	c.FeatureSupport = m.FeatureSupport.Clone()
-	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
+	c.UninterpretedOption = rt.CloneMessages(m.UninterpretedOption)
 	return &c
 }
 
@@ -7404,14 +7357,14 @@ func (m *FieldOptions) CheckInitialized() error {
 	}
 	for i := range m.UninterpretedOption {
 		if err := m.UninterpretedOption[i].CheckInitialized(); err != nil {
-			return gremlin.InField(err, "google.protobuf.FieldOptions", "uninterpreted_option", i)
+			return rt.InField(err, "google.protobuf.FieldOptions", "uninterpreted_option", i)
 		}
 	}
 	return nil
 }
 
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
-func (m *FieldOptions) GremlinUnknown() *gremlin.Unknown {
+func (m *FieldOptions) GremlinUnknown() *rt.Unknown {
 	if m == nil {
 		return nil
 	}
@@ -7422,7 +7375,7 @@ func (m *FieldOptions) GremlinUnknown() *gremlin.Unknown {
 // write: any number of goroutines may use one FieldOptionsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type FieldOptionsReader struct {
-	view gremlin.View
+	view rt.View
 	slot [16]uint32 // where each field is
 }
 
@@ -7432,7 +7385,7 @@ func NewFieldOptionsReader() *FieldOptionsReader { return new(FieldOptionsReader
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FieldOptionsReader) Unmarshal(b []byte) error {
 	*r = FieldOptionsReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -7441,10 +7394,10 @@ func (r *FieldOptionsReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *FieldOptionsReader) Err() error { return r.or().view.Err(&tableOfFieldOptions) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FieldOptionsReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *FieldOptionsReader) CheckEncoding() error {
 	r = r.or()
-	if err := r.view.Validate(r.slot[:], &tableOfFieldOptions); err != nil {
+	if err := r.view.CheckEncoding(r.slot[:], &tableOfFieldOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -7456,7 +7409,7 @@ func (r *FieldOptionsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FieldOptionsReader) ToMessage() *FieldOptions {
 	m := new(FieldOptions)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFieldOptions))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfFieldOptions))
 	return m
 }
 
@@ -7464,68 +7417,68 @@ func (r *FieldOptionsReader) ToMessage() *FieldOptions {
 func (r *FieldOptionsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*FieldOptionsReader) GremlinTable() *gremlin.Table { return &tableOfFieldOptions }
+func (*FieldOptionsReader) GremlinTable() *rt.Table { return &tableOfFieldOptions }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *FieldOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *FieldOptionsReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *FieldOptionsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *FieldOptionsReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *FieldOptionsReader) index(p gremlin.Ptr, n uint) error {
+func (r *FieldOptionsReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFieldOptions) {
 		if w&0xff == 0x08 { // ctype
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // packed
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // deprecated
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x28 { // lazy
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x30 { // jstype
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x50 { // weak
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x78 { // unverified_lazy
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w == 0x180 { // debug_redact
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[7]))
 		}
 		if w == 0x188 { // retention
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[8]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[8]))
 		}
 		if w == 0x198 { // targets
 			r.slot[9] = uint32(off + 2)
 			for w == 0x198 {
-				off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+				off, w = rt.Next(p, n, rt.SkipVarint2(p, n, off))
 			}
 		}
 		if w == 0x1a2 { // edition_defaults
 			r.slot[10] = uint32(off + 2)
 			for w == 0x1a2 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1aa { // features
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[11], &r.slot[12]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[11], &r.slot[12]))
 		}
 		if w == 0x1b2 { // feature_support
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[13], &r.slot[14]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[13], &r.slot[14]))
 		}
 		if w == 0x3eba { // uninterpreted_option
 			r.slot[15] = uint32(off + 2)
 			for w == 0x3eba {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if off == n {
@@ -7541,7 +7494,7 @@ func (r *FieldOptionsReader) or() *FieldOptionsReader {
 	}
 	return r
 }
-func (r *FieldOptionsReader) list(i int, tag uint32) gremlin.List {
+func (r *FieldOptionsReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -7634,26 +7587,26 @@ func (r *FieldOptionsReader) LenTargets() int {
 // Targets yields the values of targets without allocating.
 func (r *FieldOptionsReader) Targets() iter.Seq[FieldOptions_OptionTargetType] {
 	return func(yield func(FieldOptions_OptionTargetType) bool) {
-		gremlin.EachClosedEnum[FieldOptions_OptionTargetType](r.list(9, 0x98), &FieldOptions_OptionTargetType_info)(yield)
+		rt.EachClosedEnum[FieldOptions_OptionTargetType](r.list(9, 0x98), &FieldOptions_OptionTargetType_info)(yield)
 	}
 }
 func (r *FieldOptionsReader) GetTargets() []FieldOptions_OptionTargetType {
 	return r.AppendTargets(nil)
 }
 func (r *FieldOptionsReader) AppendTargets(dst []FieldOptions_OptionTargetType) []FieldOptions_OptionTargetType {
-	return gremlin.AppendClosedEnums(dst, r.list(9, 0x98), &FieldOptions_OptionTargetType_info)
+	return rt.CollectClosedEnums(dst, r.list(9, 0x98), &FieldOptions_OptionTargetType_info)
 }
 func (r *FieldOptionsReader) LenEditionDefaults() int { return r.list(10, 0xa2).Len() }
 
 // EditionDefaults yields the messages of edition_defaults. It is one Reader that moves on: copy it to keep it.
 func (r *FieldOptionsReader) EditionDefaults() iter.Seq[*FieldOptions_EditionDefaultReader] {
 	return func(yield func(*FieldOptions_EditionDefaultReader) bool) {
-		gremlin.EachMessage(r.list(10, 0xa2), (*FieldOptions_EditionDefaultReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(10, 0xa2), (*FieldOptions_EditionDefaultReader).GremlinNext)(yield)
 	}
 }
 
 func (r *FieldOptionsReader) GetEditionDefaults() []FieldOptions_EditionDefaultReader {
-	return gremlin.Messages(make([]FieldOptions_EditionDefaultReader, r.LenEditionDefaults()), r.list(10, 0xa2), (*FieldOptions_EditionDefaultReader).GremlinNext)
+	return rt.CollectMessages(make([]FieldOptions_EditionDefaultReader, r.LenEditionDefaults()), r.list(10, 0xa2), (*FieldOptions_EditionDefaultReader).GremlinNext)
 }
 
 // GetFeatures opens features; keep the result rather than calling it for each field.
@@ -7696,34 +7649,34 @@ func (r *FieldOptionsReader) LenUninterpretedOption() int { return r.list(15, 0x
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *FieldOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
-		gremlin.EachMessage(r.list(15, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(15, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *FieldOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	return gremlin.Messages(make([]UninterpretedOptionReader, r.LenUninterpretedOption()), r.list(15, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)
+	return rt.CollectMessages(make([]UninterpretedOptionReader, r.LenUninterpretedOption()), r.list(15, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)
 }
 
 var noFieldOptions FieldOptions
 var noFieldOptionsReader FieldOptionsReader
-var tableOfFieldOptions = gremlin.Table{
+var tableOfFieldOptions = rt.Table{
 	Name:   "google.protobuf.FieldOptions",
 	Memory: 168,
-	Fields: []gremlin.FieldInfo{
-		{Name: "ctype", Number: 1, Slot: 0, Kind: gremlin.KindEnum, Enum: &FieldOptions_CType_info},
-		{Name: "packed", Number: 2, Slot: 1, Kind: gremlin.KindBool},
-		{Name: "deprecated", Number: 3, Slot: 2, Kind: gremlin.KindBool},
-		{Name: "lazy", Number: 5, Slot: 3, Kind: gremlin.KindBool},
-		{Name: "jstype", Number: 6, Slot: 4, Kind: gremlin.KindEnum, Enum: &FieldOptions_JSType_info},
-		{Name: "weak", Number: 10, Slot: 5, Kind: gremlin.KindBool},
-		{Name: "unverified_lazy", Number: 15, Slot: 6, Kind: gremlin.KindBool},
-		{Name: "debug_redact", Number: 16, Slot: 7, Kind: gremlin.KindBool},
-		{Name: "retention", Number: 17, Slot: 8, Kind: gremlin.KindEnum, Enum: &FieldOptions_OptionRetention_info},
-		{Name: "targets", Number: 19, Slot: 9, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated, Enum: &FieldOptions_OptionTargetType_info},
-		{Name: "edition_defaults", Number: 20, Slot: 10, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldOptions_EditionDefaultReader)(nil)},
-		{Name: "features", Number: 21, Slot: 11, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "feature_support", Number: 22, Slot: 13, Kind: gremlin.KindMessage, Sub: (*FieldOptions_FeatureSupportReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 15, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "ctype", Number: 1, Slot: 0, Kind: rt.KindEnum, Enum: &FieldOptions_CType_info},
+		{Name: "packed", Number: 2, Slot: 1, Kind: rt.KindBool},
+		{Name: "deprecated", Number: 3, Slot: 2, Kind: rt.KindBool},
+		{Name: "lazy", Number: 5, Slot: 3, Kind: rt.KindBool},
+		{Name: "jstype", Number: 6, Slot: 4, Kind: rt.KindEnum, Enum: &FieldOptions_JSType_info},
+		{Name: "weak", Number: 10, Slot: 5, Kind: rt.KindBool},
+		{Name: "unverified_lazy", Number: 15, Slot: 6, Kind: rt.KindBool},
+		{Name: "debug_redact", Number: 16, Slot: 7, Kind: rt.KindBool},
+		{Name: "retention", Number: 17, Slot: 8, Kind: rt.KindEnum, Enum: &FieldOptions_OptionRetention_info},
+		{Name: "targets", Number: 19, Slot: 9, Kind: rt.KindEnum, Flags: rt.FlagRepeated, Enum: &FieldOptions_OptionTargetType_info},
+		{Name: "edition_defaults", Number: 20, Slot: 10, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*FieldOptions_EditionDefaultReader)(nil)},
+		{Name: "features", Number: 21, Slot: 11, Kind: rt.KindMessage, Sub: (*FeatureSetReader)(nil)},
+		{Name: "feature_support", Number: 22, Slot: 13, Kind: rt.KindMessage, Sub: (*FieldOptions_FeatureSupportReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 15, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -7732,33 +7685,33 @@ type FieldOptions_EditionDefault struct {
 	Edition *Edition
 	Value   *string
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *FieldOptions_EditionDefault) Reset() { *m = FieldOptions_EditionDefault{} }
 
 // String returns m in text format.
-func (m *FieldOptions_EditionDefault) String() string { return gremlin.Text(m) }
+func (m *FieldOptions_EditionDefault) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
 func (m *FieldOptions_EditionDefault) AppendText(b []byte) []byte {
-	return gremlin.TextOptions{}.Append(b, m)
+	return rt.TextOptions{}.Append(b, m)
 }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *FieldOptions_EditionDefault) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
 func (m *FieldOptions_EditionDefault) Marshal() []byte {
-	return m.MarshalAppend(gremlin.MakeBuffer(m.Size()))
+	return m.MarshalAppend(rt.MakeBuffer(m.Size()))
 }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *FieldOptions_EditionDefault) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -7777,26 +7730,26 @@ func (m *FieldOptions_EditionDefault) AppendBinary(b []byte) ([]byte, error) {
 func (m *FieldOptions_EditionDefault) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*FieldOptions_EditionDefault) GremlinTable() *gremlin.Table {
+func (*FieldOptions_EditionDefault) GremlinTable() *rt.Table {
 	return &tableOfFieldOptions_EditionDefault
 }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *FieldOptions_EditionDefault) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfFieldOptions_EditionDefault)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *FieldOptions_EditionDefault) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfFieldOptions_EditionDefault)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldOptions_EditionDefault) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFieldOptions_EditionDefault)), b, &tableOfFieldOptions_EditionDefault)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfFieldOptions_EditionDefault)), b, &tableOfFieldOptions_EditionDefault)
 }
 
 func (m *FieldOptions_EditionDefault) or() *FieldOptions_EditionDefault {
-	return gremlin.Or(m, &noFieldOptions_EditionDefault)
+	return rt.Or(m, &noFieldOptions_EditionDefault)
 }
-func (m *FieldOptions_EditionDefault) GetEdition() Edition { return gremlin.Deref(m.or().Edition, 0) }
-func (m *FieldOptions_EditionDefault) GetValue() string    { return gremlin.Deref(m.or().Value, "") }
+func (m *FieldOptions_EditionDefault) GetEdition() Edition { return rt.Deref(m.or().Edition, 0) }
+func (m *FieldOptions_EditionDefault) GetValue() string    { return rt.Deref(m.or().Value, "") }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *FieldOptions_EditionDefault) Size() (n int) {
@@ -7804,33 +7757,33 @@ func (m *FieldOptions_EditionDefault) Size() (n int) {
 		return 0
 	}
 	if m.Value != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.Value))
+		n += rt.SizeLenAlways(1, len(*m.Value))
 	}
 	if m.Edition != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Edition))
+		n += rt.SizeVarintAlways(1, uint64(*m.Edition))
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *FieldOptions_EditionDefault) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *FieldOptions_EditionDefault) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Value != nil {
-		b = gremlin.AppendStringAlways(b, 0x12, *m.Value)
+		b = rt.AppendStringAlways(b, 0x12, *m.Value)
 	}
 	if m.Edition != nil {
-		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.Edition))
+		b = rt.AppendVarintAlways(b, 0x18, uint64(*m.Edition))
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *FieldOptions_EditionDefault) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *FieldOptions_EditionDefault) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x12:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Value), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.Value), n, off)
 		case 0x18:
 			var x Edition
 			var listed bool
@@ -7849,10 +7802,10 @@ func (m *FieldOptions_EditionDefault) Equal(x *FieldOptions_EditionDefault) bool
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.Value, x.Value), !gremlin.EqualOptional(m.Edition, x.Edition):
+	case !rt.EqualOptional(m.Value, x.Value), !rt.EqualOptional(m.Edition, x.Edition):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -7861,8 +7814,8 @@ func (m *FieldOptions_EditionDefault) Clone() *FieldOptions_EditionDefault {
 		return nil
 	}
 	c := *m
-	c.Value = gremlin.CloneOptional(m.Value)
-	c.Edition = gremlin.CloneOptional(m.Edition)
+	c.Value = rt.CloneOptional(m.Value)
+	c.Edition = rt.CloneOptional(m.Edition)
 	return &c
 }
 
@@ -7873,7 +7826,7 @@ func (m *FieldOptions_EditionDefault) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one FieldOptions_EditionDefaultReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type FieldOptions_EditionDefaultReader struct {
-	view gremlin.View
+	view rt.View
 	slot [3]uint32 // where each field is
 }
 
@@ -7885,7 +7838,7 @@ func NewFieldOptions_EditionDefaultReader() *FieldOptions_EditionDefaultReader {
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FieldOptions_EditionDefaultReader) Unmarshal(b []byte) error {
 	*r = FieldOptions_EditionDefaultReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -7896,10 +7849,10 @@ func (r *FieldOptions_EditionDefaultReader) Err() error {
 	return r.or().view.Err(&tableOfFieldOptions_EditionDefault)
 }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FieldOptions_EditionDefaultReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *FieldOptions_EditionDefaultReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfFieldOptions_EditionDefault)
+	return r.view.CheckEncoding(r.slot[:], &tableOfFieldOptions_EditionDefault)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -7908,7 +7861,7 @@ func (r *FieldOptions_EditionDefaultReader) Raw() []byte { return r.or().view.Ra
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FieldOptions_EditionDefaultReader) ToMessage() *FieldOptions_EditionDefault {
 	m := new(FieldOptions_EditionDefault)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFieldOptions_EditionDefault))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfFieldOptions_EditionDefault))
 	return m
 }
 
@@ -7916,28 +7869,26 @@ func (r *FieldOptions_EditionDefaultReader) ToMessage() *FieldOptions_EditionDef
 func (r *FieldOptions_EditionDefaultReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*FieldOptions_EditionDefaultReader) GremlinTable() *gremlin.Table {
+func (*FieldOptions_EditionDefaultReader) GremlinTable() *rt.Table {
 	return &tableOfFieldOptions_EditionDefault
 }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *FieldOptions_EditionDefaultReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *FieldOptions_EditionDefaultReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *FieldOptions_EditionDefaultReader) GremlinNext(l *gremlin.List) {
-	_ = r.index(l.NextMessage())
-}
+func (r *FieldOptions_EditionDefaultReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *FieldOptions_EditionDefaultReader) index(p gremlin.Ptr, n uint) error {
+func (r *FieldOptions_EditionDefaultReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFieldOptions_EditionDefault) {
 		if w&0xff == 0x12 { // value
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x18 { // edition
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if off == n {
 			return nil
@@ -7972,12 +7923,12 @@ func (r *FieldOptions_EditionDefaultReader) HasValue() bool   { return r != nil 
 
 var noFieldOptions_EditionDefault FieldOptions_EditionDefault
 var noFieldOptions_EditionDefaultReader FieldOptions_EditionDefaultReader
-var tableOfFieldOptions_EditionDefault = gremlin.Table{
+var tableOfFieldOptions_EditionDefault = rt.Table{
 	Name:   "google.protobuf.FieldOptions.EditionDefault",
 	Memory: 24,
-	Fields: []gremlin.FieldInfo{
-		{Name: "value", Number: 2, Slot: 0, Kind: gremlin.KindString},
-		{Name: "edition", Number: 3, Slot: 2, Kind: gremlin.KindEnum, Enum: &Edition_info},
+	Fields: []rt.FieldInfo{
+		{Name: "value", Number: 2, Slot: 0, Kind: rt.KindString},
+		{Name: "edition", Number: 3, Slot: 2, Kind: rt.KindEnum, Enum: &Edition_info},
 	},
 }
 
@@ -7988,33 +7939,33 @@ type FieldOptions_FeatureSupport struct {
 	DeprecationWarning *string
 	EditionRemoved     *Edition
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *FieldOptions_FeatureSupport) Reset() { *m = FieldOptions_FeatureSupport{} }
 
 // String returns m in text format.
-func (m *FieldOptions_FeatureSupport) String() string { return gremlin.Text(m) }
+func (m *FieldOptions_FeatureSupport) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
 func (m *FieldOptions_FeatureSupport) AppendText(b []byte) []byte {
-	return gremlin.TextOptions{}.Append(b, m)
+	return rt.TextOptions{}.Append(b, m)
 }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *FieldOptions_FeatureSupport) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
 func (m *FieldOptions_FeatureSupport) Marshal() []byte {
-	return m.MarshalAppend(gremlin.MakeBuffer(m.Size()))
+	return m.MarshalAppend(rt.MakeBuffer(m.Size()))
 }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *FieldOptions_FeatureSupport) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -8033,35 +7984,35 @@ func (m *FieldOptions_FeatureSupport) AppendBinary(b []byte) ([]byte, error) {
 func (m *FieldOptions_FeatureSupport) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*FieldOptions_FeatureSupport) GremlinTable() *gremlin.Table {
+func (*FieldOptions_FeatureSupport) GremlinTable() *rt.Table {
 	return &tableOfFieldOptions_FeatureSupport
 }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *FieldOptions_FeatureSupport) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfFieldOptions_FeatureSupport)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *FieldOptions_FeatureSupport) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfFieldOptions_FeatureSupport)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldOptions_FeatureSupport) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFieldOptions_FeatureSupport)), b, &tableOfFieldOptions_FeatureSupport)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfFieldOptions_FeatureSupport)), b, &tableOfFieldOptions_FeatureSupport)
 }
 
 func (m *FieldOptions_FeatureSupport) or() *FieldOptions_FeatureSupport {
-	return gremlin.Or(m, &noFieldOptions_FeatureSupport)
+	return rt.Or(m, &noFieldOptions_FeatureSupport)
 }
 func (m *FieldOptions_FeatureSupport) GetEditionIntroduced() Edition {
-	return gremlin.Deref(m.or().EditionIntroduced, 0)
+	return rt.Deref(m.or().EditionIntroduced, 0)
 }
 func (m *FieldOptions_FeatureSupport) GetEditionDeprecated() Edition {
-	return gremlin.Deref(m.or().EditionDeprecated, 0)
+	return rt.Deref(m.or().EditionDeprecated, 0)
 }
 func (m *FieldOptions_FeatureSupport) GetDeprecationWarning() string {
-	return gremlin.Deref(m.or().DeprecationWarning, "")
+	return rt.Deref(m.or().DeprecationWarning, "")
 }
 func (m *FieldOptions_FeatureSupport) GetEditionRemoved() Edition {
-	return gremlin.Deref(m.or().EditionRemoved, 0)
+	return rt.Deref(m.or().EditionRemoved, 0)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -8070,40 +8021,40 @@ func (m *FieldOptions_FeatureSupport) Size() (n int) {
 		return 0
 	}
 	if m.EditionIntroduced != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.EditionIntroduced))
+		n += rt.SizeVarintAlways(1, uint64(*m.EditionIntroduced))
 	}
 	if m.EditionDeprecated != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.EditionDeprecated))
+		n += rt.SizeVarintAlways(1, uint64(*m.EditionDeprecated))
 	}
 	if m.DeprecationWarning != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.DeprecationWarning))
+		n += rt.SizeLenAlways(1, len(*m.DeprecationWarning))
 	}
 	if m.EditionRemoved != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.EditionRemoved))
+		n += rt.SizeVarintAlways(1, uint64(*m.EditionRemoved))
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *FieldOptions_FeatureSupport) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *FieldOptions_FeatureSupport) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.EditionIntroduced != nil {
-		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.EditionIntroduced))
+		b = rt.AppendVarintAlways(b, 0x08, uint64(*m.EditionIntroduced))
 	}
 	if m.EditionDeprecated != nil {
-		b = gremlin.AppendVarintAlways(b, 0x10, uint64(*m.EditionDeprecated))
+		b = rt.AppendVarintAlways(b, 0x10, uint64(*m.EditionDeprecated))
 	}
 	if m.DeprecationWarning != nil {
-		b = gremlin.AppendStringAlways(b, 0x1a, *m.DeprecationWarning)
+		b = rt.AppendStringAlways(b, 0x1a, *m.DeprecationWarning)
 	}
 	if m.EditionRemoved != nil {
-		b = gremlin.AppendVarintAlways(b, 0x20, uint64(*m.EditionRemoved))
+		b = rt.AppendVarintAlways(b, 0x20, uint64(*m.EditionRemoved))
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *FieldOptions_FeatureSupport) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *FieldOptions_FeatureSupport) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -8120,7 +8071,7 @@ func (m *FieldOptions_FeatureSupport) GremlinDecode(d *gremlin.Decoder, n, off u
 				m.EditionDeprecated = &x
 			}
 		case 0x1a:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.DeprecationWarning), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.DeprecationWarning), n, off)
 		case 0x20:
 			var x Edition
 			var listed bool
@@ -8139,13 +8090,13 @@ func (m *FieldOptions_FeatureSupport) Equal(x *FieldOptions_FeatureSupport) bool
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.EditionIntroduced, x.EditionIntroduced),
-		!gremlin.EqualOptional(m.EditionDeprecated, x.EditionDeprecated),
-		!gremlin.EqualOptional(m.DeprecationWarning, x.DeprecationWarning),
-		!gremlin.EqualOptional(m.EditionRemoved, x.EditionRemoved):
+	case !rt.EqualOptional(m.EditionIntroduced, x.EditionIntroduced),
+		!rt.EqualOptional(m.EditionDeprecated, x.EditionDeprecated),
+		!rt.EqualOptional(m.DeprecationWarning, x.DeprecationWarning),
+		!rt.EqualOptional(m.EditionRemoved, x.EditionRemoved):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -8154,10 +8105,10 @@ func (m *FieldOptions_FeatureSupport) Clone() *FieldOptions_FeatureSupport {
 		return nil
 	}
 	c := *m
-	c.EditionIntroduced = gremlin.CloneOptional(m.EditionIntroduced)
-	c.EditionDeprecated = gremlin.CloneOptional(m.EditionDeprecated)
-	c.DeprecationWarning = gremlin.CloneOptional(m.DeprecationWarning)
-	c.EditionRemoved = gremlin.CloneOptional(m.EditionRemoved)
+	c.EditionIntroduced = rt.CloneOptional(m.EditionIntroduced)
+	c.EditionDeprecated = rt.CloneOptional(m.EditionDeprecated)
+	c.DeprecationWarning = rt.CloneOptional(m.DeprecationWarning)
+	c.EditionRemoved = rt.CloneOptional(m.EditionRemoved)
 	return &c
 }
 
@@ -8168,7 +8119,7 @@ func (m *FieldOptions_FeatureSupport) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one FieldOptions_FeatureSupportReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type FieldOptions_FeatureSupportReader struct {
-	view gremlin.View
+	view rt.View
 	slot [5]uint32 // where each field is
 }
 
@@ -8180,7 +8131,7 @@ func NewFieldOptions_FeatureSupportReader() *FieldOptions_FeatureSupportReader {
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FieldOptions_FeatureSupportReader) Unmarshal(b []byte) error {
 	*r = FieldOptions_FeatureSupportReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -8191,10 +8142,10 @@ func (r *FieldOptions_FeatureSupportReader) Err() error {
 	return r.or().view.Err(&tableOfFieldOptions_FeatureSupport)
 }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FieldOptions_FeatureSupportReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *FieldOptions_FeatureSupportReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfFieldOptions_FeatureSupport)
+	return r.view.CheckEncoding(r.slot[:], &tableOfFieldOptions_FeatureSupport)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -8203,7 +8154,7 @@ func (r *FieldOptions_FeatureSupportReader) Raw() []byte { return r.or().view.Ra
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FieldOptions_FeatureSupportReader) ToMessage() *FieldOptions_FeatureSupport {
 	m := new(FieldOptions_FeatureSupport)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFieldOptions_FeatureSupport))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfFieldOptions_FeatureSupport))
 	return m
 }
 
@@ -8211,34 +8162,32 @@ func (r *FieldOptions_FeatureSupportReader) ToMessage() *FieldOptions_FeatureSup
 func (r *FieldOptions_FeatureSupportReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*FieldOptions_FeatureSupportReader) GremlinTable() *gremlin.Table {
+func (*FieldOptions_FeatureSupportReader) GremlinTable() *rt.Table {
 	return &tableOfFieldOptions_FeatureSupport
 }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *FieldOptions_FeatureSupportReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *FieldOptions_FeatureSupportReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *FieldOptions_FeatureSupportReader) GremlinNext(l *gremlin.List) {
-	_ = r.index(l.NextMessage())
-}
+func (r *FieldOptions_FeatureSupportReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *FieldOptions_FeatureSupportReader) index(p gremlin.Ptr, n uint) error {
+func (r *FieldOptions_FeatureSupportReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFieldOptions_FeatureSupport) {
 		if w&0xff == 0x08 { // edition_introduced
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // edition_deprecated
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x1a { // deprecation_warning
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x20 { // edition_removed
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if off == n {
 			return nil
@@ -8297,14 +8246,14 @@ func (r *FieldOptions_FeatureSupportReader) HasEditionRemoved() bool {
 
 var noFieldOptions_FeatureSupport FieldOptions_FeatureSupport
 var noFieldOptions_FeatureSupportReader FieldOptions_FeatureSupportReader
-var tableOfFieldOptions_FeatureSupport = gremlin.Table{
+var tableOfFieldOptions_FeatureSupport = rt.Table{
 	Name:   "google.protobuf.FieldOptions.FeatureSupport",
 	Memory: 40,
-	Fields: []gremlin.FieldInfo{
-		{Name: "edition_introduced", Number: 1, Slot: 0, Kind: gremlin.KindEnum, Enum: &Edition_info},
-		{Name: "edition_deprecated", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Enum: &Edition_info},
-		{Name: "deprecation_warning", Number: 3, Slot: 2, Kind: gremlin.KindString},
-		{Name: "edition_removed", Number: 4, Slot: 4, Kind: gremlin.KindEnum, Enum: &Edition_info},
+	Fields: []rt.FieldInfo{
+		{Name: "edition_introduced", Number: 1, Slot: 0, Kind: rt.KindEnum, Enum: &Edition_info},
+		{Name: "edition_deprecated", Number: 2, Slot: 1, Kind: rt.KindEnum, Enum: &Edition_info},
+		{Name: "deprecation_warning", Number: 3, Slot: 2, Kind: rt.KindString},
+		{Name: "edition_removed", Number: 4, Slot: 4, Kind: rt.KindEnum, Enum: &Edition_info},
 	},
 }
 
@@ -8313,35 +8262,33 @@ type OneofOptions struct {
 	Features            *FeatureSet
 	UninterpretedOption []UninterpretedOption
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *OneofOptions) Reset() { *m = OneofOptions{} }
 
 // String returns m in text format.
-func (m *OneofOptions) String() string { return gremlin.Text(m) }
+func (m *OneofOptions) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *OneofOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *OneofOptions) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *OneofOptions) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *OneofOptions) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *OneofOptions) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *OneofOptions) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *OneofOptions) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *OneofOptions) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -8355,21 +8302,21 @@ func (m *OneofOptions) AppendBinary(b []byte) ([]byte, error) { return m.Marshal
 func (m *OneofOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*OneofOptions) GremlinTable() *gremlin.Table { return &tableOfOneofOptions }
+func (*OneofOptions) GremlinTable() *rt.Table { return &tableOfOneofOptions }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *OneofOptions) Validate() error { return gremlin.ValidateMessage(m, &tableOfOneofOptions) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *OneofOptions) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfOneofOptions) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *OneofOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfOneofOptions)), b, &tableOfOneofOptions); err != nil {
+	if err := rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfOneofOptions)), b, &tableOfOneofOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *OneofOptions) or() *OneofOptions        { return gremlin.Or(m, &noOneofOptions) }
+func (m *OneofOptions) or() *OneofOptions        { return rt.Or(m, &noOneofOptions) }
 func (m *OneofOptions) GetFeatures() *FeatureSet { return m.or().Features }
 func (m *OneofOptions) GetUninterpretedOption() []UninterpretedOption {
 	return m.or().UninterpretedOption
@@ -8380,15 +8327,15 @@ func (m *OneofOptions) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeMessage(1, m.Features != nil, m.Features.Size())
+	n += rt.SizeMessage(1, m.Features != nil, m.Features.Size())
 	for i := range m.UninterpretedOption {
-		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
+		n += rt.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *OneofOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *OneofOptions) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Features != nil {
 		b = e.End(m.Features.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
@@ -8396,18 +8343,18 @@ func (m *OneofOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	for i := range m.UninterpretedOption {
 		b = e.End(m.UninterpretedOption[i].GremlinAppend(e.Nest(b, 0x1f3a), e), len(b)+3)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *OneofOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *OneofOptions) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
 		case 0x1f3a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -8420,10 +8367,10 @@ func (m *OneofOptions) Equal(x *OneofOptions) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !m.Features.Equal(x.Features), !gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
+	case !m.Features.Equal(x.Features), !rt.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -8433,7 +8380,7 @@ func (m *OneofOptions) Clone() *OneofOptions {
 	}
 	c := *m
 	c.Features = m.Features.Clone()
-	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
+	c.UninterpretedOption = rt.CloneMessages(m.UninterpretedOption)
 	return &c
 }
 
@@ -8444,14 +8391,14 @@ func (m *OneofOptions) CheckInitialized() error {
 	}
 	for i := range m.UninterpretedOption {
 		if err := m.UninterpretedOption[i].CheckInitialized(); err != nil {
-			return gremlin.InField(err, "google.protobuf.OneofOptions", "uninterpreted_option", i)
+			return rt.InField(err, "google.protobuf.OneofOptions", "uninterpreted_option", i)
 		}
 	}
 	return nil
 }
 
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
-func (m *OneofOptions) GremlinUnknown() *gremlin.Unknown {
+func (m *OneofOptions) GremlinUnknown() *rt.Unknown {
 	if m == nil {
 		return nil
 	}
@@ -8462,7 +8409,7 @@ func (m *OneofOptions) GremlinUnknown() *gremlin.Unknown {
 // write: any number of goroutines may use one OneofOptionsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type OneofOptionsReader struct {
-	view gremlin.View
+	view rt.View
 	slot [3]uint32 // where each field is
 }
 
@@ -8472,7 +8419,7 @@ func NewOneofOptionsReader() *OneofOptionsReader { return new(OneofOptionsReader
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *OneofOptionsReader) Unmarshal(b []byte) error {
 	*r = OneofOptionsReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -8481,10 +8428,10 @@ func (r *OneofOptionsReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *OneofOptionsReader) Err() error { return r.or().view.Err(&tableOfOneofOptions) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *OneofOptionsReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *OneofOptionsReader) CheckEncoding() error {
 	r = r.or()
-	if err := r.view.Validate(r.slot[:], &tableOfOneofOptions); err != nil {
+	if err := r.view.CheckEncoding(r.slot[:], &tableOfOneofOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -8496,7 +8443,7 @@ func (r *OneofOptionsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OneofOptionsReader) ToMessage() *OneofOptions {
 	m := new(OneofOptions)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfOneofOptions))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfOneofOptions))
 	return m
 }
 
@@ -8504,26 +8451,26 @@ func (r *OneofOptionsReader) ToMessage() *OneofOptions {
 func (r *OneofOptionsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*OneofOptionsReader) GremlinTable() *gremlin.Table { return &tableOfOneofOptions }
+func (*OneofOptionsReader) GremlinTable() *rt.Table { return &tableOfOneofOptions }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *OneofOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *OneofOptionsReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *OneofOptionsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *OneofOptionsReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *OneofOptionsReader) index(p gremlin.Ptr, n uint) error {
+func (r *OneofOptionsReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfOneofOptions) {
 		if w&0xff == 0x0a { // features
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w == 0x3eba { // uninterpreted_option
 			r.slot[2] = uint32(off + 2)
 			for w == 0x3eba {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if off == n {
@@ -8539,7 +8486,7 @@ func (r *OneofOptionsReader) or() *OneofOptionsReader {
 	}
 	return r
 }
-func (r *OneofOptionsReader) list(i int, tag uint32) gremlin.List {
+func (r *OneofOptionsReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -8566,22 +8513,22 @@ func (r *OneofOptionsReader) LenUninterpretedOption() int { return r.list(2, 0x1
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *OneofOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
-		gremlin.EachMessage(r.list(2, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(2, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *OneofOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	return gremlin.Messages(make([]UninterpretedOptionReader, r.LenUninterpretedOption()), r.list(2, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)
+	return rt.CollectMessages(make([]UninterpretedOptionReader, r.LenUninterpretedOption()), r.list(2, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)
 }
 
 var noOneofOptions OneofOptions
 var noOneofOptionsReader OneofOptionsReader
-var tableOfOneofOptions = gremlin.Table{
+var tableOfOneofOptions = rt.Table{
 	Name:   "google.protobuf.OneofOptions",
 	Memory: 40,
-	Fields: []gremlin.FieldInfo{
-		{Name: "features", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "features", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*FeatureSetReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -8594,7 +8541,7 @@ type EnumOptions struct {
 	Features                           *FeatureSet
 	UninterpretedOption                []UninterpretedOption
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Defaults of EnumOptions.
@@ -8606,28 +8553,26 @@ const (
 func (m *EnumOptions) Reset() { *m = EnumOptions{} }
 
 // String returns m in text format.
-func (m *EnumOptions) String() string { return gremlin.Text(m) }
+func (m *EnumOptions) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *EnumOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *EnumOptions) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *EnumOptions) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *EnumOptions) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *EnumOptions) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *EnumOptions) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *EnumOptions) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *EnumOptions) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -8641,29 +8586,29 @@ func (m *EnumOptions) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 func (m *EnumOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*EnumOptions) GremlinTable() *gremlin.Table { return &tableOfEnumOptions }
+func (*EnumOptions) GremlinTable() *rt.Table { return &tableOfEnumOptions }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *EnumOptions) Validate() error { return gremlin.ValidateMessage(m, &tableOfEnumOptions) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *EnumOptions) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfEnumOptions) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfEnumOptions)), b, &tableOfEnumOptions); err != nil {
+	if err := rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfEnumOptions)), b, &tableOfEnumOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *EnumOptions) or() *EnumOptions    { return gremlin.Or(m, &noEnumOptions) }
-func (m *EnumOptions) GetAllowAlias() bool { return gremlin.Deref(m.or().AllowAlias, false) }
+func (m *EnumOptions) or() *EnumOptions    { return rt.Or(m, &noEnumOptions) }
+func (m *EnumOptions) GetAllowAlias() bool { return rt.Deref(m.or().AllowAlias, false) }
 func (m *EnumOptions) GetDeprecated() bool {
-	return gremlin.Deref(m.or().Deprecated, Default_EnumOptions_Deprecated)
+	return rt.Deref(m.or().Deprecated, Default_EnumOptions_Deprecated)
 }
 
 // Deprecated: google.protobuf.EnumOptions.deprecated_legacy_json_field_conflicts is marked as deprecated.
 func (m *EnumOptions) GetDeprecatedLegacyJsonFieldConflicts() bool {
-	return gremlin.Deref(m.or().DeprecatedLegacyJsonFieldConflicts, false)
+	return rt.Deref(m.or().DeprecatedLegacyJsonFieldConflicts, false)
 }
 func (m *EnumOptions) GetFeatures() *FeatureSet { return m.or().Features }
 func (m *EnumOptions) GetUninterpretedOption() []UninterpretedOption {
@@ -8684,24 +8629,24 @@ func (m *EnumOptions) Size() (n int) {
 	if m.DeprecatedLegacyJsonFieldConflicts != nil {
 		n += 2
 	}
-	n += gremlin.SizeMessage(1, m.Features != nil, m.Features.Size())
+	n += rt.SizeMessage(1, m.Features != nil, m.Features.Size())
 	for i := range m.UninterpretedOption {
-		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
+		n += rt.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *EnumOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *EnumOptions) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.AllowAlias != nil {
-		b = gremlin.AppendBoolAlways(b, 0x10, *m.AllowAlias)
+		b = rt.AppendBoolAlways(b, 0x10, *m.AllowAlias)
 	}
 	if m.Deprecated != nil {
-		b = gremlin.AppendBoolAlways(b, 0x18, *m.Deprecated)
+		b = rt.AppendBoolAlways(b, 0x18, *m.Deprecated)
 	}
 	if m.DeprecatedLegacyJsonFieldConflicts != nil {
-		b = gremlin.AppendBoolAlways(b, 0x30, *m.DeprecatedLegacyJsonFieldConflicts)
+		b = rt.AppendBoolAlways(b, 0x30, *m.DeprecatedLegacyJsonFieldConflicts)
 	}
 	if m.Features != nil {
 		b = e.End(m.Features.GremlinAppend(e.Nest(b, 0x3a), e), len(b)+2)
@@ -8709,24 +8654,24 @@ func (m *EnumOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	for i := range m.UninterpretedOption {
 		b = e.End(m.UninterpretedOption[i].GremlinAppend(e.Nest(b, 0x1f3a), e), len(b)+3)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *EnumOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *EnumOptions) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x10:
-			tag, off = d.Bool(gremlin.Alloc(&m.AllowAlias), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.AllowAlias), n, off)
 		case 0x18:
-			tag, off = d.Bool(gremlin.Alloc(&m.Deprecated), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.Deprecated), n, off)
 		case 0x30:
-			tag, off = d.Bool(gremlin.Alloc(&m.DeprecatedLegacyJsonFieldConflicts), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.DeprecatedLegacyJsonFieldConflicts), n, off)
 		case 0x3a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
 		case 0x1f3a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -8739,12 +8684,12 @@ func (m *EnumOptions) Equal(x *EnumOptions) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.AllowAlias, x.AllowAlias), !gremlin.EqualOptional(m.Deprecated, x.Deprecated),
-		!gremlin.EqualOptional(m.DeprecatedLegacyJsonFieldConflicts, x.DeprecatedLegacyJsonFieldConflicts),
-		!m.Features.Equal(x.Features), !gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
+	case !rt.EqualOptional(m.AllowAlias, x.AllowAlias), !rt.EqualOptional(m.Deprecated, x.Deprecated),
+		!rt.EqualOptional(m.DeprecatedLegacyJsonFieldConflicts, x.DeprecatedLegacyJsonFieldConflicts),
+		!m.Features.Equal(x.Features), !rt.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -8753,11 +8698,11 @@ func (m *EnumOptions) Clone() *EnumOptions {
 		return nil
 	}
 	c := *m
-	c.AllowAlias = gremlin.CloneOptional(m.AllowAlias)
-	c.Deprecated = gremlin.CloneOptional(m.Deprecated)
-	c.DeprecatedLegacyJsonFieldConflicts = gremlin.CloneOptional(m.DeprecatedLegacyJsonFieldConflicts)
+	c.AllowAlias = rt.CloneOptional(m.AllowAlias)
+	c.Deprecated = rt.CloneOptional(m.Deprecated)
+	c.DeprecatedLegacyJsonFieldConflicts = rt.CloneOptional(m.DeprecatedLegacyJsonFieldConflicts)
 	c.Features = m.Features.Clone()
-	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
+	c.UninterpretedOption = rt.CloneMessages(m.UninterpretedOption)
 	return &c
 }
 
@@ -8768,14 +8713,14 @@ func (m *EnumOptions) CheckInitialized() error {
 	}
 	for i := range m.UninterpretedOption {
 		if err := m.UninterpretedOption[i].CheckInitialized(); err != nil {
-			return gremlin.InField(err, "google.protobuf.EnumOptions", "uninterpreted_option", i)
+			return rt.InField(err, "google.protobuf.EnumOptions", "uninterpreted_option", i)
 		}
 	}
 	return nil
 }
 
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
-func (m *EnumOptions) GremlinUnknown() *gremlin.Unknown {
+func (m *EnumOptions) GremlinUnknown() *rt.Unknown {
 	if m == nil {
 		return nil
 	}
@@ -8786,7 +8731,7 @@ func (m *EnumOptions) GremlinUnknown() *gremlin.Unknown {
 // write: any number of goroutines may use one EnumOptionsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type EnumOptionsReader struct {
-	view gremlin.View
+	view rt.View
 	slot [6]uint32 // where each field is
 }
 
@@ -8796,7 +8741,7 @@ func NewEnumOptionsReader() *EnumOptionsReader { return new(EnumOptionsReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *EnumOptionsReader) Unmarshal(b []byte) error {
 	*r = EnumOptionsReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -8805,10 +8750,10 @@ func (r *EnumOptionsReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *EnumOptionsReader) Err() error { return r.or().view.Err(&tableOfEnumOptions) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *EnumOptionsReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *EnumOptionsReader) CheckEncoding() error {
 	r = r.or()
-	if err := r.view.Validate(r.slot[:], &tableOfEnumOptions); err != nil {
+	if err := r.view.CheckEncoding(r.slot[:], &tableOfEnumOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -8820,7 +8765,7 @@ func (r *EnumOptionsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumOptionsReader) ToMessage() *EnumOptions {
 	m := new(EnumOptions)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfEnumOptions))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfEnumOptions))
 	return m
 }
 
@@ -8828,35 +8773,35 @@ func (r *EnumOptionsReader) ToMessage() *EnumOptions {
 func (r *EnumOptionsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*EnumOptionsReader) GremlinTable() *gremlin.Table { return &tableOfEnumOptions }
+func (*EnumOptionsReader) GremlinTable() *rt.Table { return &tableOfEnumOptions }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *EnumOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *EnumOptionsReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *EnumOptionsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *EnumOptionsReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *EnumOptionsReader) index(p gremlin.Ptr, n uint) error {
+func (r *EnumOptionsReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfEnumOptions) {
 		if w&0xff == 0x10 { // allow_alias
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x18 { // deprecated
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x30 { // deprecated_legacy_json_field_conflicts
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x3a { // features
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w == 0x3eba { // uninterpreted_option
 			r.slot[5] = uint32(off + 2)
 			for w == 0x3eba {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if off == n {
@@ -8872,7 +8817,7 @@ func (r *EnumOptionsReader) or() *EnumOptionsReader {
 	}
 	return r
 }
-func (r *EnumOptionsReader) list(i int, tag uint32) gremlin.List {
+func (r *EnumOptionsReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -8921,25 +8866,25 @@ func (r *EnumOptionsReader) LenUninterpretedOption() int { return r.list(5, 0x1f
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *EnumOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
-		gremlin.EachMessage(r.list(5, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(5, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *EnumOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	return gremlin.Messages(make([]UninterpretedOptionReader, r.LenUninterpretedOption()), r.list(5, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)
+	return rt.CollectMessages(make([]UninterpretedOptionReader, r.LenUninterpretedOption()), r.list(5, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)
 }
 
 var noEnumOptions EnumOptions
 var noEnumOptionsReader EnumOptionsReader
-var tableOfEnumOptions = gremlin.Table{
+var tableOfEnumOptions = rt.Table{
 	Name:   "google.protobuf.EnumOptions",
 	Memory: 64,
-	Fields: []gremlin.FieldInfo{
-		{Name: "allow_alias", Number: 2, Slot: 0, Kind: gremlin.KindBool},
-		{Name: "deprecated", Number: 3, Slot: 1, Kind: gremlin.KindBool},
-		{Name: "deprecated_legacy_json_field_conflicts", Number: 6, Slot: 2, Kind: gremlin.KindBool},
-		{Name: "features", Number: 7, Slot: 3, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "allow_alias", Number: 2, Slot: 0, Kind: rt.KindBool},
+		{Name: "deprecated", Number: 3, Slot: 1, Kind: rt.KindBool},
+		{Name: "deprecated_legacy_json_field_conflicts", Number: 6, Slot: 2, Kind: rt.KindBool},
+		{Name: "features", Number: 7, Slot: 3, Kind: rt.KindMessage, Sub: (*FeatureSetReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 5, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -8951,7 +8896,7 @@ type EnumValueOptions struct {
 	FeatureSupport      *FieldOptions_FeatureSupport
 	UninterpretedOption []UninterpretedOption
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Defaults of EnumValueOptions.
@@ -8964,28 +8909,28 @@ const (
 func (m *EnumValueOptions) Reset() { *m = EnumValueOptions{} }
 
 // String returns m in text format.
-func (m *EnumValueOptions) String() string { return gremlin.Text(m) }
+func (m *EnumValueOptions) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *EnumValueOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *EnumValueOptions) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *EnumValueOptions) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
-func (m *EnumValueOptions) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *EnumValueOptions) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *EnumValueOptions) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *EnumValueOptions) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -8999,29 +8944,29 @@ func (m *EnumValueOptions) AppendBinary(b []byte) ([]byte, error) { return m.Mar
 func (m *EnumValueOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*EnumValueOptions) GremlinTable() *gremlin.Table { return &tableOfEnumValueOptions }
+func (*EnumValueOptions) GremlinTable() *rt.Table { return &tableOfEnumValueOptions }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *EnumValueOptions) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfEnumValueOptions)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *EnumValueOptions) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfEnumValueOptions)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumValueOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfEnumValueOptions)), b, &tableOfEnumValueOptions); err != nil {
+	if err := rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfEnumValueOptions)), b, &tableOfEnumValueOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *EnumValueOptions) or() *EnumValueOptions { return gremlin.Or(m, &noEnumValueOptions) }
+func (m *EnumValueOptions) or() *EnumValueOptions { return rt.Or(m, &noEnumValueOptions) }
 func (m *EnumValueOptions) GetDeprecated() bool {
-	return gremlin.Deref(m.or().Deprecated, Default_EnumValueOptions_Deprecated)
+	return rt.Deref(m.or().Deprecated, Default_EnumValueOptions_Deprecated)
 }
 func (m *EnumValueOptions) GetFeatures() *FeatureSet { return m.or().Features }
 func (m *EnumValueOptions) GetDebugRedact() bool {
-	return gremlin.Deref(m.or().DebugRedact, Default_EnumValueOptions_DebugRedact)
+	return rt.Deref(m.or().DebugRedact, Default_EnumValueOptions_DebugRedact)
 }
 func (m *EnumValueOptions) GetFeatureSupport() *FieldOptions_FeatureSupport {
 	return m.or().FeatureSupport
@@ -9038,28 +8983,28 @@ func (m *EnumValueOptions) Size() (n int) {
 	if m.Deprecated != nil {
 		n += 2
 	}
-	n += gremlin.SizeMessage(1, m.Features != nil, m.Features.Size())
+	n += rt.SizeMessage(1, m.Features != nil, m.Features.Size())
 	if m.DebugRedact != nil {
 		n += 2
 	}
-	n += gremlin.SizeMessage(1, m.FeatureSupport != nil, m.FeatureSupport.Size())
+	n += rt.SizeMessage(1, m.FeatureSupport != nil, m.FeatureSupport.Size())
 	for i := range m.UninterpretedOption {
-		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
+		n += rt.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *EnumValueOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *EnumValueOptions) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Deprecated != nil {
-		b = gremlin.AppendBoolAlways(b, 0x08, *m.Deprecated)
+		b = rt.AppendBoolAlways(b, 0x08, *m.Deprecated)
 	}
 	if m.Features != nil {
 		b = e.End(m.Features.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
 	if m.DebugRedact != nil {
-		b = gremlin.AppendBoolAlways(b, 0x18, *m.DebugRedact)
+		b = rt.AppendBoolAlways(b, 0x18, *m.DebugRedact)
 	}
 	if m.FeatureSupport != nil {
 		b = e.End(m.FeatureSupport.GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
@@ -9067,24 +9012,24 @@ func (m *EnumValueOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	for i := range m.UninterpretedOption {
 		b = e.End(m.UninterpretedOption[i].GremlinAppend(e.Nest(b, 0x1f3a), e), len(b)+3)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *EnumValueOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *EnumValueOptions) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08:
-			tag, off = d.Bool(gremlin.Alloc(&m.Deprecated), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.Deprecated), n, off)
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
 		case 0x18:
-			tag, off = d.Bool(gremlin.Alloc(&m.DebugRedact), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.DebugRedact), n, off)
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.FeatureSupport).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.FeatureSupport).GremlinDecode(d.Enter(n, off)))
 		case 0x1f3a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -9097,12 +9042,12 @@ func (m *EnumValueOptions) Equal(x *EnumValueOptions) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.Deprecated, x.Deprecated), !m.Features.Equal(x.Features),
-		!gremlin.EqualOptional(m.DebugRedact, x.DebugRedact), !m.FeatureSupport.Equal(x.FeatureSupport),
-		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
+	case !rt.EqualOptional(m.Deprecated, x.Deprecated), !m.Features.Equal(x.Features),
+		!rt.EqualOptional(m.DebugRedact, x.DebugRedact), !m.FeatureSupport.Equal(x.FeatureSupport),
+		!rt.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -9111,11 +9056,11 @@ func (m *EnumValueOptions) Clone() *EnumValueOptions {
 		return nil
 	}
 	c := *m
-	c.Deprecated = gremlin.CloneOptional(m.Deprecated)
+	c.Deprecated = rt.CloneOptional(m.Deprecated)
 	c.Features = m.Features.Clone()
-	c.DebugRedact = gremlin.CloneOptional(m.DebugRedact)
+	c.DebugRedact = rt.CloneOptional(m.DebugRedact)
 	c.FeatureSupport = m.FeatureSupport.Clone()
-	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
+	c.UninterpretedOption = rt.CloneMessages(m.UninterpretedOption)
 	return &c
 }
 
@@ -9126,14 +9071,14 @@ func (m *EnumValueOptions) CheckInitialized() error {
 	}
 	for i := range m.UninterpretedOption {
 		if err := m.UninterpretedOption[i].CheckInitialized(); err != nil {
-			return gremlin.InField(err, "google.protobuf.EnumValueOptions", "uninterpreted_option", i)
+			return rt.InField(err, "google.protobuf.EnumValueOptions", "uninterpreted_option", i)
 		}
 	}
 	return nil
 }
 
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
-func (m *EnumValueOptions) GremlinUnknown() *gremlin.Unknown {
+func (m *EnumValueOptions) GremlinUnknown() *rt.Unknown {
 	if m == nil {
 		return nil
 	}
@@ -9144,7 +9089,7 @@ func (m *EnumValueOptions) GremlinUnknown() *gremlin.Unknown {
 // write: any number of goroutines may use one EnumValueOptionsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type EnumValueOptionsReader struct {
-	view gremlin.View
+	view rt.View
 	slot [7]uint32 // where each field is
 }
 
@@ -9154,7 +9099,7 @@ func NewEnumValueOptionsReader() *EnumValueOptionsReader { return new(EnumValueO
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *EnumValueOptionsReader) Unmarshal(b []byte) error {
 	*r = EnumValueOptionsReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -9163,10 +9108,10 @@ func (r *EnumValueOptionsReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *EnumValueOptionsReader) Err() error { return r.or().view.Err(&tableOfEnumValueOptions) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *EnumValueOptionsReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *EnumValueOptionsReader) CheckEncoding() error {
 	r = r.or()
-	if err := r.view.Validate(r.slot[:], &tableOfEnumValueOptions); err != nil {
+	if err := r.view.CheckEncoding(r.slot[:], &tableOfEnumValueOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -9178,7 +9123,7 @@ func (r *EnumValueOptionsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumValueOptionsReader) ToMessage() *EnumValueOptions {
 	m := new(EnumValueOptions)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfEnumValueOptions))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfEnumValueOptions))
 	return m
 }
 
@@ -9186,35 +9131,35 @@ func (r *EnumValueOptionsReader) ToMessage() *EnumValueOptions {
 func (r *EnumValueOptionsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*EnumValueOptionsReader) GremlinTable() *gremlin.Table { return &tableOfEnumValueOptions }
+func (*EnumValueOptionsReader) GremlinTable() *rt.Table { return &tableOfEnumValueOptions }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *EnumValueOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *EnumValueOptionsReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *EnumValueOptionsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *EnumValueOptionsReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *EnumValueOptionsReader) index(p gremlin.Ptr, n uint) error {
+func (r *EnumValueOptionsReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfEnumValueOptions) {
 		if w&0xff == 0x08 { // deprecated
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // features
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x18 { // debug_redact
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x22 { // feature_support
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w == 0x3eba { // uninterpreted_option
 			r.slot[6] = uint32(off + 2)
 			for w == 0x3eba {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if off == n {
@@ -9230,7 +9175,7 @@ func (r *EnumValueOptionsReader) or() *EnumValueOptionsReader {
 	}
 	return r
 }
-func (r *EnumValueOptionsReader) list(i int, tag uint32) gremlin.List {
+func (r *EnumValueOptionsReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -9293,25 +9238,25 @@ func (r *EnumValueOptionsReader) LenUninterpretedOption() int { return r.list(6,
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *EnumValueOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
-		gremlin.EachMessage(r.list(6, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(6, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *EnumValueOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	return gremlin.Messages(make([]UninterpretedOptionReader, r.LenUninterpretedOption()), r.list(6, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)
+	return rt.CollectMessages(make([]UninterpretedOptionReader, r.LenUninterpretedOption()), r.list(6, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)
 }
 
 var noEnumValueOptions EnumValueOptions
 var noEnumValueOptionsReader EnumValueOptionsReader
-var tableOfEnumValueOptions = gremlin.Table{
+var tableOfEnumValueOptions = rt.Table{
 	Name:   "google.protobuf.EnumValueOptions",
 	Memory: 64,
-	Fields: []gremlin.FieldInfo{
-		{Name: "deprecated", Number: 1, Slot: 0, Kind: gremlin.KindBool},
-		{Name: "features", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "debug_redact", Number: 3, Slot: 3, Kind: gremlin.KindBool},
-		{Name: "feature_support", Number: 4, Slot: 4, Kind: gremlin.KindMessage, Sub: (*FieldOptions_FeatureSupportReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 6, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "deprecated", Number: 1, Slot: 0, Kind: rt.KindBool},
+		{Name: "features", Number: 2, Slot: 1, Kind: rt.KindMessage, Sub: (*FeatureSetReader)(nil)},
+		{Name: "debug_redact", Number: 3, Slot: 3, Kind: rt.KindBool},
+		{Name: "feature_support", Number: 4, Slot: 4, Kind: rt.KindMessage, Sub: (*FieldOptions_FeatureSupportReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 6, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -9321,7 +9266,7 @@ type ServiceOptions struct {
 	Deprecated          *bool
 	UninterpretedOption []UninterpretedOption
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Defaults of ServiceOptions.
@@ -9333,28 +9278,26 @@ const (
 func (m *ServiceOptions) Reset() { *m = ServiceOptions{} }
 
 // String returns m in text format.
-func (m *ServiceOptions) String() string { return gremlin.Text(m) }
+func (m *ServiceOptions) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *ServiceOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *ServiceOptions) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *ServiceOptions) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *ServiceOptions) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *ServiceOptions) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *ServiceOptions) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *ServiceOptions) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *ServiceOptions) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -9368,24 +9311,26 @@ func (m *ServiceOptions) AppendBinary(b []byte) ([]byte, error) { return m.Marsh
 func (m *ServiceOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*ServiceOptions) GremlinTable() *gremlin.Table { return &tableOfServiceOptions }
+func (*ServiceOptions) GremlinTable() *rt.Table { return &tableOfServiceOptions }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *ServiceOptions) Validate() error { return gremlin.ValidateMessage(m, &tableOfServiceOptions) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *ServiceOptions) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfServiceOptions)
+}
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ServiceOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfServiceOptions)), b, &tableOfServiceOptions); err != nil {
+	if err := rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfServiceOptions)), b, &tableOfServiceOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *ServiceOptions) or() *ServiceOptions      { return gremlin.Or(m, &noServiceOptions) }
+func (m *ServiceOptions) or() *ServiceOptions      { return rt.Or(m, &noServiceOptions) }
 func (m *ServiceOptions) GetFeatures() *FeatureSet { return m.or().Features }
 func (m *ServiceOptions) GetDeprecated() bool {
-	return gremlin.Deref(m.or().Deprecated, Default_ServiceOptions_Deprecated)
+	return rt.Deref(m.or().Deprecated, Default_ServiceOptions_Deprecated)
 }
 func (m *ServiceOptions) GetUninterpretedOption() []UninterpretedOption {
 	return m.or().UninterpretedOption
@@ -9399,18 +9344,18 @@ func (m *ServiceOptions) Size() (n int) {
 	if m.Deprecated != nil {
 		n += 3
 	}
-	n += gremlin.SizeMessage(2, m.Features != nil, m.Features.Size())
+	n += rt.SizeMessage(2, m.Features != nil, m.Features.Size())
 	for i := range m.UninterpretedOption {
-		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
+		n += rt.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *ServiceOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *ServiceOptions) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Deprecated != nil {
-		b = gremlin.AppendBoolAlways(b, 0x108, *m.Deprecated)
+		b = rt.AppendBoolAlways(b, 0x108, *m.Deprecated)
 	}
 	if m.Features != nil {
 		b = e.End(m.Features.GremlinAppend(e.Nest(b, 0x112), e), len(b)+3)
@@ -9418,20 +9363,20 @@ func (m *ServiceOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	for i := range m.UninterpretedOption {
 		b = e.End(m.UninterpretedOption[i].GremlinAppend(e.Nest(b, 0x1f3a), e), len(b)+3)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *ServiceOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *ServiceOptions) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x108:
-			tag, off = d.Bool(gremlin.Alloc(&m.Deprecated), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.Deprecated), n, off)
 		case 0x112:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
 		case 0x1f3a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -9444,11 +9389,11 @@ func (m *ServiceOptions) Equal(x *ServiceOptions) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.Deprecated, x.Deprecated), !m.Features.Equal(x.Features),
-		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
+	case !rt.EqualOptional(m.Deprecated, x.Deprecated), !m.Features.Equal(x.Features),
+		!rt.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -9457,9 +9402,9 @@ func (m *ServiceOptions) Clone() *ServiceOptions {
 		return nil
 	}
 	c := *m
-	c.Deprecated = gremlin.CloneOptional(m.Deprecated)
+	c.Deprecated = rt.CloneOptional(m.Deprecated)
 	c.Features = m.Features.Clone()
-	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
+	c.UninterpretedOption = rt.CloneMessages(m.UninterpretedOption)
 	return &c
 }
 
@@ -9470,14 +9415,14 @@ func (m *ServiceOptions) CheckInitialized() error {
 	}
 	for i := range m.UninterpretedOption {
 		if err := m.UninterpretedOption[i].CheckInitialized(); err != nil {
-			return gremlin.InField(err, "google.protobuf.ServiceOptions", "uninterpreted_option", i)
+			return rt.InField(err, "google.protobuf.ServiceOptions", "uninterpreted_option", i)
 		}
 	}
 	return nil
 }
 
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
-func (m *ServiceOptions) GremlinUnknown() *gremlin.Unknown {
+func (m *ServiceOptions) GremlinUnknown() *rt.Unknown {
 	if m == nil {
 		return nil
 	}
@@ -9488,7 +9433,7 @@ func (m *ServiceOptions) GremlinUnknown() *gremlin.Unknown {
 // write: any number of goroutines may use one ServiceOptionsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type ServiceOptionsReader struct {
-	view gremlin.View
+	view rt.View
 	slot [4]uint32 // where each field is
 }
 
@@ -9498,7 +9443,7 @@ func NewServiceOptionsReader() *ServiceOptionsReader { return new(ServiceOptions
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ServiceOptionsReader) Unmarshal(b []byte) error {
 	*r = ServiceOptionsReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -9507,10 +9452,10 @@ func (r *ServiceOptionsReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *ServiceOptionsReader) Err() error { return r.or().view.Err(&tableOfServiceOptions) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ServiceOptionsReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *ServiceOptionsReader) CheckEncoding() error {
 	r = r.or()
-	if err := r.view.Validate(r.slot[:], &tableOfServiceOptions); err != nil {
+	if err := r.view.CheckEncoding(r.slot[:], &tableOfServiceOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -9522,7 +9467,7 @@ func (r *ServiceOptionsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ServiceOptionsReader) ToMessage() *ServiceOptions {
 	m := new(ServiceOptions)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfServiceOptions))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfServiceOptions))
 	return m
 }
 
@@ -9530,29 +9475,29 @@ func (r *ServiceOptionsReader) ToMessage() *ServiceOptions {
 func (r *ServiceOptionsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*ServiceOptionsReader) GremlinTable() *gremlin.Table { return &tableOfServiceOptions }
+func (*ServiceOptionsReader) GremlinTable() *rt.Table { return &tableOfServiceOptions }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *ServiceOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *ServiceOptionsReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *ServiceOptionsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *ServiceOptionsReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ServiceOptionsReader) index(p gremlin.Ptr, n uint) error {
+func (r *ServiceOptionsReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfServiceOptions) {
 		if w == 0x288 { // deprecated
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[0]))
 		}
 		if w == 0x292 { // features
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[1], &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[1], &r.slot[2]))
 		}
 		if w == 0x3eba { // uninterpreted_option
 			r.slot[3] = uint32(off + 2)
 			for w == 0x3eba {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if off == n {
@@ -9568,7 +9513,7 @@ func (r *ServiceOptionsReader) or() *ServiceOptionsReader {
 	}
 	return r
 }
-func (r *ServiceOptionsReader) list(i int, tag uint32) gremlin.List {
+func (r *ServiceOptionsReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -9604,23 +9549,23 @@ func (r *ServiceOptionsReader) LenUninterpretedOption() int { return r.list(3, 0
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *ServiceOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
-		gremlin.EachMessage(r.list(3, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(3, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ServiceOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	return gremlin.Messages(make([]UninterpretedOptionReader, r.LenUninterpretedOption()), r.list(3, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)
+	return rt.CollectMessages(make([]UninterpretedOptionReader, r.LenUninterpretedOption()), r.list(3, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)
 }
 
 var noServiceOptions ServiceOptions
 var noServiceOptionsReader ServiceOptionsReader
-var tableOfServiceOptions = gremlin.Table{
+var tableOfServiceOptions = rt.Table{
 	Name:   "google.protobuf.ServiceOptions",
 	Memory: 48,
-	Fields: []gremlin.FieldInfo{
-		{Name: "deprecated", Number: 33, Slot: 0, Kind: gremlin.KindBool},
-		{Name: "features", Number: 34, Slot: 1, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "deprecated", Number: 33, Slot: 0, Kind: rt.KindBool},
+		{Name: "features", Number: 34, Slot: 1, Kind: rt.KindMessage, Sub: (*FeatureSetReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 3, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -9631,7 +9576,7 @@ type MethodOptions struct {
 	Features            *FeatureSet
 	UninterpretedOption []UninterpretedOption
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Defaults of MethodOptions.
@@ -9644,28 +9589,26 @@ const (
 func (m *MethodOptions) Reset() { *m = MethodOptions{} }
 
 // String returns m in text format.
-func (m *MethodOptions) String() string { return gremlin.Text(m) }
+func (m *MethodOptions) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *MethodOptions) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *MethodOptions) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *MethodOptions) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *MethodOptions) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *MethodOptions) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *MethodOptions) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *MethodOptions) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *MethodOptions) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -9679,26 +9622,28 @@ func (m *MethodOptions) AppendBinary(b []byte) ([]byte, error) { return m.Marsha
 func (m *MethodOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*MethodOptions) GremlinTable() *gremlin.Table { return &tableOfMethodOptions }
+func (*MethodOptions) GremlinTable() *rt.Table { return &tableOfMethodOptions }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *MethodOptions) Validate() error { return gremlin.ValidateMessage(m, &tableOfMethodOptions) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *MethodOptions) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfMethodOptions)
+}
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *MethodOptions) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfMethodOptions)), b, &tableOfMethodOptions); err != nil {
+	if err := rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfMethodOptions)), b, &tableOfMethodOptions); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *MethodOptions) or() *MethodOptions { return gremlin.Or(m, &noMethodOptions) }
+func (m *MethodOptions) or() *MethodOptions { return rt.Or(m, &noMethodOptions) }
 func (m *MethodOptions) GetDeprecated() bool {
-	return gremlin.Deref(m.or().Deprecated, Default_MethodOptions_Deprecated)
+	return rt.Deref(m.or().Deprecated, Default_MethodOptions_Deprecated)
 }
 func (m *MethodOptions) GetIdempotencyLevel() MethodOptions_IdempotencyLevel {
-	return gremlin.Deref(m.or().IdempotencyLevel, Default_MethodOptions_IdempotencyLevel)
+	return rt.Deref(m.or().IdempotencyLevel, Default_MethodOptions_IdempotencyLevel)
 }
 func (m *MethodOptions) GetFeatures() *FeatureSet { return m.or().Features }
 func (m *MethodOptions) GetUninterpretedOption() []UninterpretedOption {
@@ -9714,23 +9659,23 @@ func (m *MethodOptions) Size() (n int) {
 		n += 3
 	}
 	if m.IdempotencyLevel != nil {
-		n += gremlin.SizeVarintAlways(2, uint64(*m.IdempotencyLevel))
+		n += rt.SizeVarintAlways(2, uint64(*m.IdempotencyLevel))
 	}
-	n += gremlin.SizeMessage(2, m.Features != nil, m.Features.Size())
+	n += rt.SizeMessage(2, m.Features != nil, m.Features.Size())
 	for i := range m.UninterpretedOption {
-		n += gremlin.SizeLenAlways(2, m.UninterpretedOption[i].Size())
+		n += rt.SizeLenAlways(2, m.UninterpretedOption[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *MethodOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *MethodOptions) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Deprecated != nil {
-		b = gremlin.AppendBoolAlways(b, 0x108, *m.Deprecated)
+		b = rt.AppendBoolAlways(b, 0x108, *m.Deprecated)
 	}
 	if m.IdempotencyLevel != nil {
-		b = gremlin.AppendVarintWideAlways(b, 0x110, uint64(*m.IdempotencyLevel))
+		b = rt.AppendVarintWideAlways(b, 0x110, uint64(*m.IdempotencyLevel))
 	}
 	if m.Features != nil {
 		b = e.End(m.Features.GremlinAppend(e.Nest(b, 0x11a), e), len(b)+3)
@@ -9738,16 +9683,16 @@ func (m *MethodOptions) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	for i := range m.UninterpretedOption {
 		b = e.End(m.UninterpretedOption[i].GremlinAppend(e.Nest(b, 0x1f3a), e), len(b)+3)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *MethodOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *MethodOptions) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x108:
-			tag, off = d.Bool(gremlin.Alloc(&m.Deprecated), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.Deprecated), n, off)
 		case 0x110:
 			var x MethodOptions_IdempotencyLevel
 			var listed bool
@@ -9755,9 +9700,9 @@ func (m *MethodOptions) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uin
 				m.IdempotencyLevel = &x
 			}
 		case 0x11a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Features).GremlinDecode(d.Enter(n, off)))
 		case 0x1f3a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.UninterpretedOption, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -9770,12 +9715,12 @@ func (m *MethodOptions) Equal(x *MethodOptions) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.Deprecated, x.Deprecated),
-		!gremlin.EqualOptional(m.IdempotencyLevel, x.IdempotencyLevel), !m.Features.Equal(x.Features),
-		!gremlin.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
+	case !rt.EqualOptional(m.Deprecated, x.Deprecated),
+		!rt.EqualOptional(m.IdempotencyLevel, x.IdempotencyLevel), !m.Features.Equal(x.Features),
+		!rt.EqualMessages(m.UninterpretedOption, x.UninterpretedOption):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -9784,10 +9729,10 @@ func (m *MethodOptions) Clone() *MethodOptions {
 		return nil
 	}
 	c := *m
-	c.Deprecated = gremlin.CloneOptional(m.Deprecated)
-	c.IdempotencyLevel = gremlin.CloneOptional(m.IdempotencyLevel)
+	c.Deprecated = rt.CloneOptional(m.Deprecated)
+	c.IdempotencyLevel = rt.CloneOptional(m.IdempotencyLevel)
 	c.Features = m.Features.Clone()
-	c.UninterpretedOption = gremlin.CloneMessages(m.UninterpretedOption)
+	c.UninterpretedOption = rt.CloneMessages(m.UninterpretedOption)
 	return &c
 }
 
@@ -9798,14 +9743,14 @@ func (m *MethodOptions) CheckInitialized() error {
 	}
 	for i := range m.UninterpretedOption {
 		if err := m.UninterpretedOption[i].CheckInitialized(); err != nil {
-			return gremlin.InField(err, "google.protobuf.MethodOptions", "uninterpreted_option", i)
+			return rt.InField(err, "google.protobuf.MethodOptions", "uninterpreted_option", i)
 		}
 	}
 	return nil
 }
 
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
-func (m *MethodOptions) GremlinUnknown() *gremlin.Unknown {
+func (m *MethodOptions) GremlinUnknown() *rt.Unknown {
 	if m == nil {
 		return nil
 	}
@@ -9816,7 +9761,7 @@ func (m *MethodOptions) GremlinUnknown() *gremlin.Unknown {
 // write: any number of goroutines may use one MethodOptionsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type MethodOptionsReader struct {
-	view gremlin.View
+	view rt.View
 	slot [5]uint32 // where each field is
 }
 
@@ -9826,7 +9771,7 @@ func NewMethodOptionsReader() *MethodOptionsReader { return new(MethodOptionsRea
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *MethodOptionsReader) Unmarshal(b []byte) error {
 	*r = MethodOptionsReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -9835,10 +9780,10 @@ func (r *MethodOptionsReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *MethodOptionsReader) Err() error { return r.or().view.Err(&tableOfMethodOptions) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MethodOptionsReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *MethodOptionsReader) CheckEncoding() error {
 	r = r.or()
-	if err := r.view.Validate(r.slot[:], &tableOfMethodOptions); err != nil {
+	if err := r.view.CheckEncoding(r.slot[:], &tableOfMethodOptions); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -9850,7 +9795,7 @@ func (r *MethodOptionsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MethodOptionsReader) ToMessage() *MethodOptions {
 	m := new(MethodOptions)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfMethodOptions))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfMethodOptions))
 	return m
 }
 
@@ -9858,32 +9803,32 @@ func (r *MethodOptionsReader) ToMessage() *MethodOptions {
 func (r *MethodOptionsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*MethodOptionsReader) GremlinTable() *gremlin.Table { return &tableOfMethodOptions }
+func (*MethodOptionsReader) GremlinTable() *rt.Table { return &tableOfMethodOptions }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *MethodOptionsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *MethodOptionsReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *MethodOptionsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *MethodOptionsReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *MethodOptionsReader) index(p gremlin.Ptr, n uint) error {
+func (r *MethodOptionsReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfMethodOptions) {
 		if w == 0x288 { // deprecated
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[0]))
 		}
 		if w == 0x290 { // idempotency_level
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[1]))
 		}
 		if w == 0x29a { // features
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[2], &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[2], &r.slot[3]))
 		}
 		if w == 0x3eba { // uninterpreted_option
 			r.slot[4] = uint32(off + 2)
 			for w == 0x3eba {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if off == n {
@@ -9899,7 +9844,7 @@ func (r *MethodOptionsReader) or() *MethodOptionsReader {
 	}
 	return r
 }
-func (r *MethodOptionsReader) list(i int, tag uint32) gremlin.List {
+func (r *MethodOptionsReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -9946,24 +9891,24 @@ func (r *MethodOptionsReader) LenUninterpretedOption() int { return r.list(4, 0x
 // UninterpretedOption yields the messages of uninterpreted_option. It is one Reader that moves on: copy it to keep it.
 func (r *MethodOptionsReader) UninterpretedOption() iter.Seq[*UninterpretedOptionReader] {
 	return func(yield func(*UninterpretedOptionReader) bool) {
-		gremlin.EachMessage(r.list(4, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(4, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *MethodOptionsReader) GetUninterpretedOption() []UninterpretedOptionReader {
-	return gremlin.Messages(make([]UninterpretedOptionReader, r.LenUninterpretedOption()), r.list(4, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)
+	return rt.CollectMessages(make([]UninterpretedOptionReader, r.LenUninterpretedOption()), r.list(4, 0x1f3a), (*UninterpretedOptionReader).GremlinNext)
 }
 
 var noMethodOptions MethodOptions
 var noMethodOptionsReader MethodOptionsReader
-var tableOfMethodOptions = gremlin.Table{
+var tableOfMethodOptions = rt.Table{
 	Name:   "google.protobuf.MethodOptions",
 	Memory: 56,
-	Fields: []gremlin.FieldInfo{
-		{Name: "deprecated", Number: 33, Slot: 0, Kind: gremlin.KindBool},
-		{Name: "idempotency_level", Number: 34, Slot: 1, Kind: gremlin.KindEnum, Enum: &MethodOptions_IdempotencyLevel_info},
-		{Name: "features", Number: 35, Slot: 2, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "uninterpreted_option", Number: 999, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "deprecated", Number: 33, Slot: 0, Kind: rt.KindBool},
+		{Name: "idempotency_level", Number: 34, Slot: 1, Kind: rt.KindEnum, Enum: &MethodOptions_IdempotencyLevel_info},
+		{Name: "features", Number: 35, Slot: 2, Kind: rt.KindMessage, Sub: (*FeatureSetReader)(nil)},
+		{Name: "uninterpreted_option", Number: 999, Slot: 4, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*UninterpretedOptionReader)(nil)},
 	},
 }
 
@@ -9977,35 +9922,35 @@ type UninterpretedOption struct {
 	StringValue      []byte
 	AggregateValue   *string
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *UninterpretedOption) Reset() { *m = UninterpretedOption{} }
 
 // String returns m in text format.
-func (m *UninterpretedOption) String() string { return gremlin.Text(m) }
+func (m *UninterpretedOption) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *UninterpretedOption) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *UninterpretedOption) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *UninterpretedOption) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
-func (m *UninterpretedOption) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *UninterpretedOption) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *UninterpretedOption) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *UninterpretedOption) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -10019,38 +9964,36 @@ func (m *UninterpretedOption) AppendBinary(b []byte) ([]byte, error) { return m.
 func (m *UninterpretedOption) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*UninterpretedOption) GremlinTable() *gremlin.Table { return &tableOfUninterpretedOption }
+func (*UninterpretedOption) GremlinTable() *rt.Table { return &tableOfUninterpretedOption }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *UninterpretedOption) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfUninterpretedOption)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *UninterpretedOption) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfUninterpretedOption)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *UninterpretedOption) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfUninterpretedOption)), b, &tableOfUninterpretedOption); err != nil {
+	if err := rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfUninterpretedOption)), b, &tableOfUninterpretedOption); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *UninterpretedOption) or() *UninterpretedOption                { return gremlin.Or(m, &noUninterpretedOption) }
+func (m *UninterpretedOption) or() *UninterpretedOption                { return rt.Or(m, &noUninterpretedOption) }
 func (m *UninterpretedOption) GetName() []UninterpretedOption_NamePart { return m.or().Name }
 func (m *UninterpretedOption) GetIdentifierValue() string {
-	return gremlin.Deref(m.or().IdentifierValue, "")
+	return rt.Deref(m.or().IdentifierValue, "")
 }
 func (m *UninterpretedOption) GetPositiveIntValue() uint64 {
-	return gremlin.Deref(m.or().PositiveIntValue, 0)
+	return rt.Deref(m.or().PositiveIntValue, 0)
 }
 func (m *UninterpretedOption) GetNegativeIntValue() int64 {
-	return gremlin.Deref(m.or().NegativeIntValue, 0)
+	return rt.Deref(m.or().NegativeIntValue, 0)
 }
-func (m *UninterpretedOption) GetDoubleValue() float64 { return gremlin.Deref(m.or().DoubleValue, 0) }
-func (m *UninterpretedOption) GetStringValue() []byte  { return m.or().StringValue }
-func (m *UninterpretedOption) GetAggregateValue() string {
-	return gremlin.Deref(m.or().AggregateValue, "")
-}
+func (m *UninterpretedOption) GetDoubleValue() float64   { return rt.Deref(m.or().DoubleValue, 0) }
+func (m *UninterpretedOption) GetStringValue() []byte    { return m.or().StringValue }
+func (m *UninterpretedOption) GetAggregateValue() string { return rt.Deref(m.or().AggregateValue, "") }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *UninterpretedOption) Size() (n int) {
@@ -10058,75 +10001,75 @@ func (m *UninterpretedOption) Size() (n int) {
 		return 0
 	}
 	for i := range m.Name {
-		n += gremlin.SizeLenAlways(1, m.Name[i].Size())
+		n += rt.SizeLenAlways(1, m.Name[i].Size())
 	}
 	if m.IdentifierValue != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.IdentifierValue))
+		n += rt.SizeLenAlways(1, len(*m.IdentifierValue))
 	}
 	if m.PositiveIntValue != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.PositiveIntValue))
+		n += rt.SizeVarintAlways(1, uint64(*m.PositiveIntValue))
 	}
 	if m.NegativeIntValue != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.NegativeIntValue))
+		n += rt.SizeVarintAlways(1, uint64(*m.NegativeIntValue))
 	}
 	if m.DoubleValue != nil {
 		n += 9
 	}
 	if m.StringValue != nil {
-		n += gremlin.SizeLenAlways(1, len(m.StringValue))
+		n += rt.SizeLenAlways(1, len(m.StringValue))
 	}
 	if m.AggregateValue != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.AggregateValue))
+		n += rt.SizeLenAlways(1, len(*m.AggregateValue))
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *UninterpretedOption) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *UninterpretedOption) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	for i := range m.Name {
 		b = e.End(m.Name[i].GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
 	if m.IdentifierValue != nil {
-		b = gremlin.AppendStringAlways(b, 0x1a, *m.IdentifierValue)
+		b = rt.AppendStringAlways(b, 0x1a, *m.IdentifierValue)
 	}
 	if m.PositiveIntValue != nil {
-		b = gremlin.AppendVarintAlways(b, 0x20, uint64(*m.PositiveIntValue))
+		b = rt.AppendVarintAlways(b, 0x20, uint64(*m.PositiveIntValue))
 	}
 	if m.NegativeIntValue != nil {
-		b = gremlin.AppendVarintAlways(b, 0x28, uint64(*m.NegativeIntValue))
+		b = rt.AppendVarintAlways(b, 0x28, uint64(*m.NegativeIntValue))
 	}
 	if m.DoubleValue != nil {
-		b = gremlin.AppendDoubleAlways(b, 0x31, *m.DoubleValue)
+		b = rt.AppendDoubleAlways(b, 0x31, *m.DoubleValue)
 	}
 	if m.StringValue != nil {
-		b = gremlin.AppendBytesAlways(b, 0x3a, m.StringValue)
+		b = rt.AppendBytesAlways(b, 0x3a, m.StringValue)
 	}
 	if m.AggregateValue != nil {
-		b = gremlin.AppendStringAlways(b, 0x42, *m.AggregateValue)
+		b = rt.AppendStringAlways(b, 0x42, *m.AggregateValue)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *UninterpretedOption) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *UninterpretedOption) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Name, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Name, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.IdentifierValue), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.IdentifierValue), n, off)
 		case 0x20:
-			tag, off = d.Uint64(gremlin.Alloc(&m.PositiveIntValue), n, off)
+			tag, off = d.Uint64(rt.Alloc(&m.PositiveIntValue), n, off)
 		case 0x28:
-			tag, off = d.Int64(gremlin.Alloc(&m.NegativeIntValue), n, off)
+			tag, off = d.Int64(rt.Alloc(&m.NegativeIntValue), n, off)
 		case 0x31:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.DoubleValue), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.DoubleValue), n, off)
 		case 0x3a:
 			tag, off = d.Bytes(&m.StringValue, n, off)
 		case 0x42:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.AggregateValue), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.AggregateValue), n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -10139,15 +10082,15 @@ func (m *UninterpretedOption) Equal(x *UninterpretedOption) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualMessages(m.Name, x.Name), !gremlin.EqualOptional(m.IdentifierValue, x.IdentifierValue),
-		!gremlin.EqualOptional(m.PositiveIntValue, x.PositiveIntValue),
-		!gremlin.EqualOptional(m.NegativeIntValue, x.NegativeIntValue),
-		!gremlin.EqualOptionalFloat(m.DoubleValue, x.DoubleValue),
-		(m.StringValue == nil) != (x.StringValue == nil) || !gremlin.EqualBytes(m.StringValue, x.StringValue),
-		!gremlin.EqualOptional(m.AggregateValue, x.AggregateValue):
+	case !rt.EqualMessages(m.Name, x.Name), !rt.EqualOptional(m.IdentifierValue, x.IdentifierValue),
+		!rt.EqualOptional(m.PositiveIntValue, x.PositiveIntValue),
+		!rt.EqualOptional(m.NegativeIntValue, x.NegativeIntValue),
+		!rt.EqualOptionalFloat(m.DoubleValue, x.DoubleValue),
+		(m.StringValue == nil) != (x.StringValue == nil) || !rt.EqualBytes(m.StringValue, x.StringValue),
+		!rt.EqualOptional(m.AggregateValue, x.AggregateValue):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -10156,13 +10099,13 @@ func (m *UninterpretedOption) Clone() *UninterpretedOption {
 		return nil
 	}
 	c := *m
-	c.Name = gremlin.CloneMessages(m.Name)
-	c.IdentifierValue = gremlin.CloneOptional(m.IdentifierValue)
-	c.PositiveIntValue = gremlin.CloneOptional(m.PositiveIntValue)
-	c.NegativeIntValue = gremlin.CloneOptional(m.NegativeIntValue)
-	c.DoubleValue = gremlin.CloneOptional(m.DoubleValue)
-	c.StringValue = gremlin.CloneBytes(m.StringValue)
-	c.AggregateValue = gremlin.CloneOptional(m.AggregateValue)
+	c.Name = rt.CloneMessages(m.Name)
+	c.IdentifierValue = rt.CloneOptional(m.IdentifierValue)
+	c.PositiveIntValue = rt.CloneOptional(m.PositiveIntValue)
+	c.NegativeIntValue = rt.CloneOptional(m.NegativeIntValue)
+	c.DoubleValue = rt.CloneOptional(m.DoubleValue)
+	c.StringValue = rt.CloneBytes(m.StringValue)
+	c.AggregateValue = rt.CloneOptional(m.AggregateValue)
 	return &c
 }
 
@@ -10173,7 +10116,7 @@ func (m *UninterpretedOption) CheckInitialized() error {
 	}
 	for i := range m.Name {
 		if err := m.Name[i].CheckInitialized(); err != nil {
-			return gremlin.InField(err, "google.protobuf.UninterpretedOption", "name", i)
+			return rt.InField(err, "google.protobuf.UninterpretedOption", "name", i)
 		}
 	}
 	return nil
@@ -10183,7 +10126,7 @@ func (m *UninterpretedOption) CheckInitialized() error {
 // write: any number of goroutines may use one UninterpretedOptionReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type UninterpretedOptionReader struct {
-	view gremlin.View
+	view rt.View
 	slot [10]uint32 // where each field is
 }
 
@@ -10193,7 +10136,7 @@ func NewUninterpretedOptionReader() *UninterpretedOptionReader { return new(Unin
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *UninterpretedOptionReader) Unmarshal(b []byte) error {
 	*r = UninterpretedOptionReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -10202,10 +10145,10 @@ func (r *UninterpretedOptionReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *UninterpretedOptionReader) Err() error { return r.or().view.Err(&tableOfUninterpretedOption) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *UninterpretedOptionReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *UninterpretedOptionReader) CheckEncoding() error {
 	r = r.or()
-	if err := r.view.Validate(r.slot[:], &tableOfUninterpretedOption); err != nil {
+	if err := r.view.CheckEncoding(r.slot[:], &tableOfUninterpretedOption); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -10217,7 +10160,7 @@ func (r *UninterpretedOptionReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UninterpretedOptionReader) ToMessage() *UninterpretedOption {
 	m := new(UninterpretedOption)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfUninterpretedOption))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfUninterpretedOption))
 	return m
 }
 
@@ -10225,42 +10168,42 @@ func (r *UninterpretedOptionReader) ToMessage() *UninterpretedOption {
 func (r *UninterpretedOptionReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*UninterpretedOptionReader) GremlinTable() *gremlin.Table { return &tableOfUninterpretedOption }
+func (*UninterpretedOptionReader) GremlinTable() *rt.Table { return &tableOfUninterpretedOption }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *UninterpretedOptionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *UninterpretedOptionReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *UninterpretedOptionReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *UninterpretedOptionReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *UninterpretedOptionReader) index(p gremlin.Ptr, n uint) error {
+func (r *UninterpretedOptionReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfUninterpretedOption) {
 		if w&0xff == 0x12 { // name
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // identifier_value
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x20 { // positive_int_value
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // negative_int_value
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x31 { // double_value
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[5]))
 		}
 		if w&0xff == 0x3a { // string_value
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
 		}
 		if w&0xff == 0x42 { // aggregate_value
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if off == n {
 			return nil
@@ -10283,7 +10226,7 @@ func (r *UninterpretedOptionReader) double(i int) float64 {
 	r = r.or()
 	return r.view.Double(r.slot[i])
 }
-func (r *UninterpretedOptionReader) list(i int, tag uint32) gremlin.List {
+func (r *UninterpretedOptionReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -10296,12 +10239,12 @@ func (r *UninterpretedOptionReader) LenName() int { return r.list(0, 0x12).Len()
 // Name yields the messages of name. It is one Reader that moves on: copy it to keep it.
 func (r *UninterpretedOptionReader) Name() iter.Seq[*UninterpretedOption_NamePartReader] {
 	return func(yield func(*UninterpretedOption_NamePartReader) bool) {
-		gremlin.EachMessage(r.list(0, 0x12), (*UninterpretedOption_NamePartReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(0, 0x12), (*UninterpretedOption_NamePartReader).GremlinNext)(yield)
 	}
 }
 
 func (r *UninterpretedOptionReader) GetName() []UninterpretedOption_NamePartReader {
-	return gremlin.Messages(make([]UninterpretedOption_NamePartReader, r.LenName()), r.list(0, 0x12), (*UninterpretedOption_NamePartReader).GremlinNext)
+	return rt.CollectMessages(make([]UninterpretedOption_NamePartReader, r.LenName()), r.list(0, 0x12), (*UninterpretedOption_NamePartReader).GremlinNext)
 }
 
 func (r *UninterpretedOptionReader) GetIdentifierValue() string { return r.string(1) }
@@ -10325,17 +10268,17 @@ func (r *UninterpretedOptionReader) HasAggregateValue() bool   { return r != nil
 
 var noUninterpretedOption UninterpretedOption
 var noUninterpretedOptionReader UninterpretedOptionReader
-var tableOfUninterpretedOption = gremlin.Table{
+var tableOfUninterpretedOption = rt.Table{
 	Name:   "google.protobuf.UninterpretedOption",
 	Memory: 96,
-	Fields: []gremlin.FieldInfo{
-		{Name: "name", Number: 2, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*UninterpretedOption_NamePartReader)(nil)},
-		{Name: "identifier_value", Number: 3, Slot: 1, Kind: gremlin.KindString},
-		{Name: "positive_int_value", Number: 4, Slot: 3, Kind: gremlin.KindUint64},
-		{Name: "negative_int_value", Number: 5, Slot: 4, Kind: gremlin.KindInt64},
-		{Name: "double_value", Number: 6, Slot: 5, Kind: gremlin.KindDouble},
-		{Name: "string_value", Number: 7, Slot: 6, Kind: gremlin.KindBytes},
-		{Name: "aggregate_value", Number: 8, Slot: 8, Kind: gremlin.KindString},
+	Fields: []rt.FieldInfo{
+		{Name: "name", Number: 2, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*UninterpretedOption_NamePartReader)(nil)},
+		{Name: "identifier_value", Number: 3, Slot: 1, Kind: rt.KindString},
+		{Name: "positive_int_value", Number: 4, Slot: 3, Kind: rt.KindUint64},
+		{Name: "negative_int_value", Number: 5, Slot: 4, Kind: rt.KindInt64},
+		{Name: "double_value", Number: 6, Slot: 5, Kind: rt.KindDouble},
+		{Name: "string_value", Number: 7, Slot: 6, Kind: rt.KindBytes},
+		{Name: "aggregate_value", Number: 8, Slot: 8, Kind: rt.KindString},
 	},
 }
 
@@ -10344,33 +10287,33 @@ type UninterpretedOption_NamePart struct {
 	NamePart    *string
 	IsExtension *bool
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *UninterpretedOption_NamePart) Reset() { *m = UninterpretedOption_NamePart{} }
 
 // String returns m in text format.
-func (m *UninterpretedOption_NamePart) String() string { return gremlin.Text(m) }
+func (m *UninterpretedOption_NamePart) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
 func (m *UninterpretedOption_NamePart) AppendText(b []byte) []byte {
-	return gremlin.TextOptions{}.Append(b, m)
+	return rt.TextOptions{}.Append(b, m)
 }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *UninterpretedOption_NamePart) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
 func (m *UninterpretedOption_NamePart) Marshal() []byte {
-	return m.MarshalAppend(gremlin.MakeBuffer(m.Size()))
+	return m.MarshalAppend(rt.MakeBuffer(m.Size()))
 }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *UninterpretedOption_NamePart) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -10389,32 +10332,30 @@ func (m *UninterpretedOption_NamePart) AppendBinary(b []byte) ([]byte, error) {
 func (m *UninterpretedOption_NamePart) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*UninterpretedOption_NamePart) GremlinTable() *gremlin.Table {
+func (*UninterpretedOption_NamePart) GremlinTable() *rt.Table {
 	return &tableOfUninterpretedOption_NamePart
 }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *UninterpretedOption_NamePart) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfUninterpretedOption_NamePart)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *UninterpretedOption_NamePart) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfUninterpretedOption_NamePart)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *UninterpretedOption_NamePart) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfUninterpretedOption_NamePart)), b, &tableOfUninterpretedOption_NamePart); err != nil {
+	if err := rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfUninterpretedOption_NamePart)), b, &tableOfUninterpretedOption_NamePart); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
 func (m *UninterpretedOption_NamePart) or() *UninterpretedOption_NamePart {
-	return gremlin.Or(m, &noUninterpretedOption_NamePart)
+	return rt.Or(m, &noUninterpretedOption_NamePart)
 }
-func (m *UninterpretedOption_NamePart) GetNamePart() string {
-	return gremlin.Deref(m.or().NamePart, "")
-}
+func (m *UninterpretedOption_NamePart) GetNamePart() string { return rt.Deref(m.or().NamePart, "") }
 func (m *UninterpretedOption_NamePart) GetIsExtension() bool {
-	return gremlin.Deref(m.or().IsExtension, false)
+	return rt.Deref(m.or().IsExtension, false)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -10423,7 +10364,7 @@ func (m *UninterpretedOption_NamePart) Size() (n int) {
 		return 0
 	}
 	if m.NamePart != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.NamePart))
+		n += rt.SizeLenAlways(1, len(*m.NamePart))
 	}
 	if m.IsExtension != nil {
 		n += 2
@@ -10432,26 +10373,26 @@ func (m *UninterpretedOption_NamePart) Size() (n int) {
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *UninterpretedOption_NamePart) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *UninterpretedOption_NamePart) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.NamePart != nil {
-		b = gremlin.AppendStringAlways(b, 0x0a, *m.NamePart)
+		b = rt.AppendStringAlways(b, 0x0a, *m.NamePart)
 	}
 	if m.IsExtension != nil {
-		b = gremlin.AppendBoolAlways(b, 0x10, *m.IsExtension)
+		b = rt.AppendBoolAlways(b, 0x10, *m.IsExtension)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *UninterpretedOption_NamePart) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *UninterpretedOption_NamePart) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.NamePart), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.NamePart), n, off)
 		case 0x10:
-			tag, off = d.Bool(gremlin.Alloc(&m.IsExtension), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.IsExtension), n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -10464,10 +10405,10 @@ func (m *UninterpretedOption_NamePart) Equal(x *UninterpretedOption_NamePart) bo
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.NamePart, x.NamePart), !gremlin.EqualOptional(m.IsExtension, x.IsExtension):
+	case !rt.EqualOptional(m.NamePart, x.NamePart), !rt.EqualOptional(m.IsExtension, x.IsExtension):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -10476,8 +10417,8 @@ func (m *UninterpretedOption_NamePart) Clone() *UninterpretedOption_NamePart {
 		return nil
 	}
 	c := *m
-	c.NamePart = gremlin.CloneOptional(m.NamePart)
-	c.IsExtension = gremlin.CloneOptional(m.IsExtension)
+	c.NamePart = rt.CloneOptional(m.NamePart)
+	c.IsExtension = rt.CloneOptional(m.IsExtension)
 	return &c
 }
 
@@ -10487,10 +10428,10 @@ func (m *UninterpretedOption_NamePart) CheckInitialized() error {
 		return nil
 	}
 	if m.NamePart == nil {
-		return gremlin.Required("google.protobuf.UninterpretedOption.NamePart", "name_part")
+		return rt.Required("google.protobuf.UninterpretedOption.NamePart", "name_part")
 	}
 	if m.IsExtension == nil {
-		return gremlin.Required("google.protobuf.UninterpretedOption.NamePart", "is_extension")
+		return rt.Required("google.protobuf.UninterpretedOption.NamePart", "is_extension")
 	}
 	return nil
 }
@@ -10499,7 +10440,7 @@ func (m *UninterpretedOption_NamePart) CheckInitialized() error {
 // write: any number of goroutines may use one UninterpretedOption_NamePartReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type UninterpretedOption_NamePartReader struct {
-	view gremlin.View
+	view rt.View
 	slot [3]uint32 // where each field is
 }
 
@@ -10511,7 +10452,7 @@ func NewUninterpretedOption_NamePartReader() *UninterpretedOption_NamePartReader
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *UninterpretedOption_NamePartReader) Unmarshal(b []byte) error {
 	*r = UninterpretedOption_NamePartReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -10522,10 +10463,10 @@ func (r *UninterpretedOption_NamePartReader) Err() error {
 	return r.or().view.Err(&tableOfUninterpretedOption_NamePart)
 }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *UninterpretedOption_NamePartReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *UninterpretedOption_NamePartReader) CheckEncoding() error {
 	r = r.or()
-	if err := r.view.Validate(r.slot[:], &tableOfUninterpretedOption_NamePart); err != nil {
+	if err := r.view.CheckEncoding(r.slot[:], &tableOfUninterpretedOption_NamePart); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -10537,7 +10478,7 @@ func (r *UninterpretedOption_NamePartReader) Raw() []byte { return r.or().view.R
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UninterpretedOption_NamePartReader) ToMessage() *UninterpretedOption_NamePart {
 	m := new(UninterpretedOption_NamePart)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfUninterpretedOption_NamePart))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfUninterpretedOption_NamePart))
 	return m
 }
 
@@ -10545,28 +10486,26 @@ func (r *UninterpretedOption_NamePartReader) ToMessage() *UninterpretedOption_Na
 func (r *UninterpretedOption_NamePartReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*UninterpretedOption_NamePartReader) GremlinTable() *gremlin.Table {
+func (*UninterpretedOption_NamePartReader) GremlinTable() *rt.Table {
 	return &tableOfUninterpretedOption_NamePart
 }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *UninterpretedOption_NamePartReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *UninterpretedOption_NamePartReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *UninterpretedOption_NamePartReader) GremlinNext(l *gremlin.List) {
-	_ = r.index(l.NextMessage())
-}
+func (r *UninterpretedOption_NamePartReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *UninterpretedOption_NamePartReader) index(p gremlin.Ptr, n uint) error {
+func (r *UninterpretedOption_NamePartReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfUninterpretedOption_NamePart) {
 		if w&0xff == 0x0a { // name_part
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x10 { // is_extension
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if off == n {
 			return nil
@@ -10595,12 +10534,12 @@ func (r *UninterpretedOption_NamePartReader) HasIsExtension() bool { return r !=
 
 var noUninterpretedOption_NamePart UninterpretedOption_NamePart
 var noUninterpretedOption_NamePartReader UninterpretedOption_NamePartReader
-var tableOfUninterpretedOption_NamePart = gremlin.Table{
+var tableOfUninterpretedOption_NamePart = rt.Table{
 	Name:   "google.protobuf.UninterpretedOption.NamePart",
 	Memory: 24,
-	Fields: []gremlin.FieldInfo{
-		{Name: "name_part", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "is_extension", Number: 2, Slot: 2, Kind: gremlin.KindBool},
+	Fields: []rt.FieldInfo{
+		{Name: "name_part", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "is_extension", Number: 2, Slot: 2, Kind: rt.KindBool},
 	},
 }
 
@@ -10615,29 +10554,27 @@ type FeatureSet struct {
 	EnforceNamingStyle      *FeatureSet_EnforceNamingStyle
 	DefaultSymbolVisibility *FeatureSet_VisibilityFeature_DefaultSymbolVisibility
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *FeatureSet) Reset() { *m = FeatureSet{} }
 
 // String returns m in text format.
-func (m *FeatureSet) String() string { return gremlin.Text(m) }
+func (m *FeatureSet) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *FeatureSet) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *FeatureSet) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *FeatureSet) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *FeatureSet) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *FeatureSet) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *FeatureSet) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *FeatureSet) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -10654,39 +10591,37 @@ func (m *FeatureSet) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 func (m *FeatureSet) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*FeatureSet) GremlinTable() *gremlin.Table { return &tableOfFeatureSet }
+func (*FeatureSet) GremlinTable() *rt.Table { return &tableOfFeatureSet }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *FeatureSet) Validate() error { return gremlin.ValidateMessage(m, &tableOfFeatureSet) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *FeatureSet) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfFeatureSet) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeatureSet) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFeatureSet)), b, &tableOfFeatureSet)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfFeatureSet)), b, &tableOfFeatureSet)
 }
 
-func (m *FeatureSet) or() *FeatureSet { return gremlin.Or(m, &noFeatureSet) }
+func (m *FeatureSet) or() *FeatureSet { return rt.Or(m, &noFeatureSet) }
 func (m *FeatureSet) GetFieldPresence() FeatureSet_FieldPresence {
-	return gremlin.Deref(m.or().FieldPresence, 0)
+	return rt.Deref(m.or().FieldPresence, 0)
 }
-func (m *FeatureSet) GetEnumType() FeatureSet_EnumType { return gremlin.Deref(m.or().EnumType, 0) }
+func (m *FeatureSet) GetEnumType() FeatureSet_EnumType { return rt.Deref(m.or().EnumType, 0) }
 func (m *FeatureSet) GetRepeatedFieldEncoding() FeatureSet_RepeatedFieldEncoding {
-	return gremlin.Deref(m.or().RepeatedFieldEncoding, 0)
+	return rt.Deref(m.or().RepeatedFieldEncoding, 0)
 }
 func (m *FeatureSet) GetUtf8Validation() FeatureSet_Utf8Validation {
-	return gremlin.Deref(m.or().Utf8Validation, 0)
+	return rt.Deref(m.or().Utf8Validation, 0)
 }
 func (m *FeatureSet) GetMessageEncoding() FeatureSet_MessageEncoding {
-	return gremlin.Deref(m.or().MessageEncoding, 0)
+	return rt.Deref(m.or().MessageEncoding, 0)
 }
-func (m *FeatureSet) GetJsonFormat() FeatureSet_JsonFormat {
-	return gremlin.Deref(m.or().JsonFormat, 0)
-}
+func (m *FeatureSet) GetJsonFormat() FeatureSet_JsonFormat { return rt.Deref(m.or().JsonFormat, 0) }
 func (m *FeatureSet) GetEnforceNamingStyle() FeatureSet_EnforceNamingStyle {
-	return gremlin.Deref(m.or().EnforceNamingStyle, 0)
+	return rt.Deref(m.or().EnforceNamingStyle, 0)
 }
 func (m *FeatureSet) GetDefaultSymbolVisibility() FeatureSet_VisibilityFeature_DefaultSymbolVisibility {
-	return gremlin.Deref(m.or().DefaultSymbolVisibility, 0)
+	return rt.Deref(m.or().DefaultSymbolVisibility, 0)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -10695,64 +10630,64 @@ func (m *FeatureSet) Size() (n int) {
 		return 0
 	}
 	if m.FieldPresence != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.FieldPresence))
+		n += rt.SizeVarintAlways(1, uint64(*m.FieldPresence))
 	}
 	if m.EnumType != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.EnumType))
+		n += rt.SizeVarintAlways(1, uint64(*m.EnumType))
 	}
 	if m.RepeatedFieldEncoding != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.RepeatedFieldEncoding))
+		n += rt.SizeVarintAlways(1, uint64(*m.RepeatedFieldEncoding))
 	}
 	if m.Utf8Validation != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Utf8Validation))
+		n += rt.SizeVarintAlways(1, uint64(*m.Utf8Validation))
 	}
 	if m.MessageEncoding != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.MessageEncoding))
+		n += rt.SizeVarintAlways(1, uint64(*m.MessageEncoding))
 	}
 	if m.JsonFormat != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.JsonFormat))
+		n += rt.SizeVarintAlways(1, uint64(*m.JsonFormat))
 	}
 	if m.EnforceNamingStyle != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.EnforceNamingStyle))
+		n += rt.SizeVarintAlways(1, uint64(*m.EnforceNamingStyle))
 	}
 	if m.DefaultSymbolVisibility != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.DefaultSymbolVisibility))
+		n += rt.SizeVarintAlways(1, uint64(*m.DefaultSymbolVisibility))
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *FeatureSet) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *FeatureSet) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.FieldPresence != nil {
-		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.FieldPresence))
+		b = rt.AppendVarintAlways(b, 0x08, uint64(*m.FieldPresence))
 	}
 	if m.EnumType != nil {
-		b = gremlin.AppendVarintAlways(b, 0x10, uint64(*m.EnumType))
+		b = rt.AppendVarintAlways(b, 0x10, uint64(*m.EnumType))
 	}
 	if m.RepeatedFieldEncoding != nil {
-		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.RepeatedFieldEncoding))
+		b = rt.AppendVarintAlways(b, 0x18, uint64(*m.RepeatedFieldEncoding))
 	}
 	if m.Utf8Validation != nil {
-		b = gremlin.AppendVarintAlways(b, 0x20, uint64(*m.Utf8Validation))
+		b = rt.AppendVarintAlways(b, 0x20, uint64(*m.Utf8Validation))
 	}
 	if m.MessageEncoding != nil {
-		b = gremlin.AppendVarintAlways(b, 0x28, uint64(*m.MessageEncoding))
+		b = rt.AppendVarintAlways(b, 0x28, uint64(*m.MessageEncoding))
 	}
 	if m.JsonFormat != nil {
-		b = gremlin.AppendVarintAlways(b, 0x30, uint64(*m.JsonFormat))
+		b = rt.AppendVarintAlways(b, 0x30, uint64(*m.JsonFormat))
 	}
 	if m.EnforceNamingStyle != nil {
-		b = gremlin.AppendVarintAlways(b, 0x38, uint64(*m.EnforceNamingStyle))
+		b = rt.AppendVarintAlways(b, 0x38, uint64(*m.EnforceNamingStyle))
 	}
 	if m.DefaultSymbolVisibility != nil {
-		b = gremlin.AppendVarintAlways(b, 0x40, uint64(*m.DefaultSymbolVisibility))
+		b = rt.AppendVarintAlways(b, 0x40, uint64(*m.DefaultSymbolVisibility))
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *FeatureSet) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *FeatureSet) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -10816,17 +10751,15 @@ func (m *FeatureSet) Equal(x *FeatureSet) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.FieldPresence, x.FieldPresence),
-		!gremlin.EqualOptional(m.EnumType, x.EnumType),
-		!gremlin.EqualOptional(m.RepeatedFieldEncoding, x.RepeatedFieldEncoding),
-		!gremlin.EqualOptional(m.Utf8Validation, x.Utf8Validation),
-		!gremlin.EqualOptional(m.MessageEncoding, x.MessageEncoding),
-		!gremlin.EqualOptional(m.JsonFormat, x.JsonFormat),
-		!gremlin.EqualOptional(m.EnforceNamingStyle, x.EnforceNamingStyle),
-		!gremlin.EqualOptional(m.DefaultSymbolVisibility, x.DefaultSymbolVisibility):
+	case !rt.EqualOptional(m.FieldPresence, x.FieldPresence), !rt.EqualOptional(m.EnumType, x.EnumType),
+		!rt.EqualOptional(m.RepeatedFieldEncoding, x.RepeatedFieldEncoding),
+		!rt.EqualOptional(m.Utf8Validation, x.Utf8Validation),
+		!rt.EqualOptional(m.MessageEncoding, x.MessageEncoding), !rt.EqualOptional(m.JsonFormat, x.JsonFormat),
+		!rt.EqualOptional(m.EnforceNamingStyle, x.EnforceNamingStyle),
+		!rt.EqualOptional(m.DefaultSymbolVisibility, x.DefaultSymbolVisibility):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -10835,14 +10768,14 @@ func (m *FeatureSet) Clone() *FeatureSet {
 		return nil
 	}
 	c := *m
-	c.FieldPresence = gremlin.CloneOptional(m.FieldPresence)
-	c.EnumType = gremlin.CloneOptional(m.EnumType)
-	c.RepeatedFieldEncoding = gremlin.CloneOptional(m.RepeatedFieldEncoding)
-	c.Utf8Validation = gremlin.CloneOptional(m.Utf8Validation)
-	c.MessageEncoding = gremlin.CloneOptional(m.MessageEncoding)
-	c.JsonFormat = gremlin.CloneOptional(m.JsonFormat)
-	c.EnforceNamingStyle = gremlin.CloneOptional(m.EnforceNamingStyle)
-	c.DefaultSymbolVisibility = gremlin.CloneOptional(m.DefaultSymbolVisibility)
+	c.FieldPresence = rt.CloneOptional(m.FieldPresence)
+	c.EnumType = rt.CloneOptional(m.EnumType)
+	c.RepeatedFieldEncoding = rt.CloneOptional(m.RepeatedFieldEncoding)
+	c.Utf8Validation = rt.CloneOptional(m.Utf8Validation)
+	c.MessageEncoding = rt.CloneOptional(m.MessageEncoding)
+	c.JsonFormat = rt.CloneOptional(m.JsonFormat)
+	c.EnforceNamingStyle = rt.CloneOptional(m.EnforceNamingStyle)
+	c.DefaultSymbolVisibility = rt.CloneOptional(m.DefaultSymbolVisibility)
 	return &c
 }
 
@@ -10850,7 +10783,7 @@ func (m *FeatureSet) Clone() *FeatureSet {
 func (m *FeatureSet) CheckInitialized() error { return nil }
 
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
-func (m *FeatureSet) GremlinUnknown() *gremlin.Unknown {
+func (m *FeatureSet) GremlinUnknown() *rt.Unknown {
 	if m == nil {
 		return nil
 	}
@@ -10861,7 +10794,7 @@ func (m *FeatureSet) GremlinUnknown() *gremlin.Unknown {
 // write: any number of goroutines may use one FeatureSetReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type FeatureSetReader struct {
-	view gremlin.View
+	view rt.View
 	slot [8]uint32 // where each field is
 }
 
@@ -10871,7 +10804,7 @@ func NewFeatureSetReader() *FeatureSetReader { return new(FeatureSetReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FeatureSetReader) Unmarshal(b []byte) error {
 	*r = FeatureSetReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -10880,10 +10813,10 @@ func (r *FeatureSetReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *FeatureSetReader) Err() error { return r.or().view.Err(&tableOfFeatureSet) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FeatureSetReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *FeatureSetReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfFeatureSet)
+	return r.view.CheckEncoding(r.slot[:], &tableOfFeatureSet)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -10892,7 +10825,7 @@ func (r *FeatureSetReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeatureSetReader) ToMessage() *FeatureSet {
 	m := new(FeatureSet)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFeatureSet))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfFeatureSet))
 	return m
 }
 
@@ -10900,42 +10833,42 @@ func (r *FeatureSetReader) ToMessage() *FeatureSet {
 func (r *FeatureSetReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*FeatureSetReader) GremlinTable() *gremlin.Table { return &tableOfFeatureSet }
+func (*FeatureSetReader) GremlinTable() *rt.Table { return &tableOfFeatureSet }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *FeatureSetReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *FeatureSetReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *FeatureSetReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *FeatureSetReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *FeatureSetReader) index(p gremlin.Ptr, n uint) error {
+func (r *FeatureSetReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFeatureSet) {
 		if w&0xff == 0x08 { // field_presence
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // enum_type
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // repeated_field_encoding
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // utf8_validation
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // message_encoding
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // json_format
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x38 { // enforce_naming_style
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x40 { // default_symbol_visibility
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if off == n {
 			return nil
@@ -11041,50 +10974,50 @@ func (r *FeatureSetReader) HasDefaultSymbolVisibility() bool {
 
 var noFeatureSet FeatureSet
 var noFeatureSetReader FeatureSetReader
-var tableOfFeatureSet = gremlin.Table{
+var tableOfFeatureSet = rt.Table{
 	Name:   "google.protobuf.FeatureSet",
 	Memory: 72,
-	Fields: []gremlin.FieldInfo{
-		{Name: "field_presence", Number: 1, Slot: 0, Kind: gremlin.KindEnum, Enum: &FeatureSet_FieldPresence_info},
-		{Name: "enum_type", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Enum: &FeatureSet_EnumType_info},
-		{Name: "repeated_field_encoding", Number: 3, Slot: 2, Kind: gremlin.KindEnum, Enum: &FeatureSet_RepeatedFieldEncoding_info},
-		{Name: "utf8_validation", Number: 4, Slot: 3, Kind: gremlin.KindEnum, Enum: &FeatureSet_Utf8Validation_info},
-		{Name: "message_encoding", Number: 5, Slot: 4, Kind: gremlin.KindEnum, Enum: &FeatureSet_MessageEncoding_info},
-		{Name: "json_format", Number: 6, Slot: 5, Kind: gremlin.KindEnum, Enum: &FeatureSet_JsonFormat_info},
-		{Name: "enforce_naming_style", Number: 7, Slot: 6, Kind: gremlin.KindEnum, Enum: &FeatureSet_EnforceNamingStyle_info},
-		{Name: "default_symbol_visibility", Number: 8, Slot: 7, Kind: gremlin.KindEnum, Enum: &FeatureSet_VisibilityFeature_DefaultSymbolVisibility_info},
+	Fields: []rt.FieldInfo{
+		{Name: "field_presence", Number: 1, Slot: 0, Kind: rt.KindEnum, Enum: &FeatureSet_FieldPresence_info},
+		{Name: "enum_type", Number: 2, Slot: 1, Kind: rt.KindEnum, Enum: &FeatureSet_EnumType_info},
+		{Name: "repeated_field_encoding", Number: 3, Slot: 2, Kind: rt.KindEnum, Enum: &FeatureSet_RepeatedFieldEncoding_info},
+		{Name: "utf8_validation", Number: 4, Slot: 3, Kind: rt.KindEnum, Enum: &FeatureSet_Utf8Validation_info},
+		{Name: "message_encoding", Number: 5, Slot: 4, Kind: rt.KindEnum, Enum: &FeatureSet_MessageEncoding_info},
+		{Name: "json_format", Number: 6, Slot: 5, Kind: rt.KindEnum, Enum: &FeatureSet_JsonFormat_info},
+		{Name: "enforce_naming_style", Number: 7, Slot: 6, Kind: rt.KindEnum, Enum: &FeatureSet_EnforceNamingStyle_info},
+		{Name: "default_symbol_visibility", Number: 8, Slot: 7, Kind: rt.KindEnum, Enum: &FeatureSet_VisibilityFeature_DefaultSymbolVisibility_info},
 	},
 }
 
 // FeatureSet_VisibilityFeature is the message google.protobuf.FeatureSet.VisibilityFeature.
 type FeatureSet_VisibilityFeature struct {
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *FeatureSet_VisibilityFeature) Reset() { *m = FeatureSet_VisibilityFeature{} }
 
 // String returns m in text format.
-func (m *FeatureSet_VisibilityFeature) String() string { return gremlin.Text(m) }
+func (m *FeatureSet_VisibilityFeature) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
 func (m *FeatureSet_VisibilityFeature) AppendText(b []byte) []byte {
-	return gremlin.TextOptions{}.Append(b, m)
+	return rt.TextOptions{}.Append(b, m)
 }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *FeatureSet_VisibilityFeature) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
 func (m *FeatureSet_VisibilityFeature) Marshal() []byte {
-	return m.MarshalAppend(gremlin.MakeBuffer(m.Size()))
+	return m.MarshalAppend(rt.MakeBuffer(m.Size()))
 }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *FeatureSet_VisibilityFeature) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -11103,23 +11036,23 @@ func (m *FeatureSet_VisibilityFeature) AppendBinary(b []byte) ([]byte, error) {
 func (m *FeatureSet_VisibilityFeature) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*FeatureSet_VisibilityFeature) GremlinTable() *gremlin.Table {
+func (*FeatureSet_VisibilityFeature) GremlinTable() *rt.Table {
 	return &tableOfFeatureSet_VisibilityFeature
 }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *FeatureSet_VisibilityFeature) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfFeatureSet_VisibilityFeature)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *FeatureSet_VisibilityFeature) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfFeatureSet_VisibilityFeature)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeatureSet_VisibilityFeature) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFeatureSet_VisibilityFeature)), b, &tableOfFeatureSet_VisibilityFeature)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfFeatureSet_VisibilityFeature)), b, &tableOfFeatureSet_VisibilityFeature)
 }
 
 func (m *FeatureSet_VisibilityFeature) or() *FeatureSet_VisibilityFeature {
-	return gremlin.Or(m, &noFeatureSet_VisibilityFeature)
+	return rt.Or(m, &noFeatureSet_VisibilityFeature)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -11131,13 +11064,13 @@ func (m *FeatureSet_VisibilityFeature) Size() (n int) {
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *FeatureSet_VisibilityFeature) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *FeatureSet_VisibilityFeature) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *FeatureSet_VisibilityFeature) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *FeatureSet_VisibilityFeature) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -11154,7 +11087,7 @@ func (m *FeatureSet_VisibilityFeature) Equal(x *FeatureSet_VisibilityFeature) bo
 	case m == nil, x == nil:
 		return m == x
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -11173,7 +11106,7 @@ func (m *FeatureSet_VisibilityFeature) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one FeatureSet_VisibilityFeatureReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type FeatureSet_VisibilityFeatureReader struct {
-	view gremlin.View
+	view rt.View
 	slot [0]uint32 // where each field is
 }
 
@@ -11185,7 +11118,7 @@ func NewFeatureSet_VisibilityFeatureReader() *FeatureSet_VisibilityFeatureReader
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FeatureSet_VisibilityFeatureReader) Unmarshal(b []byte) error {
 	*r = FeatureSet_VisibilityFeatureReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -11196,10 +11129,10 @@ func (r *FeatureSet_VisibilityFeatureReader) Err() error {
 	return r.or().view.Err(&tableOfFeatureSet_VisibilityFeature)
 }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FeatureSet_VisibilityFeatureReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *FeatureSet_VisibilityFeatureReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfFeatureSet_VisibilityFeature)
+	return r.view.CheckEncoding(r.slot[:], &tableOfFeatureSet_VisibilityFeature)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -11208,7 +11141,7 @@ func (r *FeatureSet_VisibilityFeatureReader) Raw() []byte { return r.or().view.R
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeatureSet_VisibilityFeatureReader) ToMessage() *FeatureSet_VisibilityFeature {
 	m := new(FeatureSet_VisibilityFeature)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFeatureSet_VisibilityFeature))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfFeatureSet_VisibilityFeature))
 	return m
 }
 
@@ -11216,22 +11149,20 @@ func (r *FeatureSet_VisibilityFeatureReader) ToMessage() *FeatureSet_VisibilityF
 func (r *FeatureSet_VisibilityFeatureReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*FeatureSet_VisibilityFeatureReader) GremlinTable() *gremlin.Table {
+func (*FeatureSet_VisibilityFeatureReader) GremlinTable() *rt.Table {
 	return &tableOfFeatureSet_VisibilityFeature
 }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *FeatureSet_VisibilityFeatureReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *FeatureSet_VisibilityFeatureReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *FeatureSet_VisibilityFeatureReader) GremlinNext(l *gremlin.List) {
-	_ = r.index(l.NextMessage())
-}
+func (r *FeatureSet_VisibilityFeatureReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *FeatureSet_VisibilityFeatureReader) index(p gremlin.Ptr, n uint) error {
+func (r *FeatureSet_VisibilityFeatureReader) index(p rt.Ptr, n uint) error {
 	for off, _ := r.view.Start(p, n); off < n; off, _ = r.view.Advance(off, r.slot[:], &tableOfFeatureSet_VisibilityFeature) {
 	}
 	return r.view.Err(&tableOfFeatureSet_VisibilityFeature)
@@ -11246,7 +11177,7 @@ func (r *FeatureSet_VisibilityFeatureReader) or() *FeatureSet_VisibilityFeatureR
 
 var noFeatureSet_VisibilityFeature FeatureSet_VisibilityFeature
 var noFeatureSet_VisibilityFeatureReader FeatureSet_VisibilityFeatureReader
-var tableOfFeatureSet_VisibilityFeature = gremlin.Table{
+var tableOfFeatureSet_VisibilityFeature = rt.Table{
 	Name:   "google.protobuf.FeatureSet.VisibilityFeature",
 	Memory: 8,
 }
@@ -11257,35 +11188,35 @@ type FeatureSetDefaults struct {
 	MinimumEdition *Edition
 	MaximumEdition *Edition
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *FeatureSetDefaults) Reset() { *m = FeatureSetDefaults{} }
 
 // String returns m in text format.
-func (m *FeatureSetDefaults) String() string { return gremlin.Text(m) }
+func (m *FeatureSetDefaults) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *FeatureSetDefaults) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *FeatureSetDefaults) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *FeatureSetDefaults) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
-func (m *FeatureSetDefaults) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *FeatureSetDefaults) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *FeatureSetDefaults) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *FeatureSetDefaults) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -11299,29 +11230,25 @@ func (m *FeatureSetDefaults) AppendBinary(b []byte) ([]byte, error) { return m.M
 func (m *FeatureSetDefaults) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*FeatureSetDefaults) GremlinTable() *gremlin.Table { return &tableOfFeatureSetDefaults }
+func (*FeatureSetDefaults) GremlinTable() *rt.Table { return &tableOfFeatureSetDefaults }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *FeatureSetDefaults) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfFeatureSetDefaults)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *FeatureSetDefaults) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfFeatureSetDefaults)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeatureSetDefaults) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFeatureSetDefaults)), b, &tableOfFeatureSetDefaults)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfFeatureSetDefaults)), b, &tableOfFeatureSetDefaults)
 }
 
-func (m *FeatureSetDefaults) or() *FeatureSetDefaults { return gremlin.Or(m, &noFeatureSetDefaults) }
+func (m *FeatureSetDefaults) or() *FeatureSetDefaults { return rt.Or(m, &noFeatureSetDefaults) }
 func (m *FeatureSetDefaults) GetDefaults() []FeatureSetDefaults_FeatureSetEditionDefault {
 	return m.or().Defaults
 }
-func (m *FeatureSetDefaults) GetMinimumEdition() Edition {
-	return gremlin.Deref(m.or().MinimumEdition, 0)
-}
-func (m *FeatureSetDefaults) GetMaximumEdition() Edition {
-	return gremlin.Deref(m.or().MaximumEdition, 0)
-}
+func (m *FeatureSetDefaults) GetMinimumEdition() Edition { return rt.Deref(m.or().MinimumEdition, 0) }
+func (m *FeatureSetDefaults) GetMaximumEdition() Edition { return rt.Deref(m.or().MaximumEdition, 0) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *FeatureSetDefaults) Size() (n int) {
@@ -11329,39 +11256,39 @@ func (m *FeatureSetDefaults) Size() (n int) {
 		return 0
 	}
 	for i := range m.Defaults {
-		n += gremlin.SizeLenAlways(1, m.Defaults[i].Size())
+		n += rt.SizeLenAlways(1, m.Defaults[i].Size())
 	}
 	if m.MinimumEdition != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.MinimumEdition))
+		n += rt.SizeVarintAlways(1, uint64(*m.MinimumEdition))
 	}
 	if m.MaximumEdition != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.MaximumEdition))
+		n += rt.SizeVarintAlways(1, uint64(*m.MaximumEdition))
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *FeatureSetDefaults) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *FeatureSetDefaults) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	for i := range m.Defaults {
 		b = e.End(m.Defaults[i].GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
 	if m.MinimumEdition != nil {
-		b = gremlin.AppendVarintAlways(b, 0x20, uint64(*m.MinimumEdition))
+		b = rt.AppendVarintAlways(b, 0x20, uint64(*m.MinimumEdition))
 	}
 	if m.MaximumEdition != nil {
-		b = gremlin.AppendVarintAlways(b, 0x28, uint64(*m.MaximumEdition))
+		b = rt.AppendVarintAlways(b, 0x28, uint64(*m.MaximumEdition))
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *FeatureSetDefaults) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *FeatureSetDefaults) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Defaults, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Defaults, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x20:
 			var x Edition
 			var listed bool
@@ -11386,12 +11313,11 @@ func (m *FeatureSetDefaults) Equal(x *FeatureSetDefaults) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualMessages(m.Defaults, x.Defaults),
-		!gremlin.EqualOptional(m.MinimumEdition, x.MinimumEdition),
-		!gremlin.EqualOptional(m.MaximumEdition, x.MaximumEdition):
+	case !rt.EqualMessages(m.Defaults, x.Defaults), !rt.EqualOptional(m.MinimumEdition, x.MinimumEdition),
+		!rt.EqualOptional(m.MaximumEdition, x.MaximumEdition):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -11400,9 +11326,9 @@ func (m *FeatureSetDefaults) Clone() *FeatureSetDefaults {
 		return nil
 	}
 	c := *m
-	c.Defaults = gremlin.CloneMessages(m.Defaults)
-	c.MinimumEdition = gremlin.CloneOptional(m.MinimumEdition)
-	c.MaximumEdition = gremlin.CloneOptional(m.MaximumEdition)
+	c.Defaults = rt.CloneMessages(m.Defaults)
+	c.MinimumEdition = rt.CloneOptional(m.MinimumEdition)
+	c.MaximumEdition = rt.CloneOptional(m.MaximumEdition)
 	return &c
 }
 
@@ -11413,7 +11339,7 @@ func (m *FeatureSetDefaults) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one FeatureSetDefaultsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type FeatureSetDefaultsReader struct {
-	view gremlin.View
+	view rt.View
 	slot [3]uint32 // where each field is
 }
 
@@ -11423,7 +11349,7 @@ func NewFeatureSetDefaultsReader() *FeatureSetDefaultsReader { return new(Featur
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FeatureSetDefaultsReader) Unmarshal(b []byte) error {
 	*r = FeatureSetDefaultsReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -11432,10 +11358,10 @@ func (r *FeatureSetDefaultsReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *FeatureSetDefaultsReader) Err() error { return r.or().view.Err(&tableOfFeatureSetDefaults) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FeatureSetDefaultsReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *FeatureSetDefaultsReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfFeatureSetDefaults)
+	return r.view.CheckEncoding(r.slot[:], &tableOfFeatureSetDefaults)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -11444,7 +11370,7 @@ func (r *FeatureSetDefaultsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeatureSetDefaultsReader) ToMessage() *FeatureSetDefaults {
 	m := new(FeatureSetDefaults)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFeatureSetDefaults))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfFeatureSetDefaults))
 	return m
 }
 
@@ -11452,30 +11378,30 @@ func (r *FeatureSetDefaultsReader) ToMessage() *FeatureSetDefaults {
 func (r *FeatureSetDefaultsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*FeatureSetDefaultsReader) GremlinTable() *gremlin.Table { return &tableOfFeatureSetDefaults }
+func (*FeatureSetDefaultsReader) GremlinTable() *rt.Table { return &tableOfFeatureSetDefaults }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *FeatureSetDefaultsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *FeatureSetDefaultsReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *FeatureSetDefaultsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *FeatureSetDefaultsReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *FeatureSetDefaultsReader) index(p gremlin.Ptr, n uint) error {
+func (r *FeatureSetDefaultsReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFeatureSetDefaults) {
 		if w&0xff == 0x0a { // defaults
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x20 { // minimum_edition
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x28 { // maximum_edition
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if off == n {
 			return nil
@@ -11490,7 +11416,7 @@ func (r *FeatureSetDefaultsReader) or() *FeatureSetDefaultsReader {
 	}
 	return r
 }
-func (r *FeatureSetDefaultsReader) list(i int, tag uint32) gremlin.List {
+func (r *FeatureSetDefaultsReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -11499,12 +11425,12 @@ func (r *FeatureSetDefaultsReader) LenDefaults() int { return r.list(0, 0x0a).Le
 // Defaults yields the messages of defaults. It is one Reader that moves on: copy it to keep it.
 func (r *FeatureSetDefaultsReader) Defaults() iter.Seq[*FeatureSetDefaults_FeatureSetEditionDefaultReader] {
 	return func(yield func(*FeatureSetDefaults_FeatureSetEditionDefaultReader) bool) {
-		gremlin.EachMessage(r.list(0, 0x0a), (*FeatureSetDefaults_FeatureSetEditionDefaultReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(0, 0x0a), (*FeatureSetDefaults_FeatureSetEditionDefaultReader).GremlinNext)(yield)
 	}
 }
 
 func (r *FeatureSetDefaultsReader) GetDefaults() []FeatureSetDefaults_FeatureSetEditionDefaultReader {
-	return gremlin.Messages(make([]FeatureSetDefaults_FeatureSetEditionDefaultReader, r.LenDefaults()), r.list(0, 0x0a), (*FeatureSetDefaults_FeatureSetEditionDefaultReader).GremlinNext)
+	return rt.CollectMessages(make([]FeatureSetDefaults_FeatureSetEditionDefaultReader, r.LenDefaults()), r.list(0, 0x0a), (*FeatureSetDefaults_FeatureSetEditionDefaultReader).GremlinNext)
 }
 
 func (r *FeatureSetDefaultsReader) GetMinimumEdition() Edition {
@@ -11531,13 +11457,13 @@ func (r *FeatureSetDefaultsReader) HasMaximumEdition() bool {
 
 var noFeatureSetDefaults FeatureSetDefaults
 var noFeatureSetDefaultsReader FeatureSetDefaultsReader
-var tableOfFeatureSetDefaults = gremlin.Table{
+var tableOfFeatureSetDefaults = rt.Table{
 	Name:   "google.protobuf.FeatureSetDefaults",
 	Memory: 48,
-	Fields: []gremlin.FieldInfo{
-		{Name: "defaults", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FeatureSetDefaults_FeatureSetEditionDefaultReader)(nil)},
-		{Name: "minimum_edition", Number: 4, Slot: 1, Kind: gremlin.KindEnum, Enum: &Edition_info},
-		{Name: "maximum_edition", Number: 5, Slot: 2, Kind: gremlin.KindEnum, Enum: &Edition_info},
+	Fields: []rt.FieldInfo{
+		{Name: "defaults", Number: 1, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*FeatureSetDefaults_FeatureSetEditionDefaultReader)(nil)},
+		{Name: "minimum_edition", Number: 4, Slot: 1, Kind: rt.KindEnum, Enum: &Edition_info},
+		{Name: "maximum_edition", Number: 5, Slot: 2, Kind: rt.KindEnum, Enum: &Edition_info},
 	},
 }
 
@@ -11547,7 +11473,7 @@ type FeatureSetDefaults_FeatureSetEditionDefault struct {
 	OverridableFeatures *FeatureSet
 	FixedFeatures       *FeatureSet
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
@@ -11556,30 +11482,30 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Reset() {
 }
 
 // String returns m in text format.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) String() string { return gremlin.Text(m) }
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) AppendText(b []byte) []byte {
-	return gremlin.TextOptions{}.Append(b, m)
+	return rt.TextOptions{}.Append(b, m)
 }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -11599,26 +11525,26 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalBinary(b []byte) 
 }
 
 // GremlinTable describes the message to the runtime.
-func (*FeatureSetDefaults_FeatureSetEditionDefault) GremlinTable() *gremlin.Table {
+func (*FeatureSetDefaults_FeatureSetEditionDefault) GremlinTable() *rt.Table {
 	return &tableOfFeatureSetDefaults_FeatureSetEditionDefault
 }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfFeatureSetDefaults_FeatureSetEditionDefault)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfFeatureSetDefaults_FeatureSetEditionDefault)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFeatureSetDefaults_FeatureSetEditionDefault)), b, &tableOfFeatureSetDefaults_FeatureSetEditionDefault)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfFeatureSetDefaults_FeatureSetEditionDefault)), b, &tableOfFeatureSetDefaults_FeatureSetEditionDefault)
 }
 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) or() *FeatureSetDefaults_FeatureSetEditionDefault {
-	return gremlin.Or(m, &noFeatureSetDefaults_FeatureSetEditionDefault)
+	return rt.Or(m, &noFeatureSetDefaults_FeatureSetEditionDefault)
 }
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetEdition() Edition {
-	return gremlin.Deref(m.or().Edition, 0)
+	return rt.Deref(m.or().Edition, 0)
 }
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetOverridableFeatures() *FeatureSet {
 	return m.or().OverridableFeatures
@@ -11633,18 +11559,18 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Size() (n int) {
 		return 0
 	}
 	if m.Edition != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Edition))
+		n += rt.SizeVarintAlways(1, uint64(*m.Edition))
 	}
-	n += gremlin.SizeMessage(1, m.OverridableFeatures != nil, m.OverridableFeatures.Size())
-	n += gremlin.SizeMessage(1, m.FixedFeatures != nil, m.FixedFeatures.Size())
+	n += rt.SizeMessage(1, m.OverridableFeatures != nil, m.OverridableFeatures.Size())
+	n += rt.SizeMessage(1, m.FixedFeatures != nil, m.FixedFeatures.Size())
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Edition != nil {
-		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.Edition))
+		b = rt.AppendVarintAlways(b, 0x18, uint64(*m.Edition))
 	}
 	if m.OverridableFeatures != nil {
 		b = e.End(m.OverridableFeatures.GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
@@ -11652,11 +11578,11 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinAppend(b []byte, e 
 	if m.FixedFeatures != nil {
 		b = e.End(m.FixedFeatures.GremlinAppend(e.Nest(b, 0x2a), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -11667,9 +11593,9 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinDecode(d *gremlin.D
 				m.Edition = &x
 			}
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.OverridableFeatures).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.OverridableFeatures).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.FixedFeatures).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.FixedFeatures).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -11682,11 +11608,11 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Equal(x *FeatureSetDefault
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.Edition, x.Edition), !m.OverridableFeatures.Equal(x.OverridableFeatures),
+	case !rt.EqualOptional(m.Edition, x.Edition), !m.OverridableFeatures.Equal(x.OverridableFeatures),
 		!m.FixedFeatures.Equal(x.FixedFeatures):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -11695,7 +11621,7 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Clone() *FeatureSetDefault
 		return nil
 	}
 	c := *m
-	c.Edition = gremlin.CloneOptional(m.Edition)
+	c.Edition = rt.CloneOptional(m.Edition)
 	c.OverridableFeatures = m.OverridableFeatures.Clone()
 	c.FixedFeatures = m.FixedFeatures.Clone()
 	return &c
@@ -11708,7 +11634,7 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) CheckInitialized() error {
 // write: any number of goroutines may use one FeatureSetDefaults_FeatureSetEditionDefaultReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type FeatureSetDefaults_FeatureSetEditionDefaultReader struct {
-	view gremlin.View
+	view rt.View
 	slot [5]uint32 // where each field is
 }
 
@@ -11720,7 +11646,7 @@ func NewFeatureSetDefaults_FeatureSetEditionDefaultReader() *FeatureSetDefaults_
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) Unmarshal(b []byte) error {
 	*r = FeatureSetDefaults_FeatureSetEditionDefaultReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -11731,10 +11657,10 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) Err() error {
 	return r.or().view.Err(&tableOfFeatureSetDefaults_FeatureSetEditionDefault)
 }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfFeatureSetDefaults_FeatureSetEditionDefault)
+	return r.view.CheckEncoding(r.slot[:], &tableOfFeatureSetDefaults_FeatureSetEditionDefault)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -11743,7 +11669,7 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) Raw() []byte { retur
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) ToMessage() *FeatureSetDefaults_FeatureSetEditionDefault {
 	m := new(FeatureSetDefaults_FeatureSetEditionDefault)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFeatureSetDefaults_FeatureSetEditionDefault))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfFeatureSetDefaults_FeatureSetEditionDefault))
 	return m
 }
 
@@ -11753,31 +11679,31 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) String() string {
 }
 
 // GremlinTable describes the message to the runtime.
-func (*FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinTable() *gremlin.Table {
+func (*FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinTable() *rt.Table {
 	return &tableOfFeatureSetDefaults_FeatureSetEditionDefault
 }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinNext(l *gremlin.List) {
+func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinNext(l *rt.List) {
 	_ = r.index(l.NextMessage())
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) index(p gremlin.Ptr, n uint) error {
+func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFeatureSetDefaults_FeatureSetEditionDefault) {
 		if w&0xff == 0x18 { // edition
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x22 { // overridable_features
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x2a { // fixed_features
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if off == n {
 			return nil
@@ -11846,13 +11772,13 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) HasFixedFeatures() b
 
 var noFeatureSetDefaults_FeatureSetEditionDefault FeatureSetDefaults_FeatureSetEditionDefault
 var noFeatureSetDefaults_FeatureSetEditionDefaultReader FeatureSetDefaults_FeatureSetEditionDefaultReader
-var tableOfFeatureSetDefaults_FeatureSetEditionDefault = gremlin.Table{
+var tableOfFeatureSetDefaults_FeatureSetEditionDefault = rt.Table{
 	Name:   "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "edition", Number: 3, Slot: 0, Kind: gremlin.KindEnum, Enum: &Edition_info},
-		{Name: "overridable_features", Number: 4, Slot: 1, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
-		{Name: "fixed_features", Number: 5, Slot: 3, Kind: gremlin.KindMessage, Sub: (*FeatureSetReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "edition", Number: 3, Slot: 0, Kind: rt.KindEnum, Enum: &Edition_info},
+		{Name: "overridable_features", Number: 4, Slot: 1, Kind: rt.KindMessage, Sub: (*FeatureSetReader)(nil)},
+		{Name: "fixed_features", Number: 5, Slot: 3, Kind: rt.KindMessage, Sub: (*FeatureSetReader)(nil)},
 	},
 	Reserved: []string{"features"},
 }
@@ -11861,35 +11787,33 @@ var tableOfFeatureSetDefaults_FeatureSetEditionDefault = gremlin.Table{
 type SourceCodeInfo struct {
 	Location []SourceCodeInfo_Location
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *SourceCodeInfo) Reset() { *m = SourceCodeInfo{} }
 
 // String returns m in text format.
-func (m *SourceCodeInfo) String() string { return gremlin.Text(m) }
+func (m *SourceCodeInfo) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *SourceCodeInfo) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *SourceCodeInfo) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *SourceCodeInfo) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *SourceCodeInfo) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *SourceCodeInfo) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *SourceCodeInfo) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *SourceCodeInfo) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *SourceCodeInfo) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -11903,18 +11827,20 @@ func (m *SourceCodeInfo) AppendBinary(b []byte) ([]byte, error) { return m.Marsh
 func (m *SourceCodeInfo) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*SourceCodeInfo) GremlinTable() *gremlin.Table { return &tableOfSourceCodeInfo }
+func (*SourceCodeInfo) GremlinTable() *rt.Table { return &tableOfSourceCodeInfo }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *SourceCodeInfo) Validate() error { return gremlin.ValidateMessage(m, &tableOfSourceCodeInfo) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *SourceCodeInfo) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfSourceCodeInfo)
+}
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *SourceCodeInfo) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfSourceCodeInfo)), b, &tableOfSourceCodeInfo)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfSourceCodeInfo)), b, &tableOfSourceCodeInfo)
 }
 
-func (m *SourceCodeInfo) or() *SourceCodeInfo                    { return gremlin.Or(m, &noSourceCodeInfo) }
+func (m *SourceCodeInfo) or() *SourceCodeInfo                    { return rt.Or(m, &noSourceCodeInfo) }
 func (m *SourceCodeInfo) GetLocation() []SourceCodeInfo_Location { return m.or().Location }
 
 // Size returns the length of the encoding of m in bytes.
@@ -11923,27 +11849,27 @@ func (m *SourceCodeInfo) Size() (n int) {
 		return 0
 	}
 	for i := range m.Location {
-		n += gremlin.SizeLenAlways(1, m.Location[i].Size())
+		n += rt.SizeLenAlways(1, m.Location[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *SourceCodeInfo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *SourceCodeInfo) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	for i := range m.Location {
 		b = e.End(m.Location[i].GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *SourceCodeInfo) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *SourceCodeInfo) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Location, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Location, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -11956,10 +11882,10 @@ func (m *SourceCodeInfo) Equal(x *SourceCodeInfo) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualMessages(m.Location, x.Location):
+	case !rt.EqualMessages(m.Location, x.Location):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -11968,7 +11894,7 @@ func (m *SourceCodeInfo) Clone() *SourceCodeInfo {
 		return nil
 	}
 	c := *m
-	c.Location = gremlin.CloneMessages(m.Location)
+	c.Location = rt.CloneMessages(m.Location)
 	return &c
 }
 
@@ -11976,7 +11902,7 @@ func (m *SourceCodeInfo) Clone() *SourceCodeInfo {
 func (m *SourceCodeInfo) CheckInitialized() error { return nil }
 
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
-func (m *SourceCodeInfo) GremlinUnknown() *gremlin.Unknown {
+func (m *SourceCodeInfo) GremlinUnknown() *rt.Unknown {
 	if m == nil {
 		return nil
 	}
@@ -11987,7 +11913,7 @@ func (m *SourceCodeInfo) GremlinUnknown() *gremlin.Unknown {
 // write: any number of goroutines may use one SourceCodeInfoReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type SourceCodeInfoReader struct {
-	view gremlin.View
+	view rt.View
 	slot [1]uint32 // where each field is
 }
 
@@ -11997,7 +11923,7 @@ func NewSourceCodeInfoReader() *SourceCodeInfoReader { return new(SourceCodeInfo
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *SourceCodeInfoReader) Unmarshal(b []byte) error {
 	*r = SourceCodeInfoReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -12006,10 +11932,10 @@ func (r *SourceCodeInfoReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *SourceCodeInfoReader) Err() error { return r.or().view.Err(&tableOfSourceCodeInfo) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SourceCodeInfoReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *SourceCodeInfoReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfSourceCodeInfo)
+	return r.view.CheckEncoding(r.slot[:], &tableOfSourceCodeInfo)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -12018,7 +11944,7 @@ func (r *SourceCodeInfoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SourceCodeInfoReader) ToMessage() *SourceCodeInfo {
 	m := new(SourceCodeInfo)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfSourceCodeInfo))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfSourceCodeInfo))
 	return m
 }
 
@@ -12026,23 +11952,23 @@ func (r *SourceCodeInfoReader) ToMessage() *SourceCodeInfo {
 func (r *SourceCodeInfoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*SourceCodeInfoReader) GremlinTable() *gremlin.Table { return &tableOfSourceCodeInfo }
+func (*SourceCodeInfoReader) GremlinTable() *rt.Table { return &tableOfSourceCodeInfo }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *SourceCodeInfoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *SourceCodeInfoReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *SourceCodeInfoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *SourceCodeInfoReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *SourceCodeInfoReader) index(p gremlin.Ptr, n uint) error {
+func (r *SourceCodeInfoReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfSourceCodeInfo) {
 		if w&0xff == 0x0a { // location
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -12058,7 +11984,7 @@ func (r *SourceCodeInfoReader) or() *SourceCodeInfoReader {
 	}
 	return r
 }
-func (r *SourceCodeInfoReader) list(i int, tag uint32) gremlin.List {
+func (r *SourceCodeInfoReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -12067,21 +11993,21 @@ func (r *SourceCodeInfoReader) LenLocation() int { return r.list(0, 0x0a).Len() 
 // Location yields the messages of location. It is one Reader that moves on: copy it to keep it.
 func (r *SourceCodeInfoReader) Location() iter.Seq[*SourceCodeInfo_LocationReader] {
 	return func(yield func(*SourceCodeInfo_LocationReader) bool) {
-		gremlin.EachMessage(r.list(0, 0x0a), (*SourceCodeInfo_LocationReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(0, 0x0a), (*SourceCodeInfo_LocationReader).GremlinNext)(yield)
 	}
 }
 
 func (r *SourceCodeInfoReader) GetLocation() []SourceCodeInfo_LocationReader {
-	return gremlin.Messages(make([]SourceCodeInfo_LocationReader, r.LenLocation()), r.list(0, 0x0a), (*SourceCodeInfo_LocationReader).GremlinNext)
+	return rt.CollectMessages(make([]SourceCodeInfo_LocationReader, r.LenLocation()), r.list(0, 0x0a), (*SourceCodeInfo_LocationReader).GremlinNext)
 }
 
 var noSourceCodeInfo SourceCodeInfo
 var noSourceCodeInfoReader SourceCodeInfoReader
-var tableOfSourceCodeInfo = gremlin.Table{
+var tableOfSourceCodeInfo = rt.Table{
 	Name:   "google.protobuf.SourceCodeInfo",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "location", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*SourceCodeInfo_LocationReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "location", Number: 1, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*SourceCodeInfo_LocationReader)(nil)},
 	},
 }
 
@@ -12093,31 +12019,29 @@ type SourceCodeInfo_Location struct {
 	TrailingComments        *string
 	LeadingDetachedComments []string
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *SourceCodeInfo_Location) Reset() { *m = SourceCodeInfo_Location{} }
 
 // String returns m in text format.
-func (m *SourceCodeInfo_Location) String() string { return gremlin.Text(m) }
+func (m *SourceCodeInfo_Location) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *SourceCodeInfo_Location) AppendText(b []byte) []byte {
-	return gremlin.TextOptions{}.Append(b, m)
-}
+func (m *SourceCodeInfo_Location) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *SourceCodeInfo_Location) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
-func (m *SourceCodeInfo_Location) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *SourceCodeInfo_Location) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *SourceCodeInfo_Location) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -12136,29 +12060,29 @@ func (m *SourceCodeInfo_Location) AppendBinary(b []byte) ([]byte, error) {
 func (m *SourceCodeInfo_Location) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*SourceCodeInfo_Location) GremlinTable() *gremlin.Table { return &tableOfSourceCodeInfo_Location }
+func (*SourceCodeInfo_Location) GremlinTable() *rt.Table { return &tableOfSourceCodeInfo_Location }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *SourceCodeInfo_Location) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfSourceCodeInfo_Location)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *SourceCodeInfo_Location) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfSourceCodeInfo_Location)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *SourceCodeInfo_Location) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfSourceCodeInfo_Location)), b, &tableOfSourceCodeInfo_Location)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfSourceCodeInfo_Location)), b, &tableOfSourceCodeInfo_Location)
 }
 
 func (m *SourceCodeInfo_Location) or() *SourceCodeInfo_Location {
-	return gremlin.Or(m, &noSourceCodeInfo_Location)
+	return rt.Or(m, &noSourceCodeInfo_Location)
 }
 func (m *SourceCodeInfo_Location) GetPath() []int32 { return m.or().Path }
 func (m *SourceCodeInfo_Location) GetSpan() []int32 { return m.or().Span }
 func (m *SourceCodeInfo_Location) GetLeadingComments() string {
-	return gremlin.Deref(m.or().LeadingComments, "")
+	return rt.Deref(m.or().LeadingComments, "")
 }
 func (m *SourceCodeInfo_Location) GetTrailingComments() string {
-	return gremlin.Deref(m.or().TrailingComments, "")
+	return rt.Deref(m.or().TrailingComments, "")
 }
 func (m *SourceCodeInfo_Location) GetLeadingDetachedComments() []string {
 	return m.or().LeadingDetachedComments
@@ -12169,46 +12093,46 @@ func (m *SourceCodeInfo_Location) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizePackedVarints(1, m.Path)
-	n += gremlin.SizePackedVarints(1, m.Span)
+	n += rt.SizePackedVarints(1, m.Path)
+	n += rt.SizePackedVarints(1, m.Span)
 	if m.LeadingComments != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.LeadingComments))
+		n += rt.SizeLenAlways(1, len(*m.LeadingComments))
 	}
 	if m.TrailingComments != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.TrailingComments))
+		n += rt.SizeLenAlways(1, len(*m.TrailingComments))
 	}
-	n += gremlin.SizeStringFields(1, m.LeadingDetachedComments)
+	n += rt.SizeStringFields(1, m.LeadingDetachedComments)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *SourceCodeInfo_Location) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *SourceCodeInfo_Location) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendPackedVarints(b, 0x0a, m.Path)
-	b = gremlin.AppendPackedVarints(b, 0x12, m.Span)
+	b = rt.AppendPackedVarints(b, 0x0a, m.Path)
+	b = rt.AppendPackedVarints(b, 0x12, m.Span)
 	if m.LeadingComments != nil {
-		b = gremlin.AppendStringAlways(b, 0x1a, *m.LeadingComments)
+		b = rt.AppendStringAlways(b, 0x1a, *m.LeadingComments)
 	}
 	if m.TrailingComments != nil {
-		b = gremlin.AppendStringAlways(b, 0x22, *m.TrailingComments)
+		b = rt.AppendStringAlways(b, 0x22, *m.TrailingComments)
 	}
-	b = gremlin.AppendStringFields(b, 0x32, m.LeadingDetachedComments)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendStringFields(b, 0x32, m.LeadingDetachedComments)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *SourceCodeInfo_Location) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *SourceCodeInfo_Location) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08, 0x0a:
-			tag, off = gremlin.DecodeVarints(d, &m.Path, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Path, tag, n, off)
 		case 0x10, 0x12:
-			tag, off = gremlin.DecodeVarints(d, &m.Span, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Span, tag, n, off)
 		case 0x1a:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.LeadingComments), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.LeadingComments), n, off)
 		case 0x22:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.TrailingComments), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.TrailingComments), n, off)
 		case 0x32:
 			tag, off = d.StringsUnchecked(&m.LeadingDetachedComments, tag, n, off)
 		default:
@@ -12223,13 +12147,13 @@ func (m *SourceCodeInfo_Location) Equal(x *SourceCodeInfo_Location) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualList(m.Path, x.Path), !gremlin.EqualList(m.Span, x.Span),
-		!gremlin.EqualOptional(m.LeadingComments, x.LeadingComments),
-		!gremlin.EqualOptional(m.TrailingComments, x.TrailingComments),
-		!gremlin.EqualList(m.LeadingDetachedComments, x.LeadingDetachedComments):
+	case !rt.EqualList(m.Path, x.Path), !rt.EqualList(m.Span, x.Span),
+		!rt.EqualOptional(m.LeadingComments, x.LeadingComments),
+		!rt.EqualOptional(m.TrailingComments, x.TrailingComments),
+		!rt.EqualList(m.LeadingDetachedComments, x.LeadingDetachedComments):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -12238,11 +12162,11 @@ func (m *SourceCodeInfo_Location) Clone() *SourceCodeInfo_Location {
 		return nil
 	}
 	c := *m
-	c.Path = gremlin.CloneList(m.Path)
-	c.Span = gremlin.CloneList(m.Span)
-	c.LeadingComments = gremlin.CloneOptional(m.LeadingComments)
-	c.TrailingComments = gremlin.CloneOptional(m.TrailingComments)
-	c.LeadingDetachedComments = gremlin.CloneList(m.LeadingDetachedComments)
+	c.Path = rt.CloneList(m.Path)
+	c.Span = rt.CloneList(m.Span)
+	c.LeadingComments = rt.CloneOptional(m.LeadingComments)
+	c.TrailingComments = rt.CloneOptional(m.TrailingComments)
+	c.LeadingDetachedComments = rt.CloneList(m.LeadingDetachedComments)
 	return &c
 }
 
@@ -12253,7 +12177,7 @@ func (m *SourceCodeInfo_Location) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one SourceCodeInfo_LocationReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type SourceCodeInfo_LocationReader struct {
-	view gremlin.View
+	view rt.View
 	slot [7]uint32 // where each field is
 }
 
@@ -12265,7 +12189,7 @@ func NewSourceCodeInfo_LocationReader() *SourceCodeInfo_LocationReader {
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *SourceCodeInfo_LocationReader) Unmarshal(b []byte) error {
 	*r = SourceCodeInfo_LocationReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -12276,10 +12200,10 @@ func (r *SourceCodeInfo_LocationReader) Err() error {
 	return r.or().view.Err(&tableOfSourceCodeInfo_Location)
 }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SourceCodeInfo_LocationReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *SourceCodeInfo_LocationReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfSourceCodeInfo_Location)
+	return r.view.CheckEncoding(r.slot[:], &tableOfSourceCodeInfo_Location)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -12288,7 +12212,7 @@ func (r *SourceCodeInfo_LocationReader) Raw() []byte { return r.or().view.Raw() 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SourceCodeInfo_LocationReader) ToMessage() *SourceCodeInfo_Location {
 	m := new(SourceCodeInfo_Location)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfSourceCodeInfo_Location))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfSourceCodeInfo_Location))
 	return m
 }
 
@@ -12296,43 +12220,43 @@ func (r *SourceCodeInfo_LocationReader) ToMessage() *SourceCodeInfo_Location {
 func (r *SourceCodeInfo_LocationReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*SourceCodeInfo_LocationReader) GremlinTable() *gremlin.Table {
+func (*SourceCodeInfo_LocationReader) GremlinTable() *rt.Table {
 	return &tableOfSourceCodeInfo_Location
 }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *SourceCodeInfo_LocationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *SourceCodeInfo_LocationReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *SourceCodeInfo_LocationReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *SourceCodeInfo_LocationReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *SourceCodeInfo_LocationReader) index(p gremlin.Ptr, n uint) error {
+func (r *SourceCodeInfo_LocationReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfSourceCodeInfo_Location) {
 		if w&0xff == 0x0a { // path
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x12 { // span
 			r.slot[1] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // leading_comments
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x22 { // trailing_comments
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x32 { // leading_detached_comments
 			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x32 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -12348,7 +12272,7 @@ func (r *SourceCodeInfo_LocationReader) or() *SourceCodeInfo_LocationReader {
 	}
 	return r
 }
-func (r *SourceCodeInfo_LocationReader) list(i int, tag uint32) gremlin.List {
+func (r *SourceCodeInfo_LocationReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -12360,21 +12284,21 @@ func (r *SourceCodeInfo_LocationReader) LenPath() int { return r.list(0, 0x0a).L
 
 // Path yields the values of path without allocating.
 func (r *SourceCodeInfo_LocationReader) Path() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(0, 0x0a))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(0, 0x0a))(yield) }
 }
 func (r *SourceCodeInfo_LocationReader) GetPath() []int32 { return r.AppendPath(nil) }
 func (r *SourceCodeInfo_LocationReader) AppendPath(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
+	return rt.CollectVarints(dst, r.list(0, 0x0a))
 }
 func (r *SourceCodeInfo_LocationReader) LenSpan() int { return r.list(1, 0x12).LenVarints() }
 
 // Span yields the values of span without allocating.
 func (r *SourceCodeInfo_LocationReader) Span() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(1, 0x12))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(1, 0x12))(yield) }
 }
 func (r *SourceCodeInfo_LocationReader) GetSpan() []int32 { return r.AppendSpan(nil) }
 func (r *SourceCodeInfo_LocationReader) AppendSpan(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(1, 0x12))
+	return rt.CollectVarints(dst, r.list(1, 0x12))
 }
 func (r *SourceCodeInfo_LocationReader) GetLeadingComments() string  { return r.string(2) }
 func (r *SourceCodeInfo_LocationReader) HasLeadingComments() bool    { return r != nil && r.slot[2] != 0 }
@@ -12386,26 +12310,26 @@ func (r *SourceCodeInfo_LocationReader) LenLeadingDetachedComments() int {
 
 // LeadingDetachedComments yields the values of leading_detached_comments without allocating.
 func (r *SourceCodeInfo_LocationReader) LeadingDetachedComments() iter.Seq[string] {
-	return func(yield func(string) bool) { gremlin.EachString(r.list(6, 0x32))(yield) }
+	return func(yield func(string) bool) { rt.EachString(r.list(6, 0x32))(yield) }
 }
 func (r *SourceCodeInfo_LocationReader) GetLeadingDetachedComments() []string {
 	return r.AppendLeadingDetachedComments(nil)
 }
 func (r *SourceCodeInfo_LocationReader) AppendLeadingDetachedComments(dst []string) []string {
-	return r.list(6, 0x32).AppendStrings(dst)
+	return r.list(6, 0x32).CollectStrings(dst)
 }
 
 var noSourceCodeInfo_Location SourceCodeInfo_Location
 var noSourceCodeInfo_LocationReader SourceCodeInfo_LocationReader
-var tableOfSourceCodeInfo_Location = gremlin.Table{
+var tableOfSourceCodeInfo_Location = rt.Table{
 	Name:   "google.protobuf.SourceCodeInfo.Location",
 	Memory: 96,
-	Fields: []gremlin.FieldInfo{
-		{Name: "path", Number: 1, Slot: 0, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "span", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "leading_comments", Number: 3, Slot: 2, Kind: gremlin.KindString},
-		{Name: "trailing_comments", Number: 4, Slot: 4, Kind: gremlin.KindString},
-		{Name: "leading_detached_comments", Number: 6, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
+	Fields: []rt.FieldInfo{
+		{Name: "path", Number: 1, Slot: 0, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "span", Number: 2, Slot: 1, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "leading_comments", Number: 3, Slot: 2, Kind: rt.KindString},
+		{Name: "trailing_comments", Number: 4, Slot: 4, Kind: rt.KindString},
+		{Name: "leading_detached_comments", Number: 6, Slot: 6, Kind: rt.KindString, Flags: rt.FlagRepeated},
 	},
 }
 
@@ -12413,35 +12337,35 @@ var tableOfSourceCodeInfo_Location = gremlin.Table{
 type GeneratedCodeInfo struct {
 	Annotation []GeneratedCodeInfo_Annotation
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *GeneratedCodeInfo) Reset() { *m = GeneratedCodeInfo{} }
 
 // String returns m in text format.
-func (m *GeneratedCodeInfo) String() string { return gremlin.Text(m) }
+func (m *GeneratedCodeInfo) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *GeneratedCodeInfo) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *GeneratedCodeInfo) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *GeneratedCodeInfo) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
-func (m *GeneratedCodeInfo) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *GeneratedCodeInfo) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *GeneratedCodeInfo) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *GeneratedCodeInfo) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -12455,20 +12379,20 @@ func (m *GeneratedCodeInfo) AppendBinary(b []byte) ([]byte, error) { return m.Ma
 func (m *GeneratedCodeInfo) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*GeneratedCodeInfo) GremlinTable() *gremlin.Table { return &tableOfGeneratedCodeInfo }
+func (*GeneratedCodeInfo) GremlinTable() *rt.Table { return &tableOfGeneratedCodeInfo }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *GeneratedCodeInfo) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfGeneratedCodeInfo)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *GeneratedCodeInfo) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfGeneratedCodeInfo)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *GeneratedCodeInfo) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfGeneratedCodeInfo)), b, &tableOfGeneratedCodeInfo)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfGeneratedCodeInfo)), b, &tableOfGeneratedCodeInfo)
 }
 
-func (m *GeneratedCodeInfo) or() *GeneratedCodeInfo                        { return gremlin.Or(m, &noGeneratedCodeInfo) }
+func (m *GeneratedCodeInfo) or() *GeneratedCodeInfo                        { return rt.Or(m, &noGeneratedCodeInfo) }
 func (m *GeneratedCodeInfo) GetAnnotation() []GeneratedCodeInfo_Annotation { return m.or().Annotation }
 
 // Size returns the length of the encoding of m in bytes.
@@ -12477,27 +12401,27 @@ func (m *GeneratedCodeInfo) Size() (n int) {
 		return 0
 	}
 	for i := range m.Annotation {
-		n += gremlin.SizeLenAlways(1, m.Annotation[i].Size())
+		n += rt.SizeLenAlways(1, m.Annotation[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *GeneratedCodeInfo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *GeneratedCodeInfo) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	for i := range m.Annotation {
 		b = e.End(m.Annotation[i].GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *GeneratedCodeInfo) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *GeneratedCodeInfo) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Annotation, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Annotation, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -12510,10 +12434,10 @@ func (m *GeneratedCodeInfo) Equal(x *GeneratedCodeInfo) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualMessages(m.Annotation, x.Annotation):
+	case !rt.EqualMessages(m.Annotation, x.Annotation):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -12522,7 +12446,7 @@ func (m *GeneratedCodeInfo) Clone() *GeneratedCodeInfo {
 		return nil
 	}
 	c := *m
-	c.Annotation = gremlin.CloneMessages(m.Annotation)
+	c.Annotation = rt.CloneMessages(m.Annotation)
 	return &c
 }
 
@@ -12533,7 +12457,7 @@ func (m *GeneratedCodeInfo) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one GeneratedCodeInfoReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type GeneratedCodeInfoReader struct {
-	view gremlin.View
+	view rt.View
 	slot [1]uint32 // where each field is
 }
 
@@ -12543,7 +12467,7 @@ func NewGeneratedCodeInfoReader() *GeneratedCodeInfoReader { return new(Generate
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *GeneratedCodeInfoReader) Unmarshal(b []byte) error {
 	*r = GeneratedCodeInfoReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -12552,10 +12476,10 @@ func (r *GeneratedCodeInfoReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *GeneratedCodeInfoReader) Err() error { return r.or().view.Err(&tableOfGeneratedCodeInfo) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *GeneratedCodeInfoReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *GeneratedCodeInfoReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfGeneratedCodeInfo)
+	return r.view.CheckEncoding(r.slot[:], &tableOfGeneratedCodeInfo)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -12564,7 +12488,7 @@ func (r *GeneratedCodeInfoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *GeneratedCodeInfoReader) ToMessage() *GeneratedCodeInfo {
 	m := new(GeneratedCodeInfo)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfGeneratedCodeInfo))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfGeneratedCodeInfo))
 	return m
 }
 
@@ -12572,23 +12496,23 @@ func (r *GeneratedCodeInfoReader) ToMessage() *GeneratedCodeInfo {
 func (r *GeneratedCodeInfoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*GeneratedCodeInfoReader) GremlinTable() *gremlin.Table { return &tableOfGeneratedCodeInfo }
+func (*GeneratedCodeInfoReader) GremlinTable() *rt.Table { return &tableOfGeneratedCodeInfo }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *GeneratedCodeInfoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *GeneratedCodeInfoReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *GeneratedCodeInfoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *GeneratedCodeInfoReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *GeneratedCodeInfoReader) index(p gremlin.Ptr, n uint) error {
+func (r *GeneratedCodeInfoReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfGeneratedCodeInfo) {
 		if w&0xff == 0x0a { // annotation
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -12604,7 +12528,7 @@ func (r *GeneratedCodeInfoReader) or() *GeneratedCodeInfoReader {
 	}
 	return r
 }
-func (r *GeneratedCodeInfoReader) list(i int, tag uint32) gremlin.List {
+func (r *GeneratedCodeInfoReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -12613,21 +12537,21 @@ func (r *GeneratedCodeInfoReader) LenAnnotation() int { return r.list(0, 0x0a).L
 // Annotation yields the messages of annotation. It is one Reader that moves on: copy it to keep it.
 func (r *GeneratedCodeInfoReader) Annotation() iter.Seq[*GeneratedCodeInfo_AnnotationReader] {
 	return func(yield func(*GeneratedCodeInfo_AnnotationReader) bool) {
-		gremlin.EachMessage(r.list(0, 0x0a), (*GeneratedCodeInfo_AnnotationReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(0, 0x0a), (*GeneratedCodeInfo_AnnotationReader).GremlinNext)(yield)
 	}
 }
 
 func (r *GeneratedCodeInfoReader) GetAnnotation() []GeneratedCodeInfo_AnnotationReader {
-	return gremlin.Messages(make([]GeneratedCodeInfo_AnnotationReader, r.LenAnnotation()), r.list(0, 0x0a), (*GeneratedCodeInfo_AnnotationReader).GremlinNext)
+	return rt.CollectMessages(make([]GeneratedCodeInfo_AnnotationReader, r.LenAnnotation()), r.list(0, 0x0a), (*GeneratedCodeInfo_AnnotationReader).GremlinNext)
 }
 
 var noGeneratedCodeInfo GeneratedCodeInfo
 var noGeneratedCodeInfoReader GeneratedCodeInfoReader
-var tableOfGeneratedCodeInfo = gremlin.Table{
+var tableOfGeneratedCodeInfo = rt.Table{
 	Name:   "google.protobuf.GeneratedCodeInfo",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "annotation", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*GeneratedCodeInfo_AnnotationReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "annotation", Number: 1, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*GeneratedCodeInfo_AnnotationReader)(nil)},
 	},
 }
 
@@ -12639,31 +12563,31 @@ type GeneratedCodeInfo_Annotation struct {
 	End        *int32
 	Semantic   *GeneratedCodeInfo_Annotation_Semantic
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *GeneratedCodeInfo_Annotation) Reset() { *m = GeneratedCodeInfo_Annotation{} }
 
 // String returns m in text format.
-func (m *GeneratedCodeInfo_Annotation) String() string { return gremlin.Text(m) }
+func (m *GeneratedCodeInfo_Annotation) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
 func (m *GeneratedCodeInfo_Annotation) AppendText(b []byte) []byte {
-	return gremlin.TextOptions{}.Append(b, m)
+	return rt.TextOptions{}.Append(b, m)
 }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *GeneratedCodeInfo_Annotation) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
-func (m *GeneratedCodeInfo_Annotation) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *GeneratedCodeInfo_Annotation) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *GeneratedCodeInfo_Annotation) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -12682,32 +12606,30 @@ func (m *GeneratedCodeInfo_Annotation) AppendBinary(b []byte) ([]byte, error) {
 func (m *GeneratedCodeInfo_Annotation) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*GeneratedCodeInfo_Annotation) GremlinTable() *gremlin.Table {
+func (*GeneratedCodeInfo_Annotation) GremlinTable() *rt.Table {
 	return &tableOfGeneratedCodeInfo_Annotation
 }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *GeneratedCodeInfo_Annotation) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfGeneratedCodeInfo_Annotation)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *GeneratedCodeInfo_Annotation) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfGeneratedCodeInfo_Annotation)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *GeneratedCodeInfo_Annotation) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfGeneratedCodeInfo_Annotation)), b, &tableOfGeneratedCodeInfo_Annotation)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfGeneratedCodeInfo_Annotation)), b, &tableOfGeneratedCodeInfo_Annotation)
 }
 
 func (m *GeneratedCodeInfo_Annotation) or() *GeneratedCodeInfo_Annotation {
-	return gremlin.Or(m, &noGeneratedCodeInfo_Annotation)
+	return rt.Or(m, &noGeneratedCodeInfo_Annotation)
 }
-func (m *GeneratedCodeInfo_Annotation) GetPath() []int32 { return m.or().Path }
-func (m *GeneratedCodeInfo_Annotation) GetSourceFile() string {
-	return gremlin.Deref(m.or().SourceFile, "")
-}
-func (m *GeneratedCodeInfo_Annotation) GetBegin() int32 { return gremlin.Deref(m.or().Begin, 0) }
-func (m *GeneratedCodeInfo_Annotation) GetEnd() int32   { return gremlin.Deref(m.or().End, 0) }
+func (m *GeneratedCodeInfo_Annotation) GetPath() []int32      { return m.or().Path }
+func (m *GeneratedCodeInfo_Annotation) GetSourceFile() string { return rt.Deref(m.or().SourceFile, "") }
+func (m *GeneratedCodeInfo_Annotation) GetBegin() int32       { return rt.Deref(m.or().Begin, 0) }
+func (m *GeneratedCodeInfo_Annotation) GetEnd() int32         { return rt.Deref(m.or().End, 0) }
 func (m *GeneratedCodeInfo_Annotation) GetSemantic() GeneratedCodeInfo_Annotation_Semantic {
-	return gremlin.Deref(m.or().Semantic, 0)
+	return rt.Deref(m.or().Semantic, 0)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -12715,54 +12637,54 @@ func (m *GeneratedCodeInfo_Annotation) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizePackedVarints(1, m.Path)
+	n += rt.SizePackedVarints(1, m.Path)
 	if m.SourceFile != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.SourceFile))
+		n += rt.SizeLenAlways(1, len(*m.SourceFile))
 	}
 	if m.Begin != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Begin))
+		n += rt.SizeVarintAlways(1, uint64(*m.Begin))
 	}
 	if m.End != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.End))
+		n += rt.SizeVarintAlways(1, uint64(*m.End))
 	}
 	if m.Semantic != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Semantic))
+		n += rt.SizeVarintAlways(1, uint64(*m.Semantic))
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *GeneratedCodeInfo_Annotation) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *GeneratedCodeInfo_Annotation) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendPackedVarints(b, 0x0a, m.Path)
+	b = rt.AppendPackedVarints(b, 0x0a, m.Path)
 	if m.SourceFile != nil {
-		b = gremlin.AppendStringAlways(b, 0x12, *m.SourceFile)
+		b = rt.AppendStringAlways(b, 0x12, *m.SourceFile)
 	}
 	if m.Begin != nil {
-		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.Begin))
+		b = rt.AppendVarintAlways(b, 0x18, uint64(*m.Begin))
 	}
 	if m.End != nil {
-		b = gremlin.AppendVarintAlways(b, 0x20, uint64(*m.End))
+		b = rt.AppendVarintAlways(b, 0x20, uint64(*m.End))
 	}
 	if m.Semantic != nil {
-		b = gremlin.AppendVarintAlways(b, 0x28, uint64(*m.Semantic))
+		b = rt.AppendVarintAlways(b, 0x28, uint64(*m.Semantic))
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *GeneratedCodeInfo_Annotation) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *GeneratedCodeInfo_Annotation) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08, 0x0a:
-			tag, off = gremlin.DecodeVarints(d, &m.Path, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Path, tag, n, off)
 		case 0x12:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.SourceFile), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.SourceFile), n, off)
 		case 0x18:
-			tag, off = d.Int32(gremlin.Alloc(&m.Begin), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.Begin), n, off)
 		case 0x20:
-			tag, off = d.Int32(gremlin.Alloc(&m.End), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.End), n, off)
 		case 0x28:
 			var x GeneratedCodeInfo_Annotation_Semantic
 			var listed bool
@@ -12781,12 +12703,12 @@ func (m *GeneratedCodeInfo_Annotation) Equal(x *GeneratedCodeInfo_Annotation) bo
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualList(m.Path, x.Path), !gremlin.EqualOptional(m.SourceFile, x.SourceFile),
-		!gremlin.EqualOptional(m.Begin, x.Begin), !gremlin.EqualOptional(m.End, x.End),
-		!gremlin.EqualOptional(m.Semantic, x.Semantic):
+	case !rt.EqualList(m.Path, x.Path), !rt.EqualOptional(m.SourceFile, x.SourceFile),
+		!rt.EqualOptional(m.Begin, x.Begin), !rt.EqualOptional(m.End, x.End),
+		!rt.EqualOptional(m.Semantic, x.Semantic):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -12795,11 +12717,11 @@ func (m *GeneratedCodeInfo_Annotation) Clone() *GeneratedCodeInfo_Annotation {
 		return nil
 	}
 	c := *m
-	c.Path = gremlin.CloneList(m.Path)
-	c.SourceFile = gremlin.CloneOptional(m.SourceFile)
-	c.Begin = gremlin.CloneOptional(m.Begin)
-	c.End = gremlin.CloneOptional(m.End)
-	c.Semantic = gremlin.CloneOptional(m.Semantic)
+	c.Path = rt.CloneList(m.Path)
+	c.SourceFile = rt.CloneOptional(m.SourceFile)
+	c.Begin = rt.CloneOptional(m.Begin)
+	c.End = rt.CloneOptional(m.End)
+	c.Semantic = rt.CloneOptional(m.Semantic)
 	return &c
 }
 
@@ -12810,7 +12732,7 @@ func (m *GeneratedCodeInfo_Annotation) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one GeneratedCodeInfo_AnnotationReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type GeneratedCodeInfo_AnnotationReader struct {
-	view gremlin.View
+	view rt.View
 	slot [6]uint32 // where each field is
 }
 
@@ -12822,7 +12744,7 @@ func NewGeneratedCodeInfo_AnnotationReader() *GeneratedCodeInfo_AnnotationReader
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *GeneratedCodeInfo_AnnotationReader) Unmarshal(b []byte) error {
 	*r = GeneratedCodeInfo_AnnotationReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -12833,10 +12755,10 @@ func (r *GeneratedCodeInfo_AnnotationReader) Err() error {
 	return r.or().view.Err(&tableOfGeneratedCodeInfo_Annotation)
 }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *GeneratedCodeInfo_AnnotationReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *GeneratedCodeInfo_AnnotationReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfGeneratedCodeInfo_Annotation)
+	return r.view.CheckEncoding(r.slot[:], &tableOfGeneratedCodeInfo_Annotation)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -12845,7 +12767,7 @@ func (r *GeneratedCodeInfo_AnnotationReader) Raw() []byte { return r.or().view.R
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *GeneratedCodeInfo_AnnotationReader) ToMessage() *GeneratedCodeInfo_Annotation {
 	m := new(GeneratedCodeInfo_Annotation)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfGeneratedCodeInfo_Annotation))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfGeneratedCodeInfo_Annotation))
 	return m
 }
 
@@ -12853,40 +12775,38 @@ func (r *GeneratedCodeInfo_AnnotationReader) ToMessage() *GeneratedCodeInfo_Anno
 func (r *GeneratedCodeInfo_AnnotationReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*GeneratedCodeInfo_AnnotationReader) GremlinTable() *gremlin.Table {
+func (*GeneratedCodeInfo_AnnotationReader) GremlinTable() *rt.Table {
 	return &tableOfGeneratedCodeInfo_Annotation
 }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *GeneratedCodeInfo_AnnotationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *GeneratedCodeInfo_AnnotationReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *GeneratedCodeInfo_AnnotationReader) GremlinNext(l *gremlin.List) {
-	_ = r.index(l.NextMessage())
-}
+func (r *GeneratedCodeInfo_AnnotationReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *GeneratedCodeInfo_AnnotationReader) index(p gremlin.Ptr, n uint) error {
+func (r *GeneratedCodeInfo_AnnotationReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfGeneratedCodeInfo_Annotation) {
 		if w&0xff == 0x0a { // path
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x12 { // source_file
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x18 { // begin
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x20 { // end
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x28 { // semantic
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if off == n {
 			return nil
@@ -12901,7 +12821,7 @@ func (r *GeneratedCodeInfo_AnnotationReader) or() *GeneratedCodeInfo_AnnotationR
 	}
 	return r
 }
-func (r *GeneratedCodeInfo_AnnotationReader) list(i int, tag uint32) gremlin.List {
+func (r *GeneratedCodeInfo_AnnotationReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -12913,11 +12833,11 @@ func (r *GeneratedCodeInfo_AnnotationReader) LenPath() int { return r.list(0, 0x
 
 // Path yields the values of path without allocating.
 func (r *GeneratedCodeInfo_AnnotationReader) Path() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(0, 0x0a))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(0, 0x0a))(yield) }
 }
 func (r *GeneratedCodeInfo_AnnotationReader) GetPath() []int32 { return r.AppendPath(nil) }
 func (r *GeneratedCodeInfo_AnnotationReader) AppendPath(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
+	return rt.CollectVarints(dst, r.list(0, 0x0a))
 }
 func (r *GeneratedCodeInfo_AnnotationReader) GetSourceFile() string { return r.string(1) }
 func (r *GeneratedCodeInfo_AnnotationReader) HasSourceFile() bool   { return r != nil && r.slot[1] != 0 }
@@ -12945,14 +12865,14 @@ func (r *GeneratedCodeInfo_AnnotationReader) HasSemantic() bool {
 
 var noGeneratedCodeInfo_Annotation GeneratedCodeInfo_Annotation
 var noGeneratedCodeInfo_AnnotationReader GeneratedCodeInfo_AnnotationReader
-var tableOfGeneratedCodeInfo_Annotation = gremlin.Table{
+var tableOfGeneratedCodeInfo_Annotation = rt.Table{
 	Name:   "google.protobuf.GeneratedCodeInfo.Annotation",
 	Memory: 64,
-	Fields: []gremlin.FieldInfo{
-		{Name: "path", Number: 1, Slot: 0, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "source_file", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "begin", Number: 3, Slot: 3, Kind: gremlin.KindInt32},
-		{Name: "end", Number: 4, Slot: 4, Kind: gremlin.KindInt32},
-		{Name: "semantic", Number: 5, Slot: 5, Kind: gremlin.KindEnum, Enum: &GeneratedCodeInfo_Annotation_Semantic_info},
+	Fields: []rt.FieldInfo{
+		{Name: "path", Number: 1, Slot: 0, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "source_file", Number: 2, Slot: 1, Kind: rt.KindString},
+		{Name: "begin", Number: 3, Slot: 3, Kind: rt.KindInt32},
+		{Name: "end", Number: 4, Slot: 4, Kind: rt.KindInt32},
+		{Name: "semantic", Number: 5, Slot: 5, Kind: rt.KindEnum, Enum: &GeneratedCodeInfo_Annotation_Semantic_info},
 	},
 }

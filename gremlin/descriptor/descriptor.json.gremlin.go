@@ -4,32 +4,31 @@
 package descriptor
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
 
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
-
 // MarshalJSON returns m as JSON.
-func (m *FileDescriptorSet) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *FileDescriptorSet) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *FileDescriptorSet) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *FileDescriptorSet) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *FileDescriptorSet) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *FileDescriptorSet) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[1]json.Field)(jsonOfFileDescriptorSet.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfFileDescriptorSet.Fields)
 	start := len(b)
 	if len(m.File) != 0 || e.All() {
 		b = e.Name(b, &f[0])
@@ -44,27 +43,27 @@ func (m *FileDescriptorSet) GremlinAppendJSON(e *json.Encoder, b []byte) []byte 
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *FileDescriptorSet) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *FileDescriptorSet) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfFileDescriptorSet); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // file
-			json.List(d, &m.File, func(d *json.Decoder, v *FileDescriptorProto) {
+			jsonrt.List(d, &m.File, func(d *jsonrt.Decoder, v *FileDescriptorProto) {
 				v.GremlinDecodeJSON(d)
 			})
-		case json.Extension:
-			m.unknown = gremlin.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
+		case jsonrt.Extension:
+			m.unknown = rt.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*FileDescriptorSet) GremlinJSON() *json.Table { return &jsonOfFileDescriptorSet }
+// GremlinJSON describes the message to the runtime.
+func (*FileDescriptorSet) GremlinJSON() *jsonrt.Table { return &jsonOfFileDescriptorSet }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FileDescriptorSet) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*FileDescriptorSet) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*FileDescriptorSetReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -75,15 +74,15 @@ func (r *FileDescriptorSetReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FileDescriptorSetReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(FileDescriptorSet) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(FileDescriptorSet) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*FileDescriptorSetReader) GremlinJSON() *json.Table { return &jsonOfFileDescriptorSet }
+// GremlinJSON describes the message to the runtime.
+func (*FileDescriptorSetReader) GremlinJSON() *jsonrt.Table { return &jsonOfFileDescriptorSet }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FileDescriptorSetReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*FileDescriptorSetReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r FileDescriptorSetReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -91,7 +90,7 @@ func (*FileDescriptorSetReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gre
 
 // FileDescriptorSet_JSONToWire appends the encoding of the FileDescriptorSet that text holds as JSON to dst; no Message is made.
 func FileDescriptorSet_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	b, err := json.ToWire(dst, text, &jsonOfFileDescriptorSet, o)
+	b, err := jsonrt.ToWire(dst, text, &jsonOfFileDescriptorSet, o)
 	if err != nil {
 		return dst, err
 	}
@@ -105,44 +104,44 @@ func FileDescriptorSet_JSONToWire(dst, text []byte, o json.Options) ([]byte, err
 	return b, nil
 }
 
-func (r *FileDescriptorSetReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *FileDescriptorSetReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[1]json.Field)(jsonOfFileDescriptorSet.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfFileDescriptorSet.Fields)
 	start := len(b)
 	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfFileDescriptorSet.Fields[0], depth)
 	b = e.Extensions(b, r.view.Raw(), &jsonOfFileDescriptorSet, depth)
 	return e.End(b, start)
 }
 
-var jsonOfFileDescriptorSet = json.Table{
+var jsonOfFileDescriptorSet = jsonrt.Table{
 	Wire: &tableOfFileDescriptorSet,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"file":`},
 	},
 	Extendable: true,
 }
 
 // MarshalJSON returns m as JSON.
-func (m *FileDescriptorProto) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *FileDescriptorProto) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *FileDescriptorProto) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *FileDescriptorProto) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *FileDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *FileDescriptorProto) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[14]json.Field)(jsonOfFileDescriptorProto.Fields)
+	f := (*[14]jsonrt.Field)(jsonOfFileDescriptorProto.Fields)
 	start := len(b)
 	if m.Name != nil {
 		b = e.String(e.Name(b, &f[0]), *m.Name)
@@ -210,60 +209,60 @@ func (m *FileDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []byt
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *FileDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *FileDescriptorProto) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfFileDescriptorProto); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // name
-			d.String(gremlin.Alloc(&m.Name))
+			d.String(rt.Alloc(&m.Name))
 		case 1: // package
-			d.String(gremlin.Alloc(&m.Package))
+			d.String(rt.Alloc(&m.Package))
 		case 2: // dependency
-			json.List(d, &m.Dependency, (*json.Decoder).String)
+			jsonrt.List(d, &m.Dependency, (*jsonrt.Decoder).String)
 		case 3: // message_type
-			json.List(d, &m.MessageType, func(d *json.Decoder, v *DescriptorProto) {
+			jsonrt.List(d, &m.MessageType, func(d *jsonrt.Decoder, v *DescriptorProto) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 4: // enum_type
-			json.List(d, &m.EnumType, func(d *json.Decoder, v *EnumDescriptorProto) {
+			jsonrt.List(d, &m.EnumType, func(d *jsonrt.Decoder, v *EnumDescriptorProto) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 5: // service
-			json.List(d, &m.Service, func(d *json.Decoder, v *ServiceDescriptorProto) {
+			jsonrt.List(d, &m.Service, func(d *jsonrt.Decoder, v *ServiceDescriptorProto) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 6: // extension
-			json.List(d, &m.Extension, func(d *json.Decoder, v *FieldDescriptorProto) {
+			jsonrt.List(d, &m.Extension, func(d *jsonrt.Decoder, v *FieldDescriptorProto) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 7: // options
-			gremlin.Alloc(&m.Options).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Options).GremlinDecodeJSON(d)
 		case 8: // source_code_info
-			gremlin.Alloc(&m.SourceCodeInfo).GremlinDecodeJSON(d)
+			rt.Alloc(&m.SourceCodeInfo).GremlinDecodeJSON(d)
 		case 9: // public_dependency
-			json.Numbers(d, &m.PublicDependency, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.PublicDependency, (*jsonrt.Decoder).Int32)
 		case 10: // weak_dependency
-			json.Numbers(d, &m.WeakDependency, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.WeakDependency, (*jsonrt.Decoder).Int32)
 		case 11: // syntax
-			d.String(gremlin.Alloc(&m.Syntax))
+			d.String(rt.Alloc(&m.Syntax))
 		case 12: // edition
 			x := new(Edition)
-			if json.Enum(d, x, &Edition_info) {
+			if jsonrt.Enum(d, x, &Edition_info) {
 				m.Edition = x
 			}
 		case 13: // option_dependency
-			json.List(d, &m.OptionDependency, (*json.Decoder).String)
+			jsonrt.List(d, &m.OptionDependency, (*jsonrt.Decoder).String)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*FileDescriptorProto) GremlinJSON() *json.Table { return &jsonOfFileDescriptorProto }
+// GremlinJSON describes the message to the runtime.
+func (*FileDescriptorProto) GremlinJSON() *jsonrt.Table { return &jsonOfFileDescriptorProto }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FileDescriptorProto) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*FileDescriptorProto) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*FileDescriptorProtoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -274,15 +273,15 @@ func (r *FileDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FileDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(FileDescriptorProto) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(FileDescriptorProto) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*FileDescriptorProtoReader) GremlinJSON() *json.Table { return &jsonOfFileDescriptorProto }
+// GremlinJSON describes the message to the runtime.
+func (*FileDescriptorProtoReader) GremlinJSON() *jsonrt.Table { return &jsonOfFileDescriptorProto }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FileDescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*FileDescriptorProtoReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r FileDescriptorProtoReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -290,7 +289,7 @@ func (*FileDescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p g
 
 // FileDescriptorProto_JSONToWire appends the encoding of the FileDescriptorProto that text holds as JSON to dst; no Message is made.
 func FileDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	b, err := json.ToWire(dst, text, &jsonOfFileDescriptorProto, o)
+	b, err := jsonrt.ToWire(dst, text, &jsonOfFileDescriptorProto, o)
 	if err != nil {
 		return dst, err
 	}
@@ -304,11 +303,11 @@ func FileDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, e
 	return b, nil
 }
 
-func (r *FileDescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *FileDescriptorProtoReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[14]json.Field)(jsonOfFileDescriptorProto.Fields)
+	f := (*[14]jsonrt.Field)(jsonOfFileDescriptorProto.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
@@ -341,45 +340,45 @@ func (r *FileDescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, depth 
 	return e.End(b, start)
 }
 
-var jsonOfFileDescriptorProto = json.Table{
+var jsonOfFileDescriptorProto = jsonrt.Table{
 	Wire: &tableOfFileDescriptorProto,
-	Fields: []json.Field{
-		{Name: `,"name":`, Flags: json.FlagPresence},
-		{Name: `,"package":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"name":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"package":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"dependency":`},
 		{Name: `,"messageType":`, Proto: `,"message_type":`},
 		{Name: `,"enumType":`, Proto: `,"enum_type":`},
 		{Name: `,"service":`},
 		{Name: `,"extension":`},
-		{Name: `,"options":`, Flags: json.FlagPresence},
-		{Name: `,"sourceCodeInfo":`, Proto: `,"source_code_info":`, Flags: json.FlagPresence},
+		{Name: `,"options":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"sourceCodeInfo":`, Proto: `,"source_code_info":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"publicDependency":`, Proto: `,"public_dependency":`},
 		{Name: `,"weakDependency":`, Proto: `,"weak_dependency":`},
-		{Name: `,"syntax":`, Flags: json.FlagPresence},
-		{Name: `,"edition":`, Flags: json.FlagPresence},
+		{Name: `,"syntax":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"edition":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"optionDependency":`, Proto: `,"option_dependency":`},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *DescriptorProto) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *DescriptorProto) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *DescriptorProto) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *DescriptorProto) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *DescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *DescriptorProto) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[11]json.Field)(jsonOfDescriptorProto.Fields)
+	f := (*[11]jsonrt.Field)(jsonOfDescriptorProto.Fields)
 	start := len(b)
 	if m.Name != nil {
 		b = e.String(e.Name(b, &f[0]), *m.Name)
@@ -453,60 +452,60 @@ func (m *DescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *DescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *DescriptorProto) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfDescriptorProto); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // name
-			d.String(gremlin.Alloc(&m.Name))
+			d.String(rt.Alloc(&m.Name))
 		case 1: // field
-			json.List(d, &m.Field, func(d *json.Decoder, v *FieldDescriptorProto) {
+			jsonrt.List(d, &m.Field, func(d *jsonrt.Decoder, v *FieldDescriptorProto) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 2: // nested_type
-			json.List(d, &m.NestedType, func(d *json.Decoder, v *DescriptorProto) {
+			jsonrt.List(d, &m.NestedType, func(d *jsonrt.Decoder, v *DescriptorProto) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 3: // enum_type
-			json.List(d, &m.EnumType, func(d *json.Decoder, v *EnumDescriptorProto) {
+			jsonrt.List(d, &m.EnumType, func(d *jsonrt.Decoder, v *EnumDescriptorProto) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 4: // extension_range
-			json.List(d, &m.ExtensionRange, func(d *json.Decoder, v *DescriptorProto_ExtensionRange) {
+			jsonrt.List(d, &m.ExtensionRange, func(d *jsonrt.Decoder, v *DescriptorProto_ExtensionRange) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 5: // extension
-			json.List(d, &m.Extension, func(d *json.Decoder, v *FieldDescriptorProto) {
+			jsonrt.List(d, &m.Extension, func(d *jsonrt.Decoder, v *FieldDescriptorProto) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 6: // options
-			gremlin.Alloc(&m.Options).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Options).GremlinDecodeJSON(d)
 		case 7: // oneof_decl
-			json.List(d, &m.OneofDecl, func(d *json.Decoder, v *OneofDescriptorProto) {
+			jsonrt.List(d, &m.OneofDecl, func(d *jsonrt.Decoder, v *OneofDescriptorProto) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 8: // reserved_range
-			json.List(d, &m.ReservedRange, func(d *json.Decoder, v *DescriptorProto_ReservedRange) {
+			jsonrt.List(d, &m.ReservedRange, func(d *jsonrt.Decoder, v *DescriptorProto_ReservedRange) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 9: // reserved_name
-			json.List(d, &m.ReservedName, (*json.Decoder).String)
+			jsonrt.List(d, &m.ReservedName, (*jsonrt.Decoder).String)
 		case 10: // visibility
 			x := new(SymbolVisibility)
-			if json.Enum(d, x, &SymbolVisibility_info) {
+			if jsonrt.Enum(d, x, &SymbolVisibility_info) {
 				m.Visibility = x
 			}
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*DescriptorProto) GremlinJSON() *json.Table { return &jsonOfDescriptorProto }
+// GremlinJSON describes the message to the runtime.
+func (*DescriptorProto) GremlinJSON() *jsonrt.Table { return &jsonOfDescriptorProto }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*DescriptorProto) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*DescriptorProto) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*DescriptorProtoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -517,15 +516,15 @@ func (r *DescriptorProtoReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *DescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(DescriptorProto) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(DescriptorProto) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*DescriptorProtoReader) GremlinJSON() *json.Table { return &jsonOfDescriptorProto }
+// GremlinJSON describes the message to the runtime.
+func (*DescriptorProtoReader) GremlinJSON() *jsonrt.Table { return &jsonOfDescriptorProto }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*DescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*DescriptorProtoReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r DescriptorProtoReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -533,7 +532,7 @@ func (*DescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p greml
 
 // DescriptorProto_JSONToWire appends the encoding of the DescriptorProto that text holds as JSON to dst; no Message is made.
 func DescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	b, err := json.ToWire(dst, text, &jsonOfDescriptorProto, o)
+	b, err := jsonrt.ToWire(dst, text, &jsonOfDescriptorProto, o)
 	if err != nil {
 		return dst, err
 	}
@@ -547,11 +546,11 @@ func DescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, error
 	return b, nil
 }
 
-func (r *DescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *DescriptorProtoReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[11]json.Field)(jsonOfDescriptorProto.Fields)
+	f := (*[11]jsonrt.Field)(jsonOfDescriptorProto.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
@@ -574,44 +573,44 @@ func (r *DescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, depth int)
 	return e.End(b, start)
 }
 
-var jsonOfDescriptorProto = json.Table{
+var jsonOfDescriptorProto = jsonrt.Table{
 	Wire: &tableOfDescriptorProto,
-	Fields: []json.Field{
-		{Name: `,"name":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"name":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"field":`},
 		{Name: `,"nestedType":`, Proto: `,"nested_type":`},
 		{Name: `,"enumType":`, Proto: `,"enum_type":`},
 		{Name: `,"extensionRange":`, Proto: `,"extension_range":`},
 		{Name: `,"extension":`},
-		{Name: `,"options":`, Flags: json.FlagPresence},
+		{Name: `,"options":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"oneofDecl":`, Proto: `,"oneof_decl":`},
 		{Name: `,"reservedRange":`, Proto: `,"reserved_range":`},
 		{Name: `,"reservedName":`, Proto: `,"reserved_name":`},
-		{Name: `,"visibility":`, Flags: json.FlagPresence},
+		{Name: `,"visibility":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
 func (m *DescriptorProto_ExtensionRange) MarshalJSON() ([]byte, error) {
-	return json.Marshal(m, json.Options{})
+	return jsonrt.Marshal(m, json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
 func (m *DescriptorProto_ExtensionRange) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *DescriptorProto_ExtensionRange) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *DescriptorProto_ExtensionRange) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *DescriptorProto_ExtensionRange) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[3]json.Field)(jsonOfDescriptorProto_ExtensionRange.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfDescriptorProto_ExtensionRange.Fields)
 	start := len(b)
 	if m.Start != nil {
 		b = e.Int32(e.Name(b, &f[0]), *m.Start)
@@ -626,29 +625,29 @@ func (m *DescriptorProto_ExtensionRange) GremlinAppendJSON(e *json.Encoder, b []
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *DescriptorProto_ExtensionRange) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *DescriptorProto_ExtensionRange) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfDescriptorProto_ExtensionRange); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // start
-			d.Int32(gremlin.Alloc(&m.Start))
+			d.Int32(rt.Alloc(&m.Start))
 		case 1: // end
-			d.Int32(gremlin.Alloc(&m.End))
+			d.Int32(rt.Alloc(&m.End))
 		case 2: // options
-			gremlin.Alloc(&m.Options).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Options).GremlinDecodeJSON(d)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*DescriptorProto_ExtensionRange) GremlinJSON() *json.Table {
+// GremlinJSON describes the message to the runtime.
+func (*DescriptorProto_ExtensionRange) GremlinJSON() *jsonrt.Table {
 	return &jsonOfDescriptorProto_ExtensionRange
 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*DescriptorProto_ExtensionRange) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*DescriptorProto_ExtensionRange) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*DescriptorProto_ExtensionRangeReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -659,17 +658,17 @@ func (r *DescriptorProto_ExtensionRangeReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *DescriptorProto_ExtensionRangeReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(DescriptorProto_ExtensionRange) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(DescriptorProto_ExtensionRange) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*DescriptorProto_ExtensionRangeReader) GremlinJSON() *json.Table {
+// GremlinJSON describes the message to the runtime.
+func (*DescriptorProto_ExtensionRangeReader) GremlinJSON() *jsonrt.Table {
 	return &jsonOfDescriptorProto_ExtensionRange
 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*DescriptorProto_ExtensionRangeReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*DescriptorProto_ExtensionRangeReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r DescriptorProto_ExtensionRangeReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -677,7 +676,7 @@ func (*DescriptorProto_ExtensionRangeReader) GremlinOpenJSON(e *json.Encoder, b 
 
 // DescriptorProto_ExtensionRange_JSONToWire appends the encoding of the DescriptorProto_ExtensionRange that text holds as JSON to dst; no Message is made.
 func DescriptorProto_ExtensionRange_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	b, err := json.ToWire(dst, text, &jsonOfDescriptorProto_ExtensionRange, o)
+	b, err := jsonrt.ToWire(dst, text, &jsonOfDescriptorProto_ExtensionRange, o)
 	if err != nil {
 		return dst, err
 	}
@@ -691,11 +690,11 @@ func DescriptorProto_ExtensionRange_JSONToWire(dst, text []byte, o json.Options)
 	return b, nil
 }
 
-func (r *DescriptorProto_ExtensionRangeReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *DescriptorProto_ExtensionRangeReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[3]json.Field)(jsonOfDescriptorProto_ExtensionRange.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfDescriptorProto_ExtensionRange.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
@@ -710,36 +709,36 @@ func (r *DescriptorProto_ExtensionRangeReader) appendJSON(e *json.Encoder, b []b
 	return e.End(b, start)
 }
 
-var jsonOfDescriptorProto_ExtensionRange = json.Table{
+var jsonOfDescriptorProto_ExtensionRange = jsonrt.Table{
 	Wire: &tableOfDescriptorProto_ExtensionRange,
-	Fields: []json.Field{
-		{Name: `,"start":`, Flags: json.FlagPresence},
-		{Name: `,"end":`, Flags: json.FlagPresence},
-		{Name: `,"options":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"start":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"end":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"options":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
 func (m *DescriptorProto_ReservedRange) MarshalJSON() ([]byte, error) {
-	return json.Marshal(m, json.Options{})
+	return jsonrt.Marshal(m, json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
 func (m *DescriptorProto_ReservedRange) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *DescriptorProto_ReservedRange) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *DescriptorProto_ReservedRange) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *DescriptorProto_ReservedRange) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[2]json.Field)(jsonOfDescriptorProto_ReservedRange.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfDescriptorProto_ReservedRange.Fields)
 	start := len(b)
 	if m.Start != nil {
 		b = e.Int32(e.Name(b, &f[0]), *m.Start)
@@ -751,27 +750,27 @@ func (m *DescriptorProto_ReservedRange) GremlinAppendJSON(e *json.Encoder, b []b
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *DescriptorProto_ReservedRange) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *DescriptorProto_ReservedRange) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfDescriptorProto_ReservedRange); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // start
-			d.Int32(gremlin.Alloc(&m.Start))
+			d.Int32(rt.Alloc(&m.Start))
 		case 1: // end
-			d.Int32(gremlin.Alloc(&m.End))
+			d.Int32(rt.Alloc(&m.End))
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*DescriptorProto_ReservedRange) GremlinJSON() *json.Table {
+// GremlinJSON describes the message to the runtime.
+func (*DescriptorProto_ReservedRange) GremlinJSON() *jsonrt.Table {
 	return &jsonOfDescriptorProto_ReservedRange
 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*DescriptorProto_ReservedRange) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*DescriptorProto_ReservedRange) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*DescriptorProto_ReservedRangeReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -782,17 +781,17 @@ func (r *DescriptorProto_ReservedRangeReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *DescriptorProto_ReservedRangeReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(DescriptorProto_ReservedRange) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(DescriptorProto_ReservedRange) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*DescriptorProto_ReservedRangeReader) GremlinJSON() *json.Table {
+// GremlinJSON describes the message to the runtime.
+func (*DescriptorProto_ReservedRangeReader) GremlinJSON() *jsonrt.Table {
 	return &jsonOfDescriptorProto_ReservedRange
 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*DescriptorProto_ReservedRangeReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*DescriptorProto_ReservedRangeReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r DescriptorProto_ReservedRangeReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -800,14 +799,14 @@ func (*DescriptorProto_ReservedRangeReader) GremlinOpenJSON(e *json.Encoder, b [
 
 // DescriptorProto_ReservedRange_JSONToWire appends the encoding of the DescriptorProto_ReservedRange that text holds as JSON to dst; no Message is made.
 func DescriptorProto_ReservedRange_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfDescriptorProto_ReservedRange, o)
+	return jsonrt.ToWire(dst, text, &jsonOfDescriptorProto_ReservedRange, o)
 }
 
-func (r *DescriptorProto_ReservedRangeReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *DescriptorProto_ReservedRangeReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[2]json.Field)(jsonOfDescriptorProto_ReservedRange.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfDescriptorProto_ReservedRange.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
@@ -818,33 +817,35 @@ func (r *DescriptorProto_ReservedRangeReader) appendJSON(e *json.Encoder, b []by
 	return e.End(b, start)
 }
 
-var jsonOfDescriptorProto_ReservedRange = json.Table{
+var jsonOfDescriptorProto_ReservedRange = jsonrt.Table{
 	Wire: &tableOfDescriptorProto_ReservedRange,
-	Fields: []json.Field{
-		{Name: `,"start":`, Flags: json.FlagPresence},
-		{Name: `,"end":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"start":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"end":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *ExtensionRangeOptions) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *ExtensionRangeOptions) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(m, json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *ExtensionRangeOptions) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *ExtensionRangeOptions) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *ExtensionRangeOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *ExtensionRangeOptions) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[4]json.Field)(jsonOfExtensionRangeOptions.Fields)
+	f := (*[4]jsonrt.Field)(jsonOfExtensionRangeOptions.Fields)
 	start := len(b)
 	if len(m.Declaration) != 0 || e.All() {
 		b = e.Name(b, &f[0])
@@ -873,38 +874,38 @@ func (m *ExtensionRangeOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []b
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *ExtensionRangeOptions) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *ExtensionRangeOptions) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfExtensionRangeOptions); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // declaration
-			json.List(d, &m.Declaration, func(d *json.Decoder, v *ExtensionRangeOptions_Declaration) {
+			jsonrt.List(d, &m.Declaration, func(d *jsonrt.Decoder, v *ExtensionRangeOptions_Declaration) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 1: // verification
 			x := new(ExtensionRangeOptions_VerificationState)
-			if json.Enum(d, x, &ExtensionRangeOptions_VerificationState_info) {
+			if jsonrt.Enum(d, x, &ExtensionRangeOptions_VerificationState_info) {
 				m.Verification = x
 			}
 		case 2: // features
-			gremlin.Alloc(&m.Features).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Features).GremlinDecodeJSON(d)
 		case 3: // uninterpreted_option
-			json.List(d, &m.UninterpretedOption, func(d *json.Decoder, v *UninterpretedOption) {
+			jsonrt.List(d, &m.UninterpretedOption, func(d *jsonrt.Decoder, v *UninterpretedOption) {
 				v.GremlinDecodeJSON(d)
 			})
-		case json.Extension:
-			m.unknown = gremlin.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
+		case jsonrt.Extension:
+			m.unknown = rt.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*ExtensionRangeOptions) GremlinJSON() *json.Table { return &jsonOfExtensionRangeOptions }
+// GremlinJSON describes the message to the runtime.
+func (*ExtensionRangeOptions) GremlinJSON() *jsonrt.Table { return &jsonOfExtensionRangeOptions }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ExtensionRangeOptions) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*ExtensionRangeOptions) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*ExtensionRangeOptionsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -915,15 +916,15 @@ func (r *ExtensionRangeOptionsReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ExtensionRangeOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(ExtensionRangeOptions) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(ExtensionRangeOptions) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*ExtensionRangeOptionsReader) GremlinJSON() *json.Table { return &jsonOfExtensionRangeOptions }
+// GremlinJSON describes the message to the runtime.
+func (*ExtensionRangeOptionsReader) GremlinJSON() *jsonrt.Table { return &jsonOfExtensionRangeOptions }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ExtensionRangeOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*ExtensionRangeOptionsReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r ExtensionRangeOptionsReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -931,7 +932,7 @@ func (*ExtensionRangeOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p
 
 // ExtensionRangeOptions_JSONToWire appends the encoding of the ExtensionRangeOptions that text holds as JSON to dst; no Message is made.
 func ExtensionRangeOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	b, err := json.ToWire(dst, text, &jsonOfExtensionRangeOptions, o)
+	b, err := jsonrt.ToWire(dst, text, &jsonOfExtensionRangeOptions, o)
 	if err != nil {
 		return dst, err
 	}
@@ -945,11 +946,11 @@ func ExtensionRangeOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte,
 	return b, nil
 }
 
-func (r *ExtensionRangeOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *ExtensionRangeOptionsReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[4]json.Field)(jsonOfExtensionRangeOptions.Fields)
+	f := (*[4]jsonrt.Field)(jsonOfExtensionRangeOptions.Fields)
 	start := len(b)
 	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x12), &tableOfExtensionRangeOptions.Fields[0], depth)
 	if r.view.HasEnum(r.slot[1], &ExtensionRangeOptions_VerificationState_info) {
@@ -964,12 +965,12 @@ func (r *ExtensionRangeOptionsReader) appendJSON(e *json.Encoder, b []byte, dept
 	return e.End(b, start)
 }
 
-var jsonOfExtensionRangeOptions = json.Table{
+var jsonOfExtensionRangeOptions = jsonrt.Table{
 	Wire: &tableOfExtensionRangeOptions,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"declaration":`},
-		{Name: `,"verification":`, Flags: json.FlagPresence},
-		{Name: `,"features":`, Flags: json.FlagPresence},
+		{Name: `,"verification":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"features":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"uninterpretedOption":`, Proto: `,"uninterpreted_option":`},
 	},
 	Extendable: true,
@@ -977,25 +978,25 @@ var jsonOfExtensionRangeOptions = json.Table{
 
 // MarshalJSON returns m as JSON.
 func (m *ExtensionRangeOptions_Declaration) MarshalJSON() ([]byte, error) {
-	return json.Marshal(m, json.Options{})
+	return jsonrt.Marshal(m, json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
 func (m *ExtensionRangeOptions_Declaration) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *ExtensionRangeOptions_Declaration) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *ExtensionRangeOptions_Declaration) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *ExtensionRangeOptions_Declaration) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[5]json.Field)(jsonOfExtensionRangeOptions_Declaration.Fields)
+	f := (*[5]jsonrt.Field)(jsonOfExtensionRangeOptions_Declaration.Fields)
 	start := len(b)
 	if m.Number != nil {
 		b = e.Int32(e.Name(b, &f[0]), *m.Number)
@@ -1016,33 +1017,33 @@ func (m *ExtensionRangeOptions_Declaration) GremlinAppendJSON(e *json.Encoder, b
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *ExtensionRangeOptions_Declaration) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *ExtensionRangeOptions_Declaration) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfExtensionRangeOptions_Declaration); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // number
-			d.Int32(gremlin.Alloc(&m.Number))
+			d.Int32(rt.Alloc(&m.Number))
 		case 1: // full_name
-			d.String(gremlin.Alloc(&m.FullName))
+			d.String(rt.Alloc(&m.FullName))
 		case 2: // type
-			d.String(gremlin.Alloc(&m.Type))
+			d.String(rt.Alloc(&m.Type))
 		case 3: // reserved
-			d.Bool(gremlin.Alloc(&m.Reserved))
+			d.Bool(rt.Alloc(&m.Reserved))
 		case 4: // repeated
-			d.Bool(gremlin.Alloc(&m.Repeated))
+			d.Bool(rt.Alloc(&m.Repeated))
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*ExtensionRangeOptions_Declaration) GremlinJSON() *json.Table {
+// GremlinJSON describes the message to the runtime.
+func (*ExtensionRangeOptions_Declaration) GremlinJSON() *jsonrt.Table {
 	return &jsonOfExtensionRangeOptions_Declaration
 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ExtensionRangeOptions_Declaration) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*ExtensionRangeOptions_Declaration) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*ExtensionRangeOptions_DeclarationReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1053,17 +1054,17 @@ func (r *ExtensionRangeOptions_DeclarationReader) MarshalJSON() ([]byte, error) 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ExtensionRangeOptions_DeclarationReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(ExtensionRangeOptions_Declaration) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(ExtensionRangeOptions_Declaration) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*ExtensionRangeOptions_DeclarationReader) GremlinJSON() *json.Table {
+// GremlinJSON describes the message to the runtime.
+func (*ExtensionRangeOptions_DeclarationReader) GremlinJSON() *jsonrt.Table {
 	return &jsonOfExtensionRangeOptions_Declaration
 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ExtensionRangeOptions_DeclarationReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*ExtensionRangeOptions_DeclarationReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r ExtensionRangeOptions_DeclarationReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1071,14 +1072,14 @@ func (*ExtensionRangeOptions_DeclarationReader) GremlinOpenJSON(e *json.Encoder,
 
 // ExtensionRangeOptions_Declaration_JSONToWire appends the encoding of the ExtensionRangeOptions_Declaration that text holds as JSON to dst; no Message is made.
 func ExtensionRangeOptions_Declaration_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfExtensionRangeOptions_Declaration, o)
+	return jsonrt.ToWire(dst, text, &jsonOfExtensionRangeOptions_Declaration, o)
 }
 
-func (r *ExtensionRangeOptions_DeclarationReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *ExtensionRangeOptions_DeclarationReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[5]json.Field)(jsonOfExtensionRangeOptions_Declaration.Fields)
+	f := (*[5]jsonrt.Field)(jsonOfExtensionRangeOptions_Declaration.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
@@ -1098,36 +1099,38 @@ func (r *ExtensionRangeOptions_DeclarationReader) appendJSON(e *json.Encoder, b 
 	return e.End(b, start)
 }
 
-var jsonOfExtensionRangeOptions_Declaration = json.Table{
+var jsonOfExtensionRangeOptions_Declaration = jsonrt.Table{
 	Wire: &tableOfExtensionRangeOptions_Declaration,
-	Fields: []json.Field{
-		{Name: `,"number":`, Flags: json.FlagPresence},
-		{Name: `,"fullName":`, Proto: `,"full_name":`, Flags: json.FlagPresence},
-		{Name: `,"type":`, Flags: json.FlagPresence},
-		{Name: `,"reserved":`, Flags: json.FlagPresence},
-		{Name: `,"repeated":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"number":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"fullName":`, Proto: `,"full_name":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"type":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"reserved":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"repeated":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *FieldDescriptorProto) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *FieldDescriptorProto) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(m, json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *FieldDescriptorProto) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *FieldDescriptorProto) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *FieldDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *FieldDescriptorProto) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[11]json.Field)(jsonOfFieldDescriptorProto.Fields)
+	f := (*[11]jsonrt.Field)(jsonOfFieldDescriptorProto.Fields)
 	start := len(b)
 	if m.Name != nil {
 		b = e.String(e.Name(b, &f[0]), *m.Name)
@@ -1166,49 +1169,49 @@ func (m *FieldDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []by
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *FieldDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *FieldDescriptorProto) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfFieldDescriptorProto); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // name
-			d.String(gremlin.Alloc(&m.Name))
+			d.String(rt.Alloc(&m.Name))
 		case 1: // extendee
-			d.String(gremlin.Alloc(&m.Extendee))
+			d.String(rt.Alloc(&m.Extendee))
 		case 2: // number
-			d.Int32(gremlin.Alloc(&m.Number))
+			d.Int32(rt.Alloc(&m.Number))
 		case 3: // label
 			x := new(FieldDescriptorProto_Label)
-			if json.Enum(d, x, &FieldDescriptorProto_Label_info) {
+			if jsonrt.Enum(d, x, &FieldDescriptorProto_Label_info) {
 				m.Label = x
 			}
 		case 4: // type
 			x := new(FieldDescriptorProto_Type)
-			if json.Enum(d, x, &FieldDescriptorProto_Type_info) {
+			if jsonrt.Enum(d, x, &FieldDescriptorProto_Type_info) {
 				m.Type = x
 			}
 		case 5: // type_name
-			d.String(gremlin.Alloc(&m.TypeName))
+			d.String(rt.Alloc(&m.TypeName))
 		case 6: // default_value
-			d.String(gremlin.Alloc(&m.DefaultValue))
+			d.String(rt.Alloc(&m.DefaultValue))
 		case 7: // options
-			gremlin.Alloc(&m.Options).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Options).GremlinDecodeJSON(d)
 		case 8: // oneof_index
-			d.Int32(gremlin.Alloc(&m.OneofIndex))
+			d.Int32(rt.Alloc(&m.OneofIndex))
 		case 9: // json_name
-			d.String(gremlin.Alloc(&m.JsonName))
+			d.String(rt.Alloc(&m.JsonName))
 		case 10: // proto3_optional
-			d.Bool(gremlin.Alloc(&m.Proto3Optional))
+			d.Bool(rt.Alloc(&m.Proto3Optional))
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*FieldDescriptorProto) GremlinJSON() *json.Table { return &jsonOfFieldDescriptorProto }
+// GremlinJSON describes the message to the runtime.
+func (*FieldDescriptorProto) GremlinJSON() *jsonrt.Table { return &jsonOfFieldDescriptorProto }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FieldDescriptorProto) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*FieldDescriptorProto) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*FieldDescriptorProtoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1219,15 +1222,15 @@ func (r *FieldDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FieldDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(FieldDescriptorProto) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(FieldDescriptorProto) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*FieldDescriptorProtoReader) GremlinJSON() *json.Table { return &jsonOfFieldDescriptorProto }
+// GremlinJSON describes the message to the runtime.
+func (*FieldDescriptorProtoReader) GremlinJSON() *jsonrt.Table { return &jsonOfFieldDescriptorProto }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FieldDescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*FieldDescriptorProtoReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r FieldDescriptorProtoReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1235,7 +1238,7 @@ func (*FieldDescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p 
 
 // FieldDescriptorProto_JSONToWire appends the encoding of the FieldDescriptorProto that text holds as JSON to dst; no Message is made.
 func FieldDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	b, err := json.ToWire(dst, text, &jsonOfFieldDescriptorProto, o)
+	b, err := jsonrt.ToWire(dst, text, &jsonOfFieldDescriptorProto, o)
 	if err != nil {
 		return dst, err
 	}
@@ -1249,11 +1252,11 @@ func FieldDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, 
 	return b, nil
 }
 
-func (r *FieldDescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *FieldDescriptorProtoReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[11]json.Field)(jsonOfFieldDescriptorProto.Fields)
+	f := (*[11]jsonrt.Field)(jsonOfFieldDescriptorProto.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
@@ -1292,42 +1295,44 @@ func (r *FieldDescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, depth
 	return e.End(b, start)
 }
 
-var jsonOfFieldDescriptorProto = json.Table{
+var jsonOfFieldDescriptorProto = jsonrt.Table{
 	Wire: &tableOfFieldDescriptorProto,
-	Fields: []json.Field{
-		{Name: `,"name":`, Flags: json.FlagPresence},
-		{Name: `,"extendee":`, Flags: json.FlagPresence},
-		{Name: `,"number":`, Flags: json.FlagPresence},
-		{Name: `,"label":`, Flags: json.FlagPresence},
-		{Name: `,"type":`, Flags: json.FlagPresence},
-		{Name: `,"typeName":`, Proto: `,"type_name":`, Flags: json.FlagPresence},
-		{Name: `,"defaultValue":`, Proto: `,"default_value":`, Flags: json.FlagPresence},
-		{Name: `,"options":`, Flags: json.FlagPresence},
-		{Name: `,"oneofIndex":`, Proto: `,"oneof_index":`, Flags: json.FlagPresence},
-		{Name: `,"jsonName":`, Proto: `,"json_name":`, Flags: json.FlagPresence},
-		{Name: `,"proto3Optional":`, Proto: `,"proto3_optional":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"name":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"extendee":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"number":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"label":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"type":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"typeName":`, Proto: `,"type_name":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"defaultValue":`, Proto: `,"default_value":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"options":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oneofIndex":`, Proto: `,"oneof_index":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"jsonName":`, Proto: `,"json_name":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"proto3Optional":`, Proto: `,"proto3_optional":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *OneofDescriptorProto) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *OneofDescriptorProto) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(m, json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *OneofDescriptorProto) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *OneofDescriptorProto) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *OneofDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *OneofDescriptorProto) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[2]json.Field)(jsonOfOneofDescriptorProto.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfOneofDescriptorProto.Fields)
 	start := len(b)
 	if m.Name != nil {
 		b = e.String(e.Name(b, &f[0]), *m.Name)
@@ -1339,25 +1344,25 @@ func (m *OneofDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []by
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *OneofDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *OneofDescriptorProto) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfOneofDescriptorProto); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // name
-			d.String(gremlin.Alloc(&m.Name))
+			d.String(rt.Alloc(&m.Name))
 		case 1: // options
-			gremlin.Alloc(&m.Options).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Options).GremlinDecodeJSON(d)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*OneofDescriptorProto) GremlinJSON() *json.Table { return &jsonOfOneofDescriptorProto }
+// GremlinJSON describes the message to the runtime.
+func (*OneofDescriptorProto) GremlinJSON() *jsonrt.Table { return &jsonOfOneofDescriptorProto }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*OneofDescriptorProto) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*OneofDescriptorProto) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*OneofDescriptorProtoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1368,15 +1373,15 @@ func (r *OneofDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *OneofDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(OneofDescriptorProto) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(OneofDescriptorProto) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*OneofDescriptorProtoReader) GremlinJSON() *json.Table { return &jsonOfOneofDescriptorProto }
+// GremlinJSON describes the message to the runtime.
+func (*OneofDescriptorProtoReader) GremlinJSON() *jsonrt.Table { return &jsonOfOneofDescriptorProto }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*OneofDescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*OneofDescriptorProtoReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r OneofDescriptorProtoReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1384,7 +1389,7 @@ func (*OneofDescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p 
 
 // OneofDescriptorProto_JSONToWire appends the encoding of the OneofDescriptorProto that text holds as JSON to dst; no Message is made.
 func OneofDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	b, err := json.ToWire(dst, text, &jsonOfOneofDescriptorProto, o)
+	b, err := jsonrt.ToWire(dst, text, &jsonOfOneofDescriptorProto, o)
 	if err != nil {
 		return dst, err
 	}
@@ -1398,11 +1403,11 @@ func OneofDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, 
 	return b, nil
 }
 
-func (r *OneofDescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *OneofDescriptorProtoReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[2]json.Field)(jsonOfOneofDescriptorProto.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfOneofDescriptorProto.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
@@ -1414,33 +1419,33 @@ func (r *OneofDescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, depth
 	return e.End(b, start)
 }
 
-var jsonOfOneofDescriptorProto = json.Table{
+var jsonOfOneofDescriptorProto = jsonrt.Table{
 	Wire: &tableOfOneofDescriptorProto,
-	Fields: []json.Field{
-		{Name: `,"name":`, Flags: json.FlagPresence},
-		{Name: `,"options":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"name":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"options":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *EnumDescriptorProto) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *EnumDescriptorProto) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *EnumDescriptorProto) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *EnumDescriptorProto) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *EnumDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *EnumDescriptorProto) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[6]json.Field)(jsonOfEnumDescriptorProto.Fields)
+	f := (*[6]jsonrt.Field)(jsonOfEnumDescriptorProto.Fields)
 	start := len(b)
 	if m.Name != nil {
 		b = e.String(e.Name(b, &f[0]), *m.Name)
@@ -1474,40 +1479,40 @@ func (m *EnumDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []byt
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *EnumDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *EnumDescriptorProto) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfEnumDescriptorProto); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // name
-			d.String(gremlin.Alloc(&m.Name))
+			d.String(rt.Alloc(&m.Name))
 		case 1: // value
-			json.List(d, &m.Value, func(d *json.Decoder, v *EnumValueDescriptorProto) {
+			jsonrt.List(d, &m.Value, func(d *jsonrt.Decoder, v *EnumValueDescriptorProto) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 2: // options
-			gremlin.Alloc(&m.Options).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Options).GremlinDecodeJSON(d)
 		case 3: // reserved_range
-			json.List(d, &m.ReservedRange, func(d *json.Decoder, v *EnumDescriptorProto_EnumReservedRange) {
+			jsonrt.List(d, &m.ReservedRange, func(d *jsonrt.Decoder, v *EnumDescriptorProto_EnumReservedRange) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 4: // reserved_name
-			json.List(d, &m.ReservedName, (*json.Decoder).String)
+			jsonrt.List(d, &m.ReservedName, (*jsonrt.Decoder).String)
 		case 5: // visibility
 			x := new(SymbolVisibility)
-			if json.Enum(d, x, &SymbolVisibility_info) {
+			if jsonrt.Enum(d, x, &SymbolVisibility_info) {
 				m.Visibility = x
 			}
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*EnumDescriptorProto) GremlinJSON() *json.Table { return &jsonOfEnumDescriptorProto }
+// GremlinJSON describes the message to the runtime.
+func (*EnumDescriptorProto) GremlinJSON() *jsonrt.Table { return &jsonOfEnumDescriptorProto }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*EnumDescriptorProto) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*EnumDescriptorProto) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*EnumDescriptorProtoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1518,15 +1523,15 @@ func (r *EnumDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *EnumDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(EnumDescriptorProto) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(EnumDescriptorProto) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*EnumDescriptorProtoReader) GremlinJSON() *json.Table { return &jsonOfEnumDescriptorProto }
+// GremlinJSON describes the message to the runtime.
+func (*EnumDescriptorProtoReader) GremlinJSON() *jsonrt.Table { return &jsonOfEnumDescriptorProto }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*EnumDescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*EnumDescriptorProtoReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r EnumDescriptorProtoReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1534,7 +1539,7 @@ func (*EnumDescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p g
 
 // EnumDescriptorProto_JSONToWire appends the encoding of the EnumDescriptorProto that text holds as JSON to dst; no Message is made.
 func EnumDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	b, err := json.ToWire(dst, text, &jsonOfEnumDescriptorProto, o)
+	b, err := jsonrt.ToWire(dst, text, &jsonOfEnumDescriptorProto, o)
 	if err != nil {
 		return dst, err
 	}
@@ -1548,11 +1553,11 @@ func EnumDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, e
 	return b, nil
 }
 
-func (r *EnumDescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *EnumDescriptorProtoReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[6]json.Field)(jsonOfEnumDescriptorProto.Fields)
+	f := (*[6]jsonrt.Field)(jsonOfEnumDescriptorProto.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
@@ -1570,39 +1575,39 @@ func (r *EnumDescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, depth 
 	return e.End(b, start)
 }
 
-var jsonOfEnumDescriptorProto = json.Table{
+var jsonOfEnumDescriptorProto = jsonrt.Table{
 	Wire: &tableOfEnumDescriptorProto,
-	Fields: []json.Field{
-		{Name: `,"name":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"name":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"value":`},
-		{Name: `,"options":`, Flags: json.FlagPresence},
+		{Name: `,"options":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"reservedRange":`, Proto: `,"reserved_range":`},
 		{Name: `,"reservedName":`, Proto: `,"reserved_name":`},
-		{Name: `,"visibility":`, Flags: json.FlagPresence},
+		{Name: `,"visibility":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
 func (m *EnumDescriptorProto_EnumReservedRange) MarshalJSON() ([]byte, error) {
-	return json.Marshal(m, json.Options{})
+	return jsonrt.Marshal(m, json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
 func (m *EnumDescriptorProto_EnumReservedRange) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *EnumDescriptorProto_EnumReservedRange) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *EnumDescriptorProto_EnumReservedRange) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[2]json.Field)(jsonOfEnumDescriptorProto_EnumReservedRange.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfEnumDescriptorProto_EnumReservedRange.Fields)
 	start := len(b)
 	if m.Start != nil {
 		b = e.Int32(e.Name(b, &f[0]), *m.Start)
@@ -1614,27 +1619,27 @@ func (m *EnumDescriptorProto_EnumReservedRange) GremlinAppendJSON(e *json.Encode
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *EnumDescriptorProto_EnumReservedRange) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *EnumDescriptorProto_EnumReservedRange) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfEnumDescriptorProto_EnumReservedRange); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // start
-			d.Int32(gremlin.Alloc(&m.Start))
+			d.Int32(rt.Alloc(&m.Start))
 		case 1: // end
-			d.Int32(gremlin.Alloc(&m.End))
+			d.Int32(rt.Alloc(&m.End))
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*EnumDescriptorProto_EnumReservedRange) GremlinJSON() *json.Table {
+// GremlinJSON describes the message to the runtime.
+func (*EnumDescriptorProto_EnumReservedRange) GremlinJSON() *jsonrt.Table {
 	return &jsonOfEnumDescriptorProto_EnumReservedRange
 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*EnumDescriptorProto_EnumReservedRange) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*EnumDescriptorProto_EnumReservedRange) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*EnumDescriptorProto_EnumReservedRangeReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1645,17 +1650,17 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) MarshalJSON() ([]byte, err
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *EnumDescriptorProto_EnumReservedRangeReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(EnumDescriptorProto_EnumReservedRange) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(EnumDescriptorProto_EnumReservedRange) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*EnumDescriptorProto_EnumReservedRangeReader) GremlinJSON() *json.Table {
+// GremlinJSON describes the message to the runtime.
+func (*EnumDescriptorProto_EnumReservedRangeReader) GremlinJSON() *jsonrt.Table {
 	return &jsonOfEnumDescriptorProto_EnumReservedRange
 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*EnumDescriptorProto_EnumReservedRangeReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*EnumDescriptorProto_EnumReservedRangeReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r EnumDescriptorProto_EnumReservedRangeReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1663,14 +1668,14 @@ func (*EnumDescriptorProto_EnumReservedRangeReader) GremlinOpenJSON(e *json.Enco
 
 // EnumDescriptorProto_EnumReservedRange_JSONToWire appends the encoding of the EnumDescriptorProto_EnumReservedRange that text holds as JSON to dst; no Message is made.
 func EnumDescriptorProto_EnumReservedRange_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfEnumDescriptorProto_EnumReservedRange, o)
+	return jsonrt.ToWire(dst, text, &jsonOfEnumDescriptorProto_EnumReservedRange, o)
 }
 
-func (r *EnumDescriptorProto_EnumReservedRangeReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *EnumDescriptorProto_EnumReservedRangeReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[2]json.Field)(jsonOfEnumDescriptorProto_EnumReservedRange.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfEnumDescriptorProto_EnumReservedRange.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
@@ -1681,35 +1686,35 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) appendJSON(e *json.Encoder
 	return e.End(b, start)
 }
 
-var jsonOfEnumDescriptorProto_EnumReservedRange = json.Table{
+var jsonOfEnumDescriptorProto_EnumReservedRange = jsonrt.Table{
 	Wire: &tableOfEnumDescriptorProto_EnumReservedRange,
-	Fields: []json.Field{
-		{Name: `,"start":`, Flags: json.FlagPresence},
-		{Name: `,"end":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"start":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"end":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
 func (m *EnumValueDescriptorProto) MarshalJSON() ([]byte, error) {
-	return json.Marshal(m, json.Options{})
+	return jsonrt.Marshal(m, json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
 func (m *EnumValueDescriptorProto) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *EnumValueDescriptorProto) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *EnumValueDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *EnumValueDescriptorProto) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[3]json.Field)(jsonOfEnumValueDescriptorProto.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfEnumValueDescriptorProto.Fields)
 	start := len(b)
 	if m.Name != nil {
 		b = e.String(e.Name(b, &f[0]), *m.Name)
@@ -1724,27 +1729,27 @@ func (m *EnumValueDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) 
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *EnumValueDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *EnumValueDescriptorProto) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfEnumValueDescriptorProto); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // name
-			d.String(gremlin.Alloc(&m.Name))
+			d.String(rt.Alloc(&m.Name))
 		case 1: // number
-			d.Int32(gremlin.Alloc(&m.Number))
+			d.Int32(rt.Alloc(&m.Number))
 		case 2: // options
-			gremlin.Alloc(&m.Options).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Options).GremlinDecodeJSON(d)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*EnumValueDescriptorProto) GremlinJSON() *json.Table { return &jsonOfEnumValueDescriptorProto }
+// GremlinJSON describes the message to the runtime.
+func (*EnumValueDescriptorProto) GremlinJSON() *jsonrt.Table { return &jsonOfEnumValueDescriptorProto }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*EnumValueDescriptorProto) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*EnumValueDescriptorProto) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*EnumValueDescriptorProtoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1755,17 +1760,17 @@ func (r *EnumValueDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *EnumValueDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(EnumValueDescriptorProto) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(EnumValueDescriptorProto) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*EnumValueDescriptorProtoReader) GremlinJSON() *json.Table {
+// GremlinJSON describes the message to the runtime.
+func (*EnumValueDescriptorProtoReader) GremlinJSON() *jsonrt.Table {
 	return &jsonOfEnumValueDescriptorProto
 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*EnumValueDescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*EnumValueDescriptorProtoReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r EnumValueDescriptorProtoReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1773,7 +1778,7 @@ func (*EnumValueDescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte
 
 // EnumValueDescriptorProto_JSONToWire appends the encoding of the EnumValueDescriptorProto that text holds as JSON to dst; no Message is made.
 func EnumValueDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	b, err := json.ToWire(dst, text, &jsonOfEnumValueDescriptorProto, o)
+	b, err := jsonrt.ToWire(dst, text, &jsonOfEnumValueDescriptorProto, o)
 	if err != nil {
 		return dst, err
 	}
@@ -1787,11 +1792,11 @@ func EnumValueDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]by
 	return b, nil
 }
 
-func (r *EnumValueDescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *EnumValueDescriptorProtoReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[3]json.Field)(jsonOfEnumValueDescriptorProto.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfEnumValueDescriptorProto.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
@@ -1806,36 +1811,36 @@ func (r *EnumValueDescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, d
 	return e.End(b, start)
 }
 
-var jsonOfEnumValueDescriptorProto = json.Table{
+var jsonOfEnumValueDescriptorProto = jsonrt.Table{
 	Wire: &tableOfEnumValueDescriptorProto,
-	Fields: []json.Field{
-		{Name: `,"name":`, Flags: json.FlagPresence},
-		{Name: `,"number":`, Flags: json.FlagPresence},
-		{Name: `,"options":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"name":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"number":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"options":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
 func (m *ServiceDescriptorProto) MarshalJSON() ([]byte, error) {
-	return json.Marshal(m, json.Options{})
+	return jsonrt.Marshal(m, json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
 func (m *ServiceDescriptorProto) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *ServiceDescriptorProto) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *ServiceDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *ServiceDescriptorProto) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[3]json.Field)(jsonOfServiceDescriptorProto.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfServiceDescriptorProto.Fields)
 	start := len(b)
 	if m.Name != nil {
 		b = e.String(e.Name(b, &f[0]), *m.Name)
@@ -1855,29 +1860,29 @@ func (m *ServiceDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *ServiceDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *ServiceDescriptorProto) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfServiceDescriptorProto); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // name
-			d.String(gremlin.Alloc(&m.Name))
+			d.String(rt.Alloc(&m.Name))
 		case 1: // method
-			json.List(d, &m.Method, func(d *json.Decoder, v *MethodDescriptorProto) {
+			jsonrt.List(d, &m.Method, func(d *jsonrt.Decoder, v *MethodDescriptorProto) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 2: // options
-			gremlin.Alloc(&m.Options).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Options).GremlinDecodeJSON(d)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*ServiceDescriptorProto) GremlinJSON() *json.Table { return &jsonOfServiceDescriptorProto }
+// GremlinJSON describes the message to the runtime.
+func (*ServiceDescriptorProto) GremlinJSON() *jsonrt.Table { return &jsonOfServiceDescriptorProto }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ServiceDescriptorProto) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*ServiceDescriptorProto) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*ServiceDescriptorProtoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1888,15 +1893,17 @@ func (r *ServiceDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ServiceDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(ServiceDescriptorProto) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(ServiceDescriptorProto) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*ServiceDescriptorProtoReader) GremlinJSON() *json.Table { return &jsonOfServiceDescriptorProto }
+// GremlinJSON describes the message to the runtime.
+func (*ServiceDescriptorProtoReader) GremlinJSON() *jsonrt.Table {
+	return &jsonOfServiceDescriptorProto
+}
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ServiceDescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*ServiceDescriptorProtoReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r ServiceDescriptorProtoReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1904,7 +1911,7 @@ func (*ServiceDescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, 
 
 // ServiceDescriptorProto_JSONToWire appends the encoding of the ServiceDescriptorProto that text holds as JSON to dst; no Message is made.
 func ServiceDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	b, err := json.ToWire(dst, text, &jsonOfServiceDescriptorProto, o)
+	b, err := jsonrt.ToWire(dst, text, &jsonOfServiceDescriptorProto, o)
 	if err != nil {
 		return dst, err
 	}
@@ -1918,11 +1925,11 @@ func ServiceDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte
 	return b, nil
 }
 
-func (r *ServiceDescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *ServiceDescriptorProtoReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[3]json.Field)(jsonOfServiceDescriptorProto.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfServiceDescriptorProto.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
@@ -1935,34 +1942,36 @@ func (r *ServiceDescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, dep
 	return e.End(b, start)
 }
 
-var jsonOfServiceDescriptorProto = json.Table{
+var jsonOfServiceDescriptorProto = jsonrt.Table{
 	Wire: &tableOfServiceDescriptorProto,
-	Fields: []json.Field{
-		{Name: `,"name":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"name":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"method":`},
-		{Name: `,"options":`, Flags: json.FlagPresence},
+		{Name: `,"options":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *MethodDescriptorProto) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *MethodDescriptorProto) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(m, json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *MethodDescriptorProto) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *MethodDescriptorProto) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *MethodDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *MethodDescriptorProto) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[6]json.Field)(jsonOfMethodDescriptorProto.Fields)
+	f := (*[6]jsonrt.Field)(jsonOfMethodDescriptorProto.Fields)
 	start := len(b)
 	if m.Name != nil {
 		b = e.String(e.Name(b, &f[0]), *m.Name)
@@ -1986,33 +1995,33 @@ func (m *MethodDescriptorProto) GremlinAppendJSON(e *json.Encoder, b []byte) []b
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *MethodDescriptorProto) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *MethodDescriptorProto) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfMethodDescriptorProto); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // name
-			d.String(gremlin.Alloc(&m.Name))
+			d.String(rt.Alloc(&m.Name))
 		case 1: // input_type
-			d.String(gremlin.Alloc(&m.InputType))
+			d.String(rt.Alloc(&m.InputType))
 		case 2: // output_type
-			d.String(gremlin.Alloc(&m.OutputType))
+			d.String(rt.Alloc(&m.OutputType))
 		case 3: // options
-			gremlin.Alloc(&m.Options).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Options).GremlinDecodeJSON(d)
 		case 4: // client_streaming
-			d.Bool(gremlin.Alloc(&m.ClientStreaming))
+			d.Bool(rt.Alloc(&m.ClientStreaming))
 		case 5: // server_streaming
-			d.Bool(gremlin.Alloc(&m.ServerStreaming))
+			d.Bool(rt.Alloc(&m.ServerStreaming))
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*MethodDescriptorProto) GremlinJSON() *json.Table { return &jsonOfMethodDescriptorProto }
+// GremlinJSON describes the message to the runtime.
+func (*MethodDescriptorProto) GremlinJSON() *jsonrt.Table { return &jsonOfMethodDescriptorProto }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*MethodDescriptorProto) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*MethodDescriptorProto) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*MethodDescriptorProtoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -2023,15 +2032,15 @@ func (r *MethodDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MethodDescriptorProtoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(MethodDescriptorProto) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(MethodDescriptorProto) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*MethodDescriptorProtoReader) GremlinJSON() *json.Table { return &jsonOfMethodDescriptorProto }
+// GremlinJSON describes the message to the runtime.
+func (*MethodDescriptorProtoReader) GremlinJSON() *jsonrt.Table { return &jsonOfMethodDescriptorProto }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*MethodDescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*MethodDescriptorProtoReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r MethodDescriptorProtoReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -2039,7 +2048,7 @@ func (*MethodDescriptorProtoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p
 
 // MethodDescriptorProto_JSONToWire appends the encoding of the MethodDescriptorProto that text holds as JSON to dst; no Message is made.
 func MethodDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	b, err := json.ToWire(dst, text, &jsonOfMethodDescriptorProto, o)
+	b, err := jsonrt.ToWire(dst, text, &jsonOfMethodDescriptorProto, o)
 	if err != nil {
 		return dst, err
 	}
@@ -2053,11 +2062,11 @@ func MethodDescriptorProto_JSONToWire(dst, text []byte, o json.Options) ([]byte,
 	return b, nil
 }
 
-func (r *MethodDescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *MethodDescriptorProtoReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[6]json.Field)(jsonOfMethodDescriptorProto.Fields)
+	f := (*[6]jsonrt.Field)(jsonOfMethodDescriptorProto.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
@@ -2081,37 +2090,37 @@ func (r *MethodDescriptorProtoReader) appendJSON(e *json.Encoder, b []byte, dept
 	return e.End(b, start)
 }
 
-var jsonOfMethodDescriptorProto = json.Table{
+var jsonOfMethodDescriptorProto = jsonrt.Table{
 	Wire: &tableOfMethodDescriptorProto,
-	Fields: []json.Field{
-		{Name: `,"name":`, Flags: json.FlagPresence},
-		{Name: `,"inputType":`, Proto: `,"input_type":`, Flags: json.FlagPresence},
-		{Name: `,"outputType":`, Proto: `,"output_type":`, Flags: json.FlagPresence},
-		{Name: `,"options":`, Flags: json.FlagPresence},
-		{Name: `,"clientStreaming":`, Proto: `,"client_streaming":`, Flags: json.FlagPresence},
-		{Name: `,"serverStreaming":`, Proto: `,"server_streaming":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"name":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"inputType":`, Proto: `,"input_type":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"outputType":`, Proto: `,"output_type":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"options":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"clientStreaming":`, Proto: `,"client_streaming":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"serverStreaming":`, Proto: `,"server_streaming":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *FileOptions) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *FileOptions) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *FileOptions) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *FileOptions) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *FileOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *FileOptions) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[21]json.Field)(jsonOfFileOptions.Fields)
+	f := (*[21]jsonrt.Field)(jsonOfFileOptions.Fields)
 	start := len(b)
 	if m.JavaPackage != nil {
 		b = e.String(e.Name(b, &f[0]), *m.JavaPackage)
@@ -2186,70 +2195,70 @@ func (m *FileOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *FileOptions) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *FileOptions) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfFileOptions); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // java_package
-			d.String(gremlin.Alloc(&m.JavaPackage))
+			d.String(rt.Alloc(&m.JavaPackage))
 		case 1: // java_outer_classname
-			d.String(gremlin.Alloc(&m.JavaOuterClassname))
+			d.String(rt.Alloc(&m.JavaOuterClassname))
 		case 2: // optimize_for
 			x := new(FileOptions_OptimizeMode)
-			if json.Enum(d, x, &FileOptions_OptimizeMode_info) {
+			if jsonrt.Enum(d, x, &FileOptions_OptimizeMode_info) {
 				m.OptimizeFor = x
 			}
 		case 3: // java_multiple_files
-			d.Bool(gremlin.Alloc(&m.JavaMultipleFiles))
+			d.Bool(rt.Alloc(&m.JavaMultipleFiles))
 		case 4: // go_package
-			d.String(gremlin.Alloc(&m.GoPackage))
+			d.String(rt.Alloc(&m.GoPackage))
 		case 5: // cc_generic_services
-			d.Bool(gremlin.Alloc(&m.CcGenericServices))
+			d.Bool(rt.Alloc(&m.CcGenericServices))
 		case 6: // java_generic_services
-			d.Bool(gremlin.Alloc(&m.JavaGenericServices))
+			d.Bool(rt.Alloc(&m.JavaGenericServices))
 		case 7: // py_generic_services
-			d.Bool(gremlin.Alloc(&m.PyGenericServices))
+			d.Bool(rt.Alloc(&m.PyGenericServices))
 		case 8: // java_generate_equals_and_hash
-			d.Bool(gremlin.Alloc(&m.JavaGenerateEqualsAndHash))
+			d.Bool(rt.Alloc(&m.JavaGenerateEqualsAndHash))
 		case 9: // deprecated
-			d.Bool(gremlin.Alloc(&m.Deprecated))
+			d.Bool(rt.Alloc(&m.Deprecated))
 		case 10: // java_string_check_utf8
-			d.Bool(gremlin.Alloc(&m.JavaStringCheckUtf8))
+			d.Bool(rt.Alloc(&m.JavaStringCheckUtf8))
 		case 11: // cc_enable_arenas
-			d.Bool(gremlin.Alloc(&m.CcEnableArenas))
+			d.Bool(rt.Alloc(&m.CcEnableArenas))
 		case 12: // objc_class_prefix
-			d.String(gremlin.Alloc(&m.ObjcClassPrefix))
+			d.String(rt.Alloc(&m.ObjcClassPrefix))
 		case 13: // csharp_namespace
-			d.String(gremlin.Alloc(&m.CsharpNamespace))
+			d.String(rt.Alloc(&m.CsharpNamespace))
 		case 14: // swift_prefix
-			d.String(gremlin.Alloc(&m.SwiftPrefix))
+			d.String(rt.Alloc(&m.SwiftPrefix))
 		case 15: // php_class_prefix
-			d.String(gremlin.Alloc(&m.PhpClassPrefix))
+			d.String(rt.Alloc(&m.PhpClassPrefix))
 		case 16: // php_namespace
-			d.String(gremlin.Alloc(&m.PhpNamespace))
+			d.String(rt.Alloc(&m.PhpNamespace))
 		case 17: // php_metadata_namespace
-			d.String(gremlin.Alloc(&m.PhpMetadataNamespace))
+			d.String(rt.Alloc(&m.PhpMetadataNamespace))
 		case 18: // ruby_package
-			d.String(gremlin.Alloc(&m.RubyPackage))
+			d.String(rt.Alloc(&m.RubyPackage))
 		case 19: // features
-			gremlin.Alloc(&m.Features).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Features).GremlinDecodeJSON(d)
 		case 20: // uninterpreted_option
-			json.List(d, &m.UninterpretedOption, func(d *json.Decoder, v *UninterpretedOption) {
+			jsonrt.List(d, &m.UninterpretedOption, func(d *jsonrt.Decoder, v *UninterpretedOption) {
 				v.GremlinDecodeJSON(d)
 			})
-		case json.Extension:
-			m.unknown = gremlin.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
+		case jsonrt.Extension:
+			m.unknown = rt.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*FileOptions) GremlinJSON() *json.Table { return &jsonOfFileOptions }
+// GremlinJSON describes the message to the runtime.
+func (*FileOptions) GremlinJSON() *jsonrt.Table { return &jsonOfFileOptions }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FileOptions) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*FileOptions) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*FileOptionsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -2258,15 +2267,15 @@ func (r *FileOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FileOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(FileOptions) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(FileOptions) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*FileOptionsReader) GremlinJSON() *json.Table { return &jsonOfFileOptions }
+// GremlinJSON describes the message to the runtime.
+func (*FileOptionsReader) GremlinJSON() *jsonrt.Table { return &jsonOfFileOptions }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FileOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*FileOptionsReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r FileOptionsReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -2274,7 +2283,7 @@ func (*FileOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.P
 
 // FileOptions_JSONToWire appends the encoding of the FileOptions that text holds as JSON to dst; no Message is made.
 func FileOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	b, err := json.ToWire(dst, text, &jsonOfFileOptions, o)
+	b, err := jsonrt.ToWire(dst, text, &jsonOfFileOptions, o)
 	if err != nil {
 		return dst, err
 	}
@@ -2288,11 +2297,11 @@ func FileOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return b, nil
 }
 
-func (r *FileOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *FileOptionsReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[21]json.Field)(jsonOfFileOptions.Fields)
+	f := (*[21]jsonrt.Field)(jsonOfFileOptions.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
@@ -2360,29 +2369,29 @@ func (r *FileOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []b
 	return e.End(b, start)
 }
 
-var jsonOfFileOptions = json.Table{
+var jsonOfFileOptions = jsonrt.Table{
 	Wire: &tableOfFileOptions,
-	Fields: []json.Field{
-		{Name: `,"javaPackage":`, Proto: `,"java_package":`, Flags: json.FlagPresence},
-		{Name: `,"javaOuterClassname":`, Proto: `,"java_outer_classname":`, Flags: json.FlagPresence},
-		{Name: `,"optimizeFor":`, Proto: `,"optimize_for":`, Flags: json.FlagPresence},
-		{Name: `,"javaMultipleFiles":`, Proto: `,"java_multiple_files":`, Flags: json.FlagPresence},
-		{Name: `,"goPackage":`, Proto: `,"go_package":`, Flags: json.FlagPresence},
-		{Name: `,"ccGenericServices":`, Proto: `,"cc_generic_services":`, Flags: json.FlagPresence},
-		{Name: `,"javaGenericServices":`, Proto: `,"java_generic_services":`, Flags: json.FlagPresence},
-		{Name: `,"pyGenericServices":`, Proto: `,"py_generic_services":`, Flags: json.FlagPresence},
-		{Name: `,"javaGenerateEqualsAndHash":`, Proto: `,"java_generate_equals_and_hash":`, Flags: json.FlagPresence},
-		{Name: `,"deprecated":`, Flags: json.FlagPresence},
-		{Name: `,"javaStringCheckUtf8":`, Proto: `,"java_string_check_utf8":`, Flags: json.FlagPresence},
-		{Name: `,"ccEnableArenas":`, Proto: `,"cc_enable_arenas":`, Flags: json.FlagPresence},
-		{Name: `,"objcClassPrefix":`, Proto: `,"objc_class_prefix":`, Flags: json.FlagPresence},
-		{Name: `,"csharpNamespace":`, Proto: `,"csharp_namespace":`, Flags: json.FlagPresence},
-		{Name: `,"swiftPrefix":`, Proto: `,"swift_prefix":`, Flags: json.FlagPresence},
-		{Name: `,"phpClassPrefix":`, Proto: `,"php_class_prefix":`, Flags: json.FlagPresence},
-		{Name: `,"phpNamespace":`, Proto: `,"php_namespace":`, Flags: json.FlagPresence},
-		{Name: `,"phpMetadataNamespace":`, Proto: `,"php_metadata_namespace":`, Flags: json.FlagPresence},
-		{Name: `,"rubyPackage":`, Proto: `,"ruby_package":`, Flags: json.FlagPresence},
-		{Name: `,"features":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"javaPackage":`, Proto: `,"java_package":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"javaOuterClassname":`, Proto: `,"java_outer_classname":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"optimizeFor":`, Proto: `,"optimize_for":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"javaMultipleFiles":`, Proto: `,"java_multiple_files":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"goPackage":`, Proto: `,"go_package":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"ccGenericServices":`, Proto: `,"cc_generic_services":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"javaGenericServices":`, Proto: `,"java_generic_services":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"pyGenericServices":`, Proto: `,"py_generic_services":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"javaGenerateEqualsAndHash":`, Proto: `,"java_generate_equals_and_hash":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"deprecated":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"javaStringCheckUtf8":`, Proto: `,"java_string_check_utf8":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"ccEnableArenas":`, Proto: `,"cc_enable_arenas":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"objcClassPrefix":`, Proto: `,"objc_class_prefix":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"csharpNamespace":`, Proto: `,"csharp_namespace":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"swiftPrefix":`, Proto: `,"swift_prefix":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"phpClassPrefix":`, Proto: `,"php_class_prefix":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"phpNamespace":`, Proto: `,"php_namespace":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"phpMetadataNamespace":`, Proto: `,"php_metadata_namespace":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"rubyPackage":`, Proto: `,"ruby_package":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"features":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"uninterpretedOption":`, Proto: `,"uninterpreted_option":`},
 	},
 	Index: []uint16{
@@ -2393,24 +2402,24 @@ var jsonOfFileOptions = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *MessageOptions) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *MessageOptions) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *MessageOptions) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *MessageOptions) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *MessageOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *MessageOptions) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[7]json.Field)(jsonOfMessageOptions.Fields)
+	f := (*[7]jsonrt.Field)(jsonOfMessageOptions.Fields)
 	start := len(b)
 	if m.MessageSetWireFormat != nil {
 		b = e.Bool(e.Name(b, &f[0]), *m.MessageSetWireFormat)
@@ -2443,39 +2452,39 @@ func (m *MessageOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *MessageOptions) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *MessageOptions) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfMessageOptions); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // message_set_wire_format
-			d.Bool(gremlin.Alloc(&m.MessageSetWireFormat))
+			d.Bool(rt.Alloc(&m.MessageSetWireFormat))
 		case 1: // no_standard_descriptor_accessor
-			d.Bool(gremlin.Alloc(&m.NoStandardDescriptorAccessor))
+			d.Bool(rt.Alloc(&m.NoStandardDescriptorAccessor))
 		case 2: // deprecated
-			d.Bool(gremlin.Alloc(&m.Deprecated))
+			d.Bool(rt.Alloc(&m.Deprecated))
 		case 3: // map_entry
-			d.Bool(gremlin.Alloc(&m.MapEntry))
+			d.Bool(rt.Alloc(&m.MapEntry))
 		case 4: // deprecated_legacy_json_field_conflicts
-			d.Bool(gremlin.Alloc(&m.DeprecatedLegacyJsonFieldConflicts))
+			d.Bool(rt.Alloc(&m.DeprecatedLegacyJsonFieldConflicts))
 		case 5: // features
-			gremlin.Alloc(&m.Features).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Features).GremlinDecodeJSON(d)
 		case 6: // uninterpreted_option
-			json.List(d, &m.UninterpretedOption, func(d *json.Decoder, v *UninterpretedOption) {
+			jsonrt.List(d, &m.UninterpretedOption, func(d *jsonrt.Decoder, v *UninterpretedOption) {
 				v.GremlinDecodeJSON(d)
 			})
-		case json.Extension:
-			m.unknown = gremlin.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
+		case jsonrt.Extension:
+			m.unknown = rt.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*MessageOptions) GremlinJSON() *json.Table { return &jsonOfMessageOptions }
+// GremlinJSON describes the message to the runtime.
+func (*MessageOptions) GremlinJSON() *jsonrt.Table { return &jsonOfMessageOptions }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*MessageOptions) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*MessageOptions) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*MessageOptionsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -2486,15 +2495,15 @@ func (r *MessageOptionsReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MessageOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(MessageOptions) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(MessageOptions) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*MessageOptionsReader) GremlinJSON() *json.Table { return &jsonOfMessageOptions }
+// GremlinJSON describes the message to the runtime.
+func (*MessageOptionsReader) GremlinJSON() *jsonrt.Table { return &jsonOfMessageOptions }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*MessageOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*MessageOptionsReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r MessageOptionsReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -2502,7 +2511,7 @@ func (*MessageOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremli
 
 // MessageOptions_JSONToWire appends the encoding of the MessageOptions that text holds as JSON to dst; no Message is made.
 func MessageOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	b, err := json.ToWire(dst, text, &jsonOfMessageOptions, o)
+	b, err := jsonrt.ToWire(dst, text, &jsonOfMessageOptions, o)
 	if err != nil {
 		return dst, err
 	}
@@ -2516,11 +2525,11 @@ func MessageOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error)
 	return b, nil
 }
 
-func (r *MessageOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *MessageOptionsReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[7]json.Field)(jsonOfMessageOptions.Fields)
+	f := (*[7]jsonrt.Field)(jsonOfMessageOptions.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Bool(e.Name(b, &f[0]), r.view.Varint(r.slot[0]) != 0)
@@ -2546,39 +2555,39 @@ func (r *MessageOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) 
 	return e.End(b, start)
 }
 
-var jsonOfMessageOptions = json.Table{
+var jsonOfMessageOptions = jsonrt.Table{
 	Wire: &tableOfMessageOptions,
-	Fields: []json.Field{
-		{Name: `,"messageSetWireFormat":`, Proto: `,"message_set_wire_format":`, Flags: json.FlagPresence},
-		{Name: `,"noStandardDescriptorAccessor":`, Proto: `,"no_standard_descriptor_accessor":`, Flags: json.FlagPresence},
-		{Name: `,"deprecated":`, Flags: json.FlagPresence},
-		{Name: `,"mapEntry":`, Proto: `,"map_entry":`, Flags: json.FlagPresence},
-		{Name: `,"deprecatedLegacyJsonFieldConflicts":`, Proto: `,"deprecated_legacy_json_field_conflicts":`, Flags: json.FlagPresence},
-		{Name: `,"features":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"messageSetWireFormat":`, Proto: `,"message_set_wire_format":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"noStandardDescriptorAccessor":`, Proto: `,"no_standard_descriptor_accessor":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"deprecated":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"mapEntry":`, Proto: `,"map_entry":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"deprecatedLegacyJsonFieldConflicts":`, Proto: `,"deprecated_legacy_json_field_conflicts":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"features":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"uninterpretedOption":`, Proto: `,"uninterpreted_option":`},
 	},
 	Extendable: true,
 }
 
 // MarshalJSON returns m as JSON.
-func (m *FieldOptions) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *FieldOptions) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *FieldOptions) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *FieldOptions) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *FieldOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *FieldOptions) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[14]json.Field)(jsonOfFieldOptions.Fields)
+	f := (*[14]jsonrt.Field)(jsonOfFieldOptions.Fields)
 	start := len(b)
 	if m.Ctype != nil {
 		b = e.Enum(e.Name(b, &f[0]), int32(*m.Ctype), &FieldOptions_CType_info)
@@ -2642,66 +2651,66 @@ func (m *FieldOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *FieldOptions) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *FieldOptions) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfFieldOptions); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // ctype
 			x := new(FieldOptions_CType)
-			if json.Enum(d, x, &FieldOptions_CType_info) {
+			if jsonrt.Enum(d, x, &FieldOptions_CType_info) {
 				m.Ctype = x
 			}
 		case 1: // packed
-			d.Bool(gremlin.Alloc(&m.Packed))
+			d.Bool(rt.Alloc(&m.Packed))
 		case 2: // deprecated
-			d.Bool(gremlin.Alloc(&m.Deprecated))
+			d.Bool(rt.Alloc(&m.Deprecated))
 		case 3: // lazy
-			d.Bool(gremlin.Alloc(&m.Lazy))
+			d.Bool(rt.Alloc(&m.Lazy))
 		case 4: // jstype
 			x := new(FieldOptions_JSType)
-			if json.Enum(d, x, &FieldOptions_JSType_info) {
+			if jsonrt.Enum(d, x, &FieldOptions_JSType_info) {
 				m.Jstype = x
 			}
 		case 5: // weak
-			d.Bool(gremlin.Alloc(&m.Weak))
+			d.Bool(rt.Alloc(&m.Weak))
 		case 6: // unverified_lazy
-			d.Bool(gremlin.Alloc(&m.UnverifiedLazy))
+			d.Bool(rt.Alloc(&m.UnverifiedLazy))
 		case 7: // debug_redact
-			d.Bool(gremlin.Alloc(&m.DebugRedact))
+			d.Bool(rt.Alloc(&m.DebugRedact))
 		case 8: // retention
 			x := new(FieldOptions_OptionRetention)
-			if json.Enum(d, x, &FieldOptions_OptionRetention_info) {
+			if jsonrt.Enum(d, x, &FieldOptions_OptionRetention_info) {
 				m.Retention = x
 			}
 		case 9: // targets
-			json.List(d, &m.Targets, func(d *json.Decoder, v *FieldOptions_OptionTargetType) {
-				json.EnumElement(d, v, &FieldOptions_OptionTargetType_info)
+			jsonrt.List(d, &m.Targets, func(d *jsonrt.Decoder, v *FieldOptions_OptionTargetType) {
+				jsonrt.EnumElement(d, v, &FieldOptions_OptionTargetType_info)
 			})
 		case 10: // edition_defaults
-			json.List(d, &m.EditionDefaults, func(d *json.Decoder, v *FieldOptions_EditionDefault) {
+			jsonrt.List(d, &m.EditionDefaults, func(d *jsonrt.Decoder, v *FieldOptions_EditionDefault) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 11: // features
-			gremlin.Alloc(&m.Features).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Features).GremlinDecodeJSON(d)
 		case 12: // feature_support
-			gremlin.Alloc(&m.FeatureSupport).GremlinDecodeJSON(d)
+			rt.Alloc(&m.FeatureSupport).GremlinDecodeJSON(d)
 		case 13: // uninterpreted_option
-			json.List(d, &m.UninterpretedOption, func(d *json.Decoder, v *UninterpretedOption) {
+			jsonrt.List(d, &m.UninterpretedOption, func(d *jsonrt.Decoder, v *UninterpretedOption) {
 				v.GremlinDecodeJSON(d)
 			})
-		case json.Extension:
-			m.unknown = gremlin.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
+		case jsonrt.Extension:
+			m.unknown = rt.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*FieldOptions) GremlinJSON() *json.Table { return &jsonOfFieldOptions }
+// GremlinJSON describes the message to the runtime.
+func (*FieldOptions) GremlinJSON() *jsonrt.Table { return &jsonOfFieldOptions }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FieldOptions) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*FieldOptions) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*FieldOptionsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -2710,15 +2719,15 @@ func (r *FieldOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FieldOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(FieldOptions) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(FieldOptions) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*FieldOptionsReader) GremlinJSON() *json.Table { return &jsonOfFieldOptions }
+// GremlinJSON describes the message to the runtime.
+func (*FieldOptionsReader) GremlinJSON() *jsonrt.Table { return &jsonOfFieldOptions }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FieldOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*FieldOptionsReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r FieldOptionsReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -2726,7 +2735,7 @@ func (*FieldOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.
 
 // FieldOptions_JSONToWire appends the encoding of the FieldOptions that text holds as JSON to dst; no Message is made.
 func FieldOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	b, err := json.ToWire(dst, text, &jsonOfFieldOptions, o)
+	b, err := jsonrt.ToWire(dst, text, &jsonOfFieldOptions, o)
 	if err != nil {
 		return dst, err
 	}
@@ -2740,11 +2749,11 @@ func FieldOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return b, nil
 }
 
-func (r *FieldOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *FieldOptionsReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[14]json.Field)(jsonOfFieldOptions.Fields)
+	f := (*[14]jsonrt.Field)(jsonOfFieldOptions.Fields)
 	start := len(b)
 	if r.view.HasEnum(r.slot[0], &FieldOptions_CType_info) {
 		b = e.Enum(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])), &FieldOptions_CType_info)
@@ -2788,22 +2797,22 @@ func (r *FieldOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []
 	return e.End(b, start)
 }
 
-var jsonOfFieldOptions = json.Table{
+var jsonOfFieldOptions = jsonrt.Table{
 	Wire: &tableOfFieldOptions,
-	Fields: []json.Field{
-		{Name: `,"ctype":`, Flags: json.FlagPresence},
-		{Name: `,"packed":`, Flags: json.FlagPresence},
-		{Name: `,"deprecated":`, Flags: json.FlagPresence},
-		{Name: `,"lazy":`, Flags: json.FlagPresence},
-		{Name: `,"jstype":`, Flags: json.FlagPresence},
-		{Name: `,"weak":`, Flags: json.FlagPresence},
-		{Name: `,"unverifiedLazy":`, Proto: `,"unverified_lazy":`, Flags: json.FlagPresence},
-		{Name: `,"debugRedact":`, Proto: `,"debug_redact":`, Flags: json.FlagPresence},
-		{Name: `,"retention":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"ctype":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"packed":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"deprecated":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"lazy":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"jstype":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"weak":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"unverifiedLazy":`, Proto: `,"unverified_lazy":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"debugRedact":`, Proto: `,"debug_redact":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"retention":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"targets":`},
 		{Name: `,"editionDefaults":`, Proto: `,"edition_defaults":`},
-		{Name: `,"features":`, Flags: json.FlagPresence},
-		{Name: `,"featureSupport":`, Proto: `,"feature_support":`, Flags: json.FlagPresence},
+		{Name: `,"features":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"featureSupport":`, Proto: `,"feature_support":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"uninterpretedOption":`, Proto: `,"uninterpreted_option":`},
 	},
 	Extendable: true,
@@ -2811,25 +2820,25 @@ var jsonOfFieldOptions = json.Table{
 
 // MarshalJSON returns m as JSON.
 func (m *FieldOptions_EditionDefault) MarshalJSON() ([]byte, error) {
-	return json.Marshal(m, json.Options{})
+	return jsonrt.Marshal(m, json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
 func (m *FieldOptions_EditionDefault) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *FieldOptions_EditionDefault) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *FieldOptions_EditionDefault) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *FieldOptions_EditionDefault) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[2]json.Field)(jsonOfFieldOptions_EditionDefault.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfFieldOptions_EditionDefault.Fields)
 	start := len(b)
 	if m.Value != nil {
 		b = e.String(e.Name(b, &f[0]), *m.Value)
@@ -2841,30 +2850,30 @@ func (m *FieldOptions_EditionDefault) GremlinAppendJSON(e *json.Encoder, b []byt
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *FieldOptions_EditionDefault) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *FieldOptions_EditionDefault) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfFieldOptions_EditionDefault); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // value
-			d.String(gremlin.Alloc(&m.Value))
+			d.String(rt.Alloc(&m.Value))
 		case 1: // edition
 			x := new(Edition)
-			if json.Enum(d, x, &Edition_info) {
+			if jsonrt.Enum(d, x, &Edition_info) {
 				m.Edition = x
 			}
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*FieldOptions_EditionDefault) GremlinJSON() *json.Table {
+// GremlinJSON describes the message to the runtime.
+func (*FieldOptions_EditionDefault) GremlinJSON() *jsonrt.Table {
 	return &jsonOfFieldOptions_EditionDefault
 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FieldOptions_EditionDefault) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*FieldOptions_EditionDefault) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*FieldOptions_EditionDefaultReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -2875,17 +2884,17 @@ func (r *FieldOptions_EditionDefaultReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FieldOptions_EditionDefaultReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(FieldOptions_EditionDefault) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(FieldOptions_EditionDefault) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*FieldOptions_EditionDefaultReader) GremlinJSON() *json.Table {
+// GremlinJSON describes the message to the runtime.
+func (*FieldOptions_EditionDefaultReader) GremlinJSON() *jsonrt.Table {
 	return &jsonOfFieldOptions_EditionDefault
 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FieldOptions_EditionDefaultReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*FieldOptions_EditionDefaultReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r FieldOptions_EditionDefaultReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -2893,14 +2902,14 @@ func (*FieldOptions_EditionDefaultReader) GremlinOpenJSON(e *json.Encoder, b []b
 
 // FieldOptions_EditionDefault_JSONToWire appends the encoding of the FieldOptions_EditionDefault that text holds as JSON to dst; no Message is made.
 func FieldOptions_EditionDefault_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfFieldOptions_EditionDefault, o)
+	return jsonrt.ToWire(dst, text, &jsonOfFieldOptions_EditionDefault, o)
 }
 
-func (r *FieldOptions_EditionDefaultReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *FieldOptions_EditionDefaultReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[2]json.Field)(jsonOfFieldOptions_EditionDefault.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfFieldOptions_EditionDefault.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
@@ -2911,35 +2920,35 @@ func (r *FieldOptions_EditionDefaultReader) appendJSON(e *json.Encoder, b []byte
 	return e.End(b, start)
 }
 
-var jsonOfFieldOptions_EditionDefault = json.Table{
+var jsonOfFieldOptions_EditionDefault = jsonrt.Table{
 	Wire: &tableOfFieldOptions_EditionDefault,
-	Fields: []json.Field{
-		{Name: `,"value":`, Flags: json.FlagPresence},
-		{Name: `,"edition":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"value":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"edition":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
 func (m *FieldOptions_FeatureSupport) MarshalJSON() ([]byte, error) {
-	return json.Marshal(m, json.Options{})
+	return jsonrt.Marshal(m, json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
 func (m *FieldOptions_FeatureSupport) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *FieldOptions_FeatureSupport) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *FieldOptions_FeatureSupport) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *FieldOptions_FeatureSupport) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[4]json.Field)(jsonOfFieldOptions_FeatureSupport.Fields)
+	f := (*[4]jsonrt.Field)(jsonOfFieldOptions_FeatureSupport.Fields)
 	start := len(b)
 	if m.EditionIntroduced != nil {
 		b = e.Enum(e.Name(b, &f[0]), int32(*m.EditionIntroduced), &Edition_info)
@@ -2957,40 +2966,40 @@ func (m *FieldOptions_FeatureSupport) GremlinAppendJSON(e *json.Encoder, b []byt
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *FieldOptions_FeatureSupport) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *FieldOptions_FeatureSupport) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfFieldOptions_FeatureSupport); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // edition_introduced
 			x := new(Edition)
-			if json.Enum(d, x, &Edition_info) {
+			if jsonrt.Enum(d, x, &Edition_info) {
 				m.EditionIntroduced = x
 			}
 		case 1: // edition_deprecated
 			x := new(Edition)
-			if json.Enum(d, x, &Edition_info) {
+			if jsonrt.Enum(d, x, &Edition_info) {
 				m.EditionDeprecated = x
 			}
 		case 2: // deprecation_warning
-			d.String(gremlin.Alloc(&m.DeprecationWarning))
+			d.String(rt.Alloc(&m.DeprecationWarning))
 		case 3: // edition_removed
 			x := new(Edition)
-			if json.Enum(d, x, &Edition_info) {
+			if jsonrt.Enum(d, x, &Edition_info) {
 				m.EditionRemoved = x
 			}
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*FieldOptions_FeatureSupport) GremlinJSON() *json.Table {
+// GremlinJSON describes the message to the runtime.
+func (*FieldOptions_FeatureSupport) GremlinJSON() *jsonrt.Table {
 	return &jsonOfFieldOptions_FeatureSupport
 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FieldOptions_FeatureSupport) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*FieldOptions_FeatureSupport) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*FieldOptions_FeatureSupportReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -3001,17 +3010,17 @@ func (r *FieldOptions_FeatureSupportReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FieldOptions_FeatureSupportReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(FieldOptions_FeatureSupport) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(FieldOptions_FeatureSupport) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*FieldOptions_FeatureSupportReader) GremlinJSON() *json.Table {
+// GremlinJSON describes the message to the runtime.
+func (*FieldOptions_FeatureSupportReader) GremlinJSON() *jsonrt.Table {
 	return &jsonOfFieldOptions_FeatureSupport
 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FieldOptions_FeatureSupportReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*FieldOptions_FeatureSupportReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r FieldOptions_FeatureSupportReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -3019,14 +3028,14 @@ func (*FieldOptions_FeatureSupportReader) GremlinOpenJSON(e *json.Encoder, b []b
 
 // FieldOptions_FeatureSupport_JSONToWire appends the encoding of the FieldOptions_FeatureSupport that text holds as JSON to dst; no Message is made.
 func FieldOptions_FeatureSupport_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfFieldOptions_FeatureSupport, o)
+	return jsonrt.ToWire(dst, text, &jsonOfFieldOptions_FeatureSupport, o)
 }
 
-func (r *FieldOptions_FeatureSupportReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *FieldOptions_FeatureSupportReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[4]json.Field)(jsonOfFieldOptions_FeatureSupport.Fields)
+	f := (*[4]jsonrt.Field)(jsonOfFieldOptions_FeatureSupport.Fields)
 	start := len(b)
 	if r.view.HasEnum(r.slot[0], &Edition_info) {
 		b = e.Enum(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])), &Edition_info)
@@ -3043,35 +3052,35 @@ func (r *FieldOptions_FeatureSupportReader) appendJSON(e *json.Encoder, b []byte
 	return e.End(b, start)
 }
 
-var jsonOfFieldOptions_FeatureSupport = json.Table{
+var jsonOfFieldOptions_FeatureSupport = jsonrt.Table{
 	Wire: &tableOfFieldOptions_FeatureSupport,
-	Fields: []json.Field{
-		{Name: `,"editionIntroduced":`, Proto: `,"edition_introduced":`, Flags: json.FlagPresence},
-		{Name: `,"editionDeprecated":`, Proto: `,"edition_deprecated":`, Flags: json.FlagPresence},
-		{Name: `,"deprecationWarning":`, Proto: `,"deprecation_warning":`, Flags: json.FlagPresence},
-		{Name: `,"editionRemoved":`, Proto: `,"edition_removed":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"editionIntroduced":`, Proto: `,"edition_introduced":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"editionDeprecated":`, Proto: `,"edition_deprecated":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"deprecationWarning":`, Proto: `,"deprecation_warning":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"editionRemoved":`, Proto: `,"edition_removed":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *OneofOptions) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *OneofOptions) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *OneofOptions) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *OneofOptions) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *OneofOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *OneofOptions) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[2]json.Field)(jsonOfOneofOptions.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfOneofOptions.Fields)
 	start := len(b)
 	if m.Features != nil {
 		b = m.Features.GremlinAppendJSON(e, e.Name(b, &f[0]))
@@ -3089,29 +3098,29 @@ func (m *OneofOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *OneofOptions) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *OneofOptions) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfOneofOptions); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // features
-			gremlin.Alloc(&m.Features).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Features).GremlinDecodeJSON(d)
 		case 1: // uninterpreted_option
-			json.List(d, &m.UninterpretedOption, func(d *json.Decoder, v *UninterpretedOption) {
+			jsonrt.List(d, &m.UninterpretedOption, func(d *jsonrt.Decoder, v *UninterpretedOption) {
 				v.GremlinDecodeJSON(d)
 			})
-		case json.Extension:
-			m.unknown = gremlin.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
+		case jsonrt.Extension:
+			m.unknown = rt.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*OneofOptions) GremlinJSON() *json.Table { return &jsonOfOneofOptions }
+// GremlinJSON describes the message to the runtime.
+func (*OneofOptions) GremlinJSON() *jsonrt.Table { return &jsonOfOneofOptions }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*OneofOptions) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*OneofOptions) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*OneofOptionsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -3120,15 +3129,15 @@ func (r *OneofOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *OneofOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(OneofOptions) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(OneofOptions) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*OneofOptionsReader) GremlinJSON() *json.Table { return &jsonOfOneofOptions }
+// GremlinJSON describes the message to the runtime.
+func (*OneofOptionsReader) GremlinJSON() *jsonrt.Table { return &jsonOfOneofOptions }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*OneofOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*OneofOptionsReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r OneofOptionsReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -3136,7 +3145,7 @@ func (*OneofOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.
 
 // OneofOptions_JSONToWire appends the encoding of the OneofOptions that text holds as JSON to dst; no Message is made.
 func OneofOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	b, err := json.ToWire(dst, text, &jsonOfOneofOptions, o)
+	b, err := jsonrt.ToWire(dst, text, &jsonOfOneofOptions, o)
 	if err != nil {
 		return dst, err
 	}
@@ -3150,11 +3159,11 @@ func OneofOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return b, nil
 }
 
-func (r *OneofOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *OneofOptionsReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[2]json.Field)(jsonOfOneofOptions.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfOneofOptions.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
@@ -3165,34 +3174,34 @@ func (r *OneofOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []
 	return e.End(b, start)
 }
 
-var jsonOfOneofOptions = json.Table{
+var jsonOfOneofOptions = jsonrt.Table{
 	Wire: &tableOfOneofOptions,
-	Fields: []json.Field{
-		{Name: `,"features":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"features":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"uninterpretedOption":`, Proto: `,"uninterpreted_option":`},
 	},
 	Extendable: true,
 }
 
 // MarshalJSON returns m as JSON.
-func (m *EnumOptions) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *EnumOptions) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *EnumOptions) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *EnumOptions) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *EnumOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *EnumOptions) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[5]json.Field)(jsonOfEnumOptions.Fields)
+	f := (*[5]jsonrt.Field)(jsonOfEnumOptions.Fields)
 	start := len(b)
 	if m.AllowAlias != nil {
 		b = e.Bool(e.Name(b, &f[0]), *m.AllowAlias)
@@ -3219,35 +3228,35 @@ func (m *EnumOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *EnumOptions) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *EnumOptions) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfEnumOptions); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // allow_alias
-			d.Bool(gremlin.Alloc(&m.AllowAlias))
+			d.Bool(rt.Alloc(&m.AllowAlias))
 		case 1: // deprecated
-			d.Bool(gremlin.Alloc(&m.Deprecated))
+			d.Bool(rt.Alloc(&m.Deprecated))
 		case 2: // deprecated_legacy_json_field_conflicts
-			d.Bool(gremlin.Alloc(&m.DeprecatedLegacyJsonFieldConflicts))
+			d.Bool(rt.Alloc(&m.DeprecatedLegacyJsonFieldConflicts))
 		case 3: // features
-			gremlin.Alloc(&m.Features).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Features).GremlinDecodeJSON(d)
 		case 4: // uninterpreted_option
-			json.List(d, &m.UninterpretedOption, func(d *json.Decoder, v *UninterpretedOption) {
+			jsonrt.List(d, &m.UninterpretedOption, func(d *jsonrt.Decoder, v *UninterpretedOption) {
 				v.GremlinDecodeJSON(d)
 			})
-		case json.Extension:
-			m.unknown = gremlin.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
+		case jsonrt.Extension:
+			m.unknown = rt.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*EnumOptions) GremlinJSON() *json.Table { return &jsonOfEnumOptions }
+// GremlinJSON describes the message to the runtime.
+func (*EnumOptions) GremlinJSON() *jsonrt.Table { return &jsonOfEnumOptions }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*EnumOptions) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*EnumOptions) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*EnumOptionsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -3256,15 +3265,15 @@ func (r *EnumOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *EnumOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(EnumOptions) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(EnumOptions) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*EnumOptionsReader) GremlinJSON() *json.Table { return &jsonOfEnumOptions }
+// GremlinJSON describes the message to the runtime.
+func (*EnumOptionsReader) GremlinJSON() *jsonrt.Table { return &jsonOfEnumOptions }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*EnumOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*EnumOptionsReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r EnumOptionsReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -3272,7 +3281,7 @@ func (*EnumOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.P
 
 // EnumOptions_JSONToWire appends the encoding of the EnumOptions that text holds as JSON to dst; no Message is made.
 func EnumOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	b, err := json.ToWire(dst, text, &jsonOfEnumOptions, o)
+	b, err := jsonrt.ToWire(dst, text, &jsonOfEnumOptions, o)
 	if err != nil {
 		return dst, err
 	}
@@ -3286,11 +3295,11 @@ func EnumOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return b, nil
 }
 
-func (r *EnumOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *EnumOptionsReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[5]json.Field)(jsonOfEnumOptions.Fields)
+	f := (*[5]jsonrt.Field)(jsonOfEnumOptions.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Bool(e.Name(b, &f[0]), r.view.Varint(r.slot[0]) != 0)
@@ -3310,37 +3319,37 @@ func (r *EnumOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []b
 	return e.End(b, start)
 }
 
-var jsonOfEnumOptions = json.Table{
+var jsonOfEnumOptions = jsonrt.Table{
 	Wire: &tableOfEnumOptions,
-	Fields: []json.Field{
-		{Name: `,"allowAlias":`, Proto: `,"allow_alias":`, Flags: json.FlagPresence},
-		{Name: `,"deprecated":`, Flags: json.FlagPresence},
-		{Name: `,"deprecatedLegacyJsonFieldConflicts":`, Proto: `,"deprecated_legacy_json_field_conflicts":`, Flags: json.FlagPresence},
-		{Name: `,"features":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"allowAlias":`, Proto: `,"allow_alias":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"deprecated":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"deprecatedLegacyJsonFieldConflicts":`, Proto: `,"deprecated_legacy_json_field_conflicts":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"features":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"uninterpretedOption":`, Proto: `,"uninterpreted_option":`},
 	},
 	Extendable: true,
 }
 
 // MarshalJSON returns m as JSON.
-func (m *EnumValueOptions) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *EnumValueOptions) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *EnumValueOptions) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *EnumValueOptions) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *EnumValueOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *EnumValueOptions) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[5]json.Field)(jsonOfEnumValueOptions.Fields)
+	f := (*[5]jsonrt.Field)(jsonOfEnumValueOptions.Fields)
 	start := len(b)
 	if m.Deprecated != nil {
 		b = e.Bool(e.Name(b, &f[0]), *m.Deprecated)
@@ -3367,35 +3376,35 @@ func (m *EnumValueOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *EnumValueOptions) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *EnumValueOptions) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfEnumValueOptions); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // deprecated
-			d.Bool(gremlin.Alloc(&m.Deprecated))
+			d.Bool(rt.Alloc(&m.Deprecated))
 		case 1: // features
-			gremlin.Alloc(&m.Features).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Features).GremlinDecodeJSON(d)
 		case 2: // debug_redact
-			d.Bool(gremlin.Alloc(&m.DebugRedact))
+			d.Bool(rt.Alloc(&m.DebugRedact))
 		case 3: // feature_support
-			gremlin.Alloc(&m.FeatureSupport).GremlinDecodeJSON(d)
+			rt.Alloc(&m.FeatureSupport).GremlinDecodeJSON(d)
 		case 4: // uninterpreted_option
-			json.List(d, &m.UninterpretedOption, func(d *json.Decoder, v *UninterpretedOption) {
+			jsonrt.List(d, &m.UninterpretedOption, func(d *jsonrt.Decoder, v *UninterpretedOption) {
 				v.GremlinDecodeJSON(d)
 			})
-		case json.Extension:
-			m.unknown = gremlin.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
+		case jsonrt.Extension:
+			m.unknown = rt.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*EnumValueOptions) GremlinJSON() *json.Table { return &jsonOfEnumValueOptions }
+// GremlinJSON describes the message to the runtime.
+func (*EnumValueOptions) GremlinJSON() *jsonrt.Table { return &jsonOfEnumValueOptions }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*EnumValueOptions) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*EnumValueOptions) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*EnumValueOptionsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -3406,15 +3415,15 @@ func (r *EnumValueOptionsReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *EnumValueOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(EnumValueOptions) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(EnumValueOptions) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*EnumValueOptionsReader) GremlinJSON() *json.Table { return &jsonOfEnumValueOptions }
+// GremlinJSON describes the message to the runtime.
+func (*EnumValueOptionsReader) GremlinJSON() *jsonrt.Table { return &jsonOfEnumValueOptions }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*EnumValueOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*EnumValueOptionsReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r EnumValueOptionsReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -3422,7 +3431,7 @@ func (*EnumValueOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p grem
 
 // EnumValueOptions_JSONToWire appends the encoding of the EnumValueOptions that text holds as JSON to dst; no Message is made.
 func EnumValueOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	b, err := json.ToWire(dst, text, &jsonOfEnumValueOptions, o)
+	b, err := jsonrt.ToWire(dst, text, &jsonOfEnumValueOptions, o)
 	if err != nil {
 		return dst, err
 	}
@@ -3436,11 +3445,11 @@ func EnumValueOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, erro
 	return b, nil
 }
 
-func (r *EnumValueOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *EnumValueOptionsReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[5]json.Field)(jsonOfEnumValueOptions.Fields)
+	f := (*[5]jsonrt.Field)(jsonOfEnumValueOptions.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Bool(e.Name(b, &f[0]), r.view.Varint(r.slot[0]) != 0)
@@ -3461,37 +3470,37 @@ func (r *EnumValueOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int
 	return e.End(b, start)
 }
 
-var jsonOfEnumValueOptions = json.Table{
+var jsonOfEnumValueOptions = jsonrt.Table{
 	Wire: &tableOfEnumValueOptions,
-	Fields: []json.Field{
-		{Name: `,"deprecated":`, Flags: json.FlagPresence},
-		{Name: `,"features":`, Flags: json.FlagPresence},
-		{Name: `,"debugRedact":`, Proto: `,"debug_redact":`, Flags: json.FlagPresence},
-		{Name: `,"featureSupport":`, Proto: `,"feature_support":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"deprecated":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"features":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"debugRedact":`, Proto: `,"debug_redact":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"featureSupport":`, Proto: `,"feature_support":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"uninterpretedOption":`, Proto: `,"uninterpreted_option":`},
 	},
 	Extendable: true,
 }
 
 // MarshalJSON returns m as JSON.
-func (m *ServiceOptions) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *ServiceOptions) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *ServiceOptions) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *ServiceOptions) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *ServiceOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *ServiceOptions) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[3]json.Field)(jsonOfServiceOptions.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfServiceOptions.Fields)
 	start := len(b)
 	if m.Deprecated != nil {
 		b = e.Bool(e.Name(b, &f[0]), *m.Deprecated)
@@ -3512,31 +3521,31 @@ func (m *ServiceOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *ServiceOptions) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *ServiceOptions) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfServiceOptions); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // deprecated
-			d.Bool(gremlin.Alloc(&m.Deprecated))
+			d.Bool(rt.Alloc(&m.Deprecated))
 		case 1: // features
-			gremlin.Alloc(&m.Features).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Features).GremlinDecodeJSON(d)
 		case 2: // uninterpreted_option
-			json.List(d, &m.UninterpretedOption, func(d *json.Decoder, v *UninterpretedOption) {
+			jsonrt.List(d, &m.UninterpretedOption, func(d *jsonrt.Decoder, v *UninterpretedOption) {
 				v.GremlinDecodeJSON(d)
 			})
-		case json.Extension:
-			m.unknown = gremlin.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
+		case jsonrt.Extension:
+			m.unknown = rt.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*ServiceOptions) GremlinJSON() *json.Table { return &jsonOfServiceOptions }
+// GremlinJSON describes the message to the runtime.
+func (*ServiceOptions) GremlinJSON() *jsonrt.Table { return &jsonOfServiceOptions }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ServiceOptions) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*ServiceOptions) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*ServiceOptionsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -3547,15 +3556,15 @@ func (r *ServiceOptionsReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ServiceOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(ServiceOptions) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(ServiceOptions) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*ServiceOptionsReader) GremlinJSON() *json.Table { return &jsonOfServiceOptions }
+// GremlinJSON describes the message to the runtime.
+func (*ServiceOptionsReader) GremlinJSON() *jsonrt.Table { return &jsonOfServiceOptions }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ServiceOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*ServiceOptionsReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r ServiceOptionsReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -3563,7 +3572,7 @@ func (*ServiceOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremli
 
 // ServiceOptions_JSONToWire appends the encoding of the ServiceOptions that text holds as JSON to dst; no Message is made.
 func ServiceOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	b, err := json.ToWire(dst, text, &jsonOfServiceOptions, o)
+	b, err := jsonrt.ToWire(dst, text, &jsonOfServiceOptions, o)
 	if err != nil {
 		return dst, err
 	}
@@ -3577,11 +3586,11 @@ func ServiceOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error)
 	return b, nil
 }
 
-func (r *ServiceOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *ServiceOptionsReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[3]json.Field)(jsonOfServiceOptions.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfServiceOptions.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Bool(e.Name(b, &f[0]), r.view.Varint(r.slot[0]) != 0)
@@ -3595,35 +3604,35 @@ func (r *ServiceOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) 
 	return e.End(b, start)
 }
 
-var jsonOfServiceOptions = json.Table{
+var jsonOfServiceOptions = jsonrt.Table{
 	Wire: &tableOfServiceOptions,
-	Fields: []json.Field{
-		{Name: `,"deprecated":`, Flags: json.FlagPresence},
-		{Name: `,"features":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"deprecated":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"features":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"uninterpretedOption":`, Proto: `,"uninterpreted_option":`},
 	},
 	Extendable: true,
 }
 
 // MarshalJSON returns m as JSON.
-func (m *MethodOptions) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *MethodOptions) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *MethodOptions) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *MethodOptions) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *MethodOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *MethodOptions) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[4]json.Field)(jsonOfMethodOptions.Fields)
+	f := (*[4]jsonrt.Field)(jsonOfMethodOptions.Fields)
 	start := len(b)
 	if m.Deprecated != nil {
 		b = e.Bool(e.Name(b, &f[0]), *m.Deprecated)
@@ -3647,36 +3656,36 @@ func (m *MethodOptions) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *MethodOptions) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *MethodOptions) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfMethodOptions); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // deprecated
-			d.Bool(gremlin.Alloc(&m.Deprecated))
+			d.Bool(rt.Alloc(&m.Deprecated))
 		case 1: // idempotency_level
 			x := new(MethodOptions_IdempotencyLevel)
-			if json.Enum(d, x, &MethodOptions_IdempotencyLevel_info) {
+			if jsonrt.Enum(d, x, &MethodOptions_IdempotencyLevel_info) {
 				m.IdempotencyLevel = x
 			}
 		case 2: // features
-			gremlin.Alloc(&m.Features).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Features).GremlinDecodeJSON(d)
 		case 3: // uninterpreted_option
-			json.List(d, &m.UninterpretedOption, func(d *json.Decoder, v *UninterpretedOption) {
+			jsonrt.List(d, &m.UninterpretedOption, func(d *jsonrt.Decoder, v *UninterpretedOption) {
 				v.GremlinDecodeJSON(d)
 			})
-		case json.Extension:
-			m.unknown = gremlin.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
+		case jsonrt.Extension:
+			m.unknown = rt.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*MethodOptions) GremlinJSON() *json.Table { return &jsonOfMethodOptions }
+// GremlinJSON describes the message to the runtime.
+func (*MethodOptions) GremlinJSON() *jsonrt.Table { return &jsonOfMethodOptions }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*MethodOptions) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*MethodOptions) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*MethodOptionsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -3685,15 +3694,15 @@ func (r *MethodOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSO
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MethodOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(MethodOptions) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(MethodOptions) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*MethodOptionsReader) GremlinJSON() *json.Table { return &jsonOfMethodOptions }
+// GremlinJSON describes the message to the runtime.
+func (*MethodOptionsReader) GremlinJSON() *jsonrt.Table { return &jsonOfMethodOptions }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*MethodOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*MethodOptionsReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r MethodOptionsReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -3701,7 +3710,7 @@ func (*MethodOptionsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin
 
 // MethodOptions_JSONToWire appends the encoding of the MethodOptions that text holds as JSON to dst; no Message is made.
 func MethodOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	b, err := json.ToWire(dst, text, &jsonOfMethodOptions, o)
+	b, err := jsonrt.ToWire(dst, text, &jsonOfMethodOptions, o)
 	if err != nil {
 		return dst, err
 	}
@@ -3715,11 +3724,11 @@ func MethodOptions_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) 
 	return b, nil
 }
 
-func (r *MethodOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *MethodOptionsReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[4]json.Field)(jsonOfMethodOptions.Fields)
+	f := (*[4]jsonrt.Field)(jsonOfMethodOptions.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Bool(e.Name(b, &f[0]), r.view.Varint(r.slot[0]) != 0)
@@ -3736,36 +3745,36 @@ func (r *MethodOptionsReader) appendJSON(e *json.Encoder, b []byte, depth int) [
 	return e.End(b, start)
 }
 
-var jsonOfMethodOptions = json.Table{
+var jsonOfMethodOptions = jsonrt.Table{
 	Wire: &tableOfMethodOptions,
-	Fields: []json.Field{
-		{Name: `,"deprecated":`, Flags: json.FlagPresence},
-		{Name: `,"idempotencyLevel":`, Proto: `,"idempotency_level":`, Flags: json.FlagPresence},
-		{Name: `,"features":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"deprecated":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"idempotencyLevel":`, Proto: `,"idempotency_level":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"features":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"uninterpretedOption":`, Proto: `,"uninterpreted_option":`},
 	},
 	Extendable: true,
 }
 
 // MarshalJSON returns m as JSON.
-func (m *UninterpretedOption) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *UninterpretedOption) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *UninterpretedOption) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *UninterpretedOption) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *UninterpretedOption) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *UninterpretedOption) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[7]json.Field)(jsonOfUninterpretedOption.Fields)
+	f := (*[7]jsonrt.Field)(jsonOfUninterpretedOption.Fields)
 	start := len(b)
 	if len(m.Name) != 0 || e.All() {
 		b = e.Name(b, &f[0])
@@ -3797,37 +3806,37 @@ func (m *UninterpretedOption) GremlinAppendJSON(e *json.Encoder, b []byte) []byt
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *UninterpretedOption) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *UninterpretedOption) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfUninterpretedOption); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // name
-			json.List(d, &m.Name, func(d *json.Decoder, v *UninterpretedOption_NamePart) {
+			jsonrt.List(d, &m.Name, func(d *jsonrt.Decoder, v *UninterpretedOption_NamePart) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 1: // identifier_value
-			d.String(gremlin.Alloc(&m.IdentifierValue))
+			d.String(rt.Alloc(&m.IdentifierValue))
 		case 2: // positive_int_value
-			d.Uint64(gremlin.Alloc(&m.PositiveIntValue))
+			d.Uint64(rt.Alloc(&m.PositiveIntValue))
 		case 3: // negative_int_value
-			d.Int64(gremlin.Alloc(&m.NegativeIntValue))
+			d.Int64(rt.Alloc(&m.NegativeIntValue))
 		case 4: // double_value
-			d.Double(gremlin.Alloc(&m.DoubleValue))
+			d.Double(rt.Alloc(&m.DoubleValue))
 		case 5: // string_value
 			d.Bytes(&m.StringValue)
 		case 6: // aggregate_value
-			d.String(gremlin.Alloc(&m.AggregateValue))
+			d.String(rt.Alloc(&m.AggregateValue))
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*UninterpretedOption) GremlinJSON() *json.Table { return &jsonOfUninterpretedOption }
+// GremlinJSON describes the message to the runtime.
+func (*UninterpretedOption) GremlinJSON() *jsonrt.Table { return &jsonOfUninterpretedOption }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*UninterpretedOption) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*UninterpretedOption) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*UninterpretedOptionReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -3838,15 +3847,15 @@ func (r *UninterpretedOptionReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *UninterpretedOptionReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(UninterpretedOption) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(UninterpretedOption) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*UninterpretedOptionReader) GremlinJSON() *json.Table { return &jsonOfUninterpretedOption }
+// GremlinJSON describes the message to the runtime.
+func (*UninterpretedOptionReader) GremlinJSON() *jsonrt.Table { return &jsonOfUninterpretedOption }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*UninterpretedOptionReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*UninterpretedOptionReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r UninterpretedOptionReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -3854,7 +3863,7 @@ func (*UninterpretedOptionReader) GremlinOpenJSON(e *json.Encoder, b []byte, p g
 
 // UninterpretedOption_JSONToWire appends the encoding of the UninterpretedOption that text holds as JSON to dst; no Message is made.
 func UninterpretedOption_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	b, err := json.ToWire(dst, text, &jsonOfUninterpretedOption, o)
+	b, err := jsonrt.ToWire(dst, text, &jsonOfUninterpretedOption, o)
 	if err != nil {
 		return dst, err
 	}
@@ -3868,11 +3877,11 @@ func UninterpretedOption_JSONToWire(dst, text []byte, o json.Options) ([]byte, e
 	return b, nil
 }
 
-func (r *UninterpretedOptionReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *UninterpretedOptionReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[7]json.Field)(jsonOfUninterpretedOption.Fields)
+	f := (*[7]jsonrt.Field)(jsonOfUninterpretedOption.Fields)
 	start := len(b)
 	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x12), &tableOfUninterpretedOption.Fields[0], depth)
 	if r.slot[1] != 0 {
@@ -3896,40 +3905,40 @@ func (r *UninterpretedOptionReader) appendJSON(e *json.Encoder, b []byte, depth 
 	return e.End(b, start)
 }
 
-var jsonOfUninterpretedOption = json.Table{
+var jsonOfUninterpretedOption = jsonrt.Table{
 	Wire: &tableOfUninterpretedOption,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"name":`},
-		{Name: `,"identifierValue":`, Proto: `,"identifier_value":`, Flags: json.FlagPresence},
-		{Name: `,"positiveIntValue":`, Proto: `,"positive_int_value":`, Flags: json.FlagPresence},
-		{Name: `,"negativeIntValue":`, Proto: `,"negative_int_value":`, Flags: json.FlagPresence},
-		{Name: `,"doubleValue":`, Proto: `,"double_value":`, Flags: json.FlagPresence},
-		{Name: `,"stringValue":`, Proto: `,"string_value":`, Flags: json.FlagPresence},
-		{Name: `,"aggregateValue":`, Proto: `,"aggregate_value":`, Flags: json.FlagPresence},
+		{Name: `,"identifierValue":`, Proto: `,"identifier_value":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"positiveIntValue":`, Proto: `,"positive_int_value":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"negativeIntValue":`, Proto: `,"negative_int_value":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"doubleValue":`, Proto: `,"double_value":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"stringValue":`, Proto: `,"string_value":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"aggregateValue":`, Proto: `,"aggregate_value":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
 func (m *UninterpretedOption_NamePart) MarshalJSON() ([]byte, error) {
-	return json.Marshal(m, json.Options{})
+	return jsonrt.Marshal(m, json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
 func (m *UninterpretedOption_NamePart) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *UninterpretedOption_NamePart) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *UninterpretedOption_NamePart) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *UninterpretedOption_NamePart) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[2]json.Field)(jsonOfUninterpretedOption_NamePart.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfUninterpretedOption_NamePart.Fields)
 	start := len(b)
 	if m.NamePart != nil {
 		b = e.String(e.Name(b, &f[0]), *m.NamePart)
@@ -3941,27 +3950,27 @@ func (m *UninterpretedOption_NamePart) GremlinAppendJSON(e *json.Encoder, b []by
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *UninterpretedOption_NamePart) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *UninterpretedOption_NamePart) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfUninterpretedOption_NamePart); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // name_part
-			d.String(gremlin.Alloc(&m.NamePart))
+			d.String(rt.Alloc(&m.NamePart))
 		case 1: // is_extension
-			d.Bool(gremlin.Alloc(&m.IsExtension))
+			d.Bool(rt.Alloc(&m.IsExtension))
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*UninterpretedOption_NamePart) GremlinJSON() *json.Table {
+// GremlinJSON describes the message to the runtime.
+func (*UninterpretedOption_NamePart) GremlinJSON() *jsonrt.Table {
 	return &jsonOfUninterpretedOption_NamePart
 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*UninterpretedOption_NamePart) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*UninterpretedOption_NamePart) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*UninterpretedOption_NamePartReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -3972,17 +3981,17 @@ func (r *UninterpretedOption_NamePartReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *UninterpretedOption_NamePartReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(UninterpretedOption_NamePart) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(UninterpretedOption_NamePart) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*UninterpretedOption_NamePartReader) GremlinJSON() *json.Table {
+// GremlinJSON describes the message to the runtime.
+func (*UninterpretedOption_NamePartReader) GremlinJSON() *jsonrt.Table {
 	return &jsonOfUninterpretedOption_NamePart
 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*UninterpretedOption_NamePartReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*UninterpretedOption_NamePartReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r UninterpretedOption_NamePartReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -3990,7 +3999,7 @@ func (*UninterpretedOption_NamePartReader) GremlinOpenJSON(e *json.Encoder, b []
 
 // UninterpretedOption_NamePart_JSONToWire appends the encoding of the UninterpretedOption_NamePart that text holds as JSON to dst; no Message is made.
 func UninterpretedOption_NamePart_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	b, err := json.ToWire(dst, text, &jsonOfUninterpretedOption_NamePart, o)
+	b, err := jsonrt.ToWire(dst, text, &jsonOfUninterpretedOption_NamePart, o)
 	if err != nil {
 		return dst, err
 	}
@@ -4004,11 +4013,11 @@ func UninterpretedOption_NamePart_JSONToWire(dst, text []byte, o json.Options) (
 	return b, nil
 }
 
-func (r *UninterpretedOption_NamePartReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *UninterpretedOption_NamePartReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[2]json.Field)(jsonOfUninterpretedOption_NamePart.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfUninterpretedOption_NamePart.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
@@ -4019,31 +4028,33 @@ func (r *UninterpretedOption_NamePartReader) appendJSON(e *json.Encoder, b []byt
 	return e.End(b, start)
 }
 
-var jsonOfUninterpretedOption_NamePart = json.Table{
+var jsonOfUninterpretedOption_NamePart = jsonrt.Table{
 	Wire: &tableOfUninterpretedOption_NamePart,
-	Fields: []json.Field{
-		{Name: `,"namePart":`, Proto: `,"name_part":`, Flags: json.FlagPresence},
-		{Name: `,"isExtension":`, Proto: `,"is_extension":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"namePart":`, Proto: `,"name_part":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"isExtension":`, Proto: `,"is_extension":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *FeatureSet) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *FeatureSet) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *FeatureSet) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *FeatureSet) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *FeatureSet) UnmarshalJSON(text []byte) error {
+	return jsonrt.Unmarshal(text, m, json.Options{})
+}
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *FeatureSet) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *FeatureSet) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[8]json.Field)(jsonOfFeatureSet.Fields)
+	f := (*[8]jsonrt.Field)(jsonOfFeatureSet.Fields)
 	start := len(b)
 	if m.FieldPresence != nil {
 		b = e.Enum(e.Name(b, &f[0]), int32(*m.FieldPresence), &FeatureSet_FieldPresence_info)
@@ -4074,63 +4085,63 @@ func (m *FeatureSet) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *FeatureSet) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *FeatureSet) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfFeatureSet); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // field_presence
 			x := new(FeatureSet_FieldPresence)
-			if json.Enum(d, x, &FeatureSet_FieldPresence_info) {
+			if jsonrt.Enum(d, x, &FeatureSet_FieldPresence_info) {
 				m.FieldPresence = x
 			}
 		case 1: // enum_type
 			x := new(FeatureSet_EnumType)
-			if json.Enum(d, x, &FeatureSet_EnumType_info) {
+			if jsonrt.Enum(d, x, &FeatureSet_EnumType_info) {
 				m.EnumType = x
 			}
 		case 2: // repeated_field_encoding
 			x := new(FeatureSet_RepeatedFieldEncoding)
-			if json.Enum(d, x, &FeatureSet_RepeatedFieldEncoding_info) {
+			if jsonrt.Enum(d, x, &FeatureSet_RepeatedFieldEncoding_info) {
 				m.RepeatedFieldEncoding = x
 			}
 		case 3: // utf8_validation
 			x := new(FeatureSet_Utf8Validation)
-			if json.Enum(d, x, &FeatureSet_Utf8Validation_info) {
+			if jsonrt.Enum(d, x, &FeatureSet_Utf8Validation_info) {
 				m.Utf8Validation = x
 			}
 		case 4: // message_encoding
 			x := new(FeatureSet_MessageEncoding)
-			if json.Enum(d, x, &FeatureSet_MessageEncoding_info) {
+			if jsonrt.Enum(d, x, &FeatureSet_MessageEncoding_info) {
 				m.MessageEncoding = x
 			}
 		case 5: // json_format
 			x := new(FeatureSet_JsonFormat)
-			if json.Enum(d, x, &FeatureSet_JsonFormat_info) {
+			if jsonrt.Enum(d, x, &FeatureSet_JsonFormat_info) {
 				m.JsonFormat = x
 			}
 		case 6: // enforce_naming_style
 			x := new(FeatureSet_EnforceNamingStyle)
-			if json.Enum(d, x, &FeatureSet_EnforceNamingStyle_info) {
+			if jsonrt.Enum(d, x, &FeatureSet_EnforceNamingStyle_info) {
 				m.EnforceNamingStyle = x
 			}
 		case 7: // default_symbol_visibility
 			x := new(FeatureSet_VisibilityFeature_DefaultSymbolVisibility)
-			if json.Enum(d, x, &FeatureSet_VisibilityFeature_DefaultSymbolVisibility_info) {
+			if jsonrt.Enum(d, x, &FeatureSet_VisibilityFeature_DefaultSymbolVisibility_info) {
 				m.DefaultSymbolVisibility = x
 			}
-		case json.Extension:
-			m.unknown = gremlin.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
+		case jsonrt.Extension:
+			m.unknown = rt.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*FeatureSet) GremlinJSON() *json.Table { return &jsonOfFeatureSet }
+// GremlinJSON describes the message to the runtime.
+func (*FeatureSet) GremlinJSON() *jsonrt.Table { return &jsonOfFeatureSet }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FeatureSet) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*FeatureSet) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*FeatureSetReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -4139,15 +4150,15 @@ func (r *FeatureSetReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(n
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FeatureSetReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(FeatureSet) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(FeatureSet) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*FeatureSetReader) GremlinJSON() *json.Table { return &jsonOfFeatureSet }
+// GremlinJSON describes the message to the runtime.
+func (*FeatureSetReader) GremlinJSON() *jsonrt.Table { return &jsonOfFeatureSet }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FeatureSetReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*FeatureSetReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r FeatureSetReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -4155,14 +4166,14 @@ func (*FeatureSetReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Pt
 
 // FeatureSet_JSONToWire appends the encoding of the FeatureSet that text holds as JSON to dst; no Message is made.
 func FeatureSet_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfFeatureSet, o)
+	return jsonrt.ToWire(dst, text, &jsonOfFeatureSet, o)
 }
 
-func (r *FeatureSetReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *FeatureSetReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[8]json.Field)(jsonOfFeatureSet.Fields)
+	f := (*[8]jsonrt.Field)(jsonOfFeatureSet.Fields)
 	start := len(b)
 	if r.view.HasEnum(r.slot[0], &FeatureSet_FieldPresence_info) {
 		b = e.Enum(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])), &FeatureSet_FieldPresence_info)
@@ -4192,59 +4203,59 @@ func (r *FeatureSetReader) appendJSON(e *json.Encoder, b []byte, depth int) []by
 	return e.End(b, start)
 }
 
-var jsonOfFeatureSet = json.Table{
+var jsonOfFeatureSet = jsonrt.Table{
 	Wire: &tableOfFeatureSet,
-	Fields: []json.Field{
-		{Name: `,"fieldPresence":`, Proto: `,"field_presence":`, Flags: json.FlagPresence},
-		{Name: `,"enumType":`, Proto: `,"enum_type":`, Flags: json.FlagPresence},
-		{Name: `,"repeatedFieldEncoding":`, Proto: `,"repeated_field_encoding":`, Flags: json.FlagPresence},
-		{Name: `,"utf8Validation":`, Proto: `,"utf8_validation":`, Flags: json.FlagPresence},
-		{Name: `,"messageEncoding":`, Proto: `,"message_encoding":`, Flags: json.FlagPresence},
-		{Name: `,"jsonFormat":`, Proto: `,"json_format":`, Flags: json.FlagPresence},
-		{Name: `,"enforceNamingStyle":`, Proto: `,"enforce_naming_style":`, Flags: json.FlagPresence},
-		{Name: `,"defaultSymbolVisibility":`, Proto: `,"default_symbol_visibility":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"fieldPresence":`, Proto: `,"field_presence":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"enumType":`, Proto: `,"enum_type":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"repeatedFieldEncoding":`, Proto: `,"repeated_field_encoding":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"utf8Validation":`, Proto: `,"utf8_validation":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"messageEncoding":`, Proto: `,"message_encoding":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"jsonFormat":`, Proto: `,"json_format":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"enforceNamingStyle":`, Proto: `,"enforce_naming_style":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"defaultSymbolVisibility":`, Proto: `,"default_symbol_visibility":`, Flags: jsonrt.FlagPresence},
 	},
 	Extendable: true,
 }
 
 // MarshalJSON returns m as JSON.
 func (m *FeatureSet_VisibilityFeature) MarshalJSON() ([]byte, error) {
-	return json.Marshal(m, json.Options{})
+	return jsonrt.Marshal(m, json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
 func (m *FeatureSet_VisibilityFeature) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *FeatureSet_VisibilityFeature) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *FeatureSet_VisibilityFeature) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *FeatureSet_VisibilityFeature) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	return append(b, '{', '}')
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *FeatureSet_VisibilityFeature) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *FeatureSet_VisibilityFeature) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfFeatureSet_VisibilityFeature); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*FeatureSet_VisibilityFeature) GremlinJSON() *json.Table {
+// GremlinJSON describes the message to the runtime.
+func (*FeatureSet_VisibilityFeature) GremlinJSON() *jsonrt.Table {
 	return &jsonOfFeatureSet_VisibilityFeature
 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FeatureSet_VisibilityFeature) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*FeatureSet_VisibilityFeature) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*FeatureSet_VisibilityFeatureReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -4255,17 +4266,17 @@ func (r *FeatureSet_VisibilityFeatureReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FeatureSet_VisibilityFeatureReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(FeatureSet_VisibilityFeature) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(FeatureSet_VisibilityFeature) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*FeatureSet_VisibilityFeatureReader) GremlinJSON() *json.Table {
+// GremlinJSON describes the message to the runtime.
+func (*FeatureSet_VisibilityFeatureReader) GremlinJSON() *jsonrt.Table {
 	return &jsonOfFeatureSet_VisibilityFeature
 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FeatureSet_VisibilityFeatureReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*FeatureSet_VisibilityFeatureReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r FeatureSet_VisibilityFeatureReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -4273,39 +4284,39 @@ func (*FeatureSet_VisibilityFeatureReader) GremlinOpenJSON(e *json.Encoder, b []
 
 // FeatureSet_VisibilityFeature_JSONToWire appends the encoding of the FeatureSet_VisibilityFeature that text holds as JSON to dst; no Message is made.
 func FeatureSet_VisibilityFeature_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfFeatureSet_VisibilityFeature, o)
+	return jsonrt.ToWire(dst, text, &jsonOfFeatureSet_VisibilityFeature, o)
 }
 
-func (r *FeatureSet_VisibilityFeatureReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *FeatureSet_VisibilityFeatureReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
 	return append(b, '{', '}')
 }
 
-var jsonOfFeatureSet_VisibilityFeature = json.Table{
+var jsonOfFeatureSet_VisibilityFeature = jsonrt.Table{
 	Wire: &tableOfFeatureSet_VisibilityFeature,
 }
 
 // MarshalJSON returns m as JSON.
-func (m *FeatureSetDefaults) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *FeatureSetDefaults) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *FeatureSetDefaults) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *FeatureSetDefaults) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *FeatureSetDefaults) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *FeatureSetDefaults) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[3]json.Field)(jsonOfFeatureSetDefaults.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfFeatureSetDefaults.Fields)
 	start := len(b)
 	if len(m.Defaults) != 0 || e.All() {
 		b = e.Name(b, &f[0])
@@ -4325,35 +4336,35 @@ func (m *FeatureSetDefaults) GremlinAppendJSON(e *json.Encoder, b []byte) []byte
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *FeatureSetDefaults) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *FeatureSetDefaults) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfFeatureSetDefaults); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // defaults
-			json.List(d, &m.Defaults, func(d *json.Decoder, v *FeatureSetDefaults_FeatureSetEditionDefault) {
+			jsonrt.List(d, &m.Defaults, func(d *jsonrt.Decoder, v *FeatureSetDefaults_FeatureSetEditionDefault) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 1: // minimum_edition
 			x := new(Edition)
-			if json.Enum(d, x, &Edition_info) {
+			if jsonrt.Enum(d, x, &Edition_info) {
 				m.MinimumEdition = x
 			}
 		case 2: // maximum_edition
 			x := new(Edition)
-			if json.Enum(d, x, &Edition_info) {
+			if jsonrt.Enum(d, x, &Edition_info) {
 				m.MaximumEdition = x
 			}
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*FeatureSetDefaults) GremlinJSON() *json.Table { return &jsonOfFeatureSetDefaults }
+// GremlinJSON describes the message to the runtime.
+func (*FeatureSetDefaults) GremlinJSON() *jsonrt.Table { return &jsonOfFeatureSetDefaults }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FeatureSetDefaults) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*FeatureSetDefaults) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*FeatureSetDefaultsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -4364,15 +4375,15 @@ func (r *FeatureSetDefaultsReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FeatureSetDefaultsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(FeatureSetDefaults) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(FeatureSetDefaults) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*FeatureSetDefaultsReader) GremlinJSON() *json.Table { return &jsonOfFeatureSetDefaults }
+// GremlinJSON describes the message to the runtime.
+func (*FeatureSetDefaultsReader) GremlinJSON() *jsonrt.Table { return &jsonOfFeatureSetDefaults }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FeatureSetDefaultsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*FeatureSetDefaultsReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r FeatureSetDefaultsReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -4380,14 +4391,14 @@ func (*FeatureSetDefaultsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gr
 
 // FeatureSetDefaults_JSONToWire appends the encoding of the FeatureSetDefaults that text holds as JSON to dst; no Message is made.
 func FeatureSetDefaults_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfFeatureSetDefaults, o)
+	return jsonrt.ToWire(dst, text, &jsonOfFeatureSetDefaults, o)
 }
 
-func (r *FeatureSetDefaultsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *FeatureSetDefaultsReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[3]json.Field)(jsonOfFeatureSetDefaults.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfFeatureSetDefaults.Fields)
 	start := len(b)
 	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfFeatureSetDefaults.Fields[0], depth)
 	if r.view.HasEnum(r.slot[1], &Edition_info) {
@@ -4399,36 +4410,36 @@ func (r *FeatureSetDefaultsReader) appendJSON(e *json.Encoder, b []byte, depth i
 	return e.End(b, start)
 }
 
-var jsonOfFeatureSetDefaults = json.Table{
+var jsonOfFeatureSetDefaults = jsonrt.Table{
 	Wire: &tableOfFeatureSetDefaults,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"defaults":`},
-		{Name: `,"minimumEdition":`, Proto: `,"minimum_edition":`, Flags: json.FlagPresence},
-		{Name: `,"maximumEdition":`, Proto: `,"maximum_edition":`, Flags: json.FlagPresence},
+		{Name: `,"minimumEdition":`, Proto: `,"minimum_edition":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"maximumEdition":`, Proto: `,"maximum_edition":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalJSON() ([]byte, error) {
-	return json.Marshal(m, json.Options{})
+	return jsonrt.Marshal(m, json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[3]json.Field)(jsonOfFeatureSetDefaults_FeatureSetEditionDefault.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfFeatureSetDefaults_FeatureSetEditionDefault.Fields)
 	start := len(b)
 	if m.Edition != nil {
 		b = e.Enum(e.Name(b, &f[0]), int32(*m.Edition), &Edition_info)
@@ -4443,32 +4454,32 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinAppendJSON(e *json.
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfFeatureSetDefaults_FeatureSetEditionDefault); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // edition
 			x := new(Edition)
-			if json.Enum(d, x, &Edition_info) {
+			if jsonrt.Enum(d, x, &Edition_info) {
 				m.Edition = x
 			}
 		case 1: // overridable_features
-			gremlin.Alloc(&m.OverridableFeatures).GremlinDecodeJSON(d)
+			rt.Alloc(&m.OverridableFeatures).GremlinDecodeJSON(d)
 		case 2: // fixed_features
-			gremlin.Alloc(&m.FixedFeatures).GremlinDecodeJSON(d)
+			rt.Alloc(&m.FixedFeatures).GremlinDecodeJSON(d)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*FeatureSetDefaults_FeatureSetEditionDefault) GremlinJSON() *json.Table {
+// GremlinJSON describes the message to the runtime.
+func (*FeatureSetDefaults_FeatureSetEditionDefault) GremlinJSON() *jsonrt.Table {
 	return &jsonOfFeatureSetDefaults_FeatureSetEditionDefault
 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FeatureSetDefaults_FeatureSetEditionDefault) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*FeatureSetDefaults_FeatureSetEditionDefault) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*FeatureSetDefaults_FeatureSetEditionDefaultReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -4479,17 +4490,17 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) MarshalJSON() ([]byt
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(FeatureSetDefaults_FeatureSetEditionDefault) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(FeatureSetDefaults_FeatureSetEditionDefault) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinJSON() *json.Table {
+// GremlinJSON describes the message to the runtime.
+func (*FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinJSON() *jsonrt.Table {
 	return &jsonOfFeatureSetDefaults_FeatureSetEditionDefault
 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r FeatureSetDefaults_FeatureSetEditionDefaultReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -4497,14 +4508,14 @@ func (*FeatureSetDefaults_FeatureSetEditionDefaultReader) GremlinOpenJSON(e *jso
 
 // FeatureSetDefaults_FeatureSetEditionDefault_JSONToWire appends the encoding of the FeatureSetDefaults_FeatureSetEditionDefault that text holds as JSON to dst; no Message is made.
 func FeatureSetDefaults_FeatureSetEditionDefault_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfFeatureSetDefaults_FeatureSetEditionDefault, o)
+	return jsonrt.ToWire(dst, text, &jsonOfFeatureSetDefaults_FeatureSetEditionDefault, o)
 }
 
-func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[3]json.Field)(jsonOfFeatureSetDefaults_FeatureSetEditionDefault.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfFeatureSetDefaults_FeatureSetEditionDefault.Fields)
 	start := len(b)
 	if r.view.HasEnum(r.slot[0], &Edition_info) {
 		b = e.Enum(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])), &Edition_info)
@@ -4520,34 +4531,34 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) appendJSON(e *json.E
 	return e.End(b, start)
 }
 
-var jsonOfFeatureSetDefaults_FeatureSetEditionDefault = json.Table{
+var jsonOfFeatureSetDefaults_FeatureSetEditionDefault = jsonrt.Table{
 	Wire: &tableOfFeatureSetDefaults_FeatureSetEditionDefault,
-	Fields: []json.Field{
-		{Name: `,"edition":`, Flags: json.FlagPresence},
-		{Name: `,"overridableFeatures":`, Proto: `,"overridable_features":`, Flags: json.FlagPresence},
-		{Name: `,"fixedFeatures":`, Proto: `,"fixed_features":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"edition":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"overridableFeatures":`, Proto: `,"overridable_features":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"fixedFeatures":`, Proto: `,"fixed_features":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *SourceCodeInfo) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *SourceCodeInfo) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *SourceCodeInfo) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *SourceCodeInfo) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *SourceCodeInfo) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *SourceCodeInfo) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[1]json.Field)(jsonOfSourceCodeInfo.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfSourceCodeInfo.Fields)
 	start := len(b)
 	if len(m.Location) != 0 || e.All() {
 		b = e.Name(b, &f[0])
@@ -4562,27 +4573,27 @@ func (m *SourceCodeInfo) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *SourceCodeInfo) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *SourceCodeInfo) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfSourceCodeInfo); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // location
-			json.List(d, &m.Location, func(d *json.Decoder, v *SourceCodeInfo_Location) {
+			jsonrt.List(d, &m.Location, func(d *jsonrt.Decoder, v *SourceCodeInfo_Location) {
 				v.GremlinDecodeJSON(d)
 			})
-		case json.Extension:
-			m.unknown = gremlin.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
+		case jsonrt.Extension:
+			m.unknown = rt.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*SourceCodeInfo) GremlinJSON() *json.Table { return &jsonOfSourceCodeInfo }
+// GremlinJSON describes the message to the runtime.
+func (*SourceCodeInfo) GremlinJSON() *jsonrt.Table { return &jsonOfSourceCodeInfo }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*SourceCodeInfo) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*SourceCodeInfo) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*SourceCodeInfoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -4593,15 +4604,15 @@ func (r *SourceCodeInfoReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *SourceCodeInfoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(SourceCodeInfo) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(SourceCodeInfo) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*SourceCodeInfoReader) GremlinJSON() *json.Table { return &jsonOfSourceCodeInfo }
+// GremlinJSON describes the message to the runtime.
+func (*SourceCodeInfoReader) GremlinJSON() *jsonrt.Table { return &jsonOfSourceCodeInfo }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*SourceCodeInfoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*SourceCodeInfoReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r SourceCodeInfoReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -4609,23 +4620,23 @@ func (*SourceCodeInfoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremli
 
 // SourceCodeInfo_JSONToWire appends the encoding of the SourceCodeInfo that text holds as JSON to dst; no Message is made.
 func SourceCodeInfo_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfSourceCodeInfo, o)
+	return jsonrt.ToWire(dst, text, &jsonOfSourceCodeInfo, o)
 }
 
-func (r *SourceCodeInfoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *SourceCodeInfoReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[1]json.Field)(jsonOfSourceCodeInfo.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfSourceCodeInfo.Fields)
 	start := len(b)
 	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfSourceCodeInfo.Fields[0], depth)
 	b = e.Extensions(b, r.view.Raw(), &jsonOfSourceCodeInfo, depth)
 	return e.End(b, start)
 }
 
-var jsonOfSourceCodeInfo = json.Table{
+var jsonOfSourceCodeInfo = jsonrt.Table{
 	Wire: &tableOfSourceCodeInfo,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"location":`},
 	},
 	Extendable: true,
@@ -4633,25 +4644,25 @@ var jsonOfSourceCodeInfo = json.Table{
 
 // MarshalJSON returns m as JSON.
 func (m *SourceCodeInfo_Location) MarshalJSON() ([]byte, error) {
-	return json.Marshal(m, json.Options{})
+	return jsonrt.Marshal(m, json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
 func (m *SourceCodeInfo_Location) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *SourceCodeInfo_Location) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *SourceCodeInfo_Location) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *SourceCodeInfo_Location) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[5]json.Field)(jsonOfSourceCodeInfo_Location.Fields)
+	f := (*[5]jsonrt.Field)(jsonOfSourceCodeInfo_Location.Fields)
 	start := len(b)
 	if len(m.Path) != 0 || e.All() {
 		b = e.Int32s(e.Name(b, &f[0]), m.Path)
@@ -4672,31 +4683,31 @@ func (m *SourceCodeInfo_Location) GremlinAppendJSON(e *json.Encoder, b []byte) [
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *SourceCodeInfo_Location) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *SourceCodeInfo_Location) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfSourceCodeInfo_Location); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // path
-			json.Numbers(d, &m.Path, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.Path, (*jsonrt.Decoder).Int32)
 		case 1: // span
-			json.Numbers(d, &m.Span, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.Span, (*jsonrt.Decoder).Int32)
 		case 2: // leading_comments
-			d.String(gremlin.Alloc(&m.LeadingComments))
+			d.String(rt.Alloc(&m.LeadingComments))
 		case 3: // trailing_comments
-			d.String(gremlin.Alloc(&m.TrailingComments))
+			d.String(rt.Alloc(&m.TrailingComments))
 		case 4: // leading_detached_comments
-			json.List(d, &m.LeadingDetachedComments, (*json.Decoder).String)
+			jsonrt.List(d, &m.LeadingDetachedComments, (*jsonrt.Decoder).String)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*SourceCodeInfo_Location) GremlinJSON() *json.Table { return &jsonOfSourceCodeInfo_Location }
+// GremlinJSON describes the message to the runtime.
+func (*SourceCodeInfo_Location) GremlinJSON() *jsonrt.Table { return &jsonOfSourceCodeInfo_Location }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*SourceCodeInfo_Location) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*SourceCodeInfo_Location) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*SourceCodeInfo_LocationReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -4707,17 +4718,17 @@ func (r *SourceCodeInfo_LocationReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *SourceCodeInfo_LocationReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(SourceCodeInfo_Location) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(SourceCodeInfo_Location) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*SourceCodeInfo_LocationReader) GremlinJSON() *json.Table {
+// GremlinJSON describes the message to the runtime.
+func (*SourceCodeInfo_LocationReader) GremlinJSON() *jsonrt.Table {
 	return &jsonOfSourceCodeInfo_Location
 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*SourceCodeInfo_LocationReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*SourceCodeInfo_LocationReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r SourceCodeInfo_LocationReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -4725,14 +4736,14 @@ func (*SourceCodeInfo_LocationReader) GremlinOpenJSON(e *json.Encoder, b []byte,
 
 // SourceCodeInfo_Location_JSONToWire appends the encoding of the SourceCodeInfo_Location that text holds as JSON to dst; no Message is made.
 func SourceCodeInfo_Location_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfSourceCodeInfo_Location, o)
+	return jsonrt.ToWire(dst, text, &jsonOfSourceCodeInfo_Location, o)
 }
 
-func (r *SourceCodeInfo_LocationReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *SourceCodeInfo_LocationReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[5]json.Field)(jsonOfSourceCodeInfo_Location.Fields)
+	f := (*[5]jsonrt.Field)(jsonOfSourceCodeInfo_Location.Fields)
 	start := len(b)
 	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfSourceCodeInfo_Location.Fields[0], depth)
 	b = e.List(b, &f[1], r.view.List(r.slot[1], 0x12), &tableOfSourceCodeInfo_Location.Fields[1], depth)
@@ -4746,36 +4757,36 @@ func (r *SourceCodeInfo_LocationReader) appendJSON(e *json.Encoder, b []byte, de
 	return e.End(b, start)
 }
 
-var jsonOfSourceCodeInfo_Location = json.Table{
+var jsonOfSourceCodeInfo_Location = jsonrt.Table{
 	Wire: &tableOfSourceCodeInfo_Location,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"path":`},
 		{Name: `,"span":`},
-		{Name: `,"leadingComments":`, Proto: `,"leading_comments":`, Flags: json.FlagPresence},
-		{Name: `,"trailingComments":`, Proto: `,"trailing_comments":`, Flags: json.FlagPresence},
+		{Name: `,"leadingComments":`, Proto: `,"leading_comments":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"trailingComments":`, Proto: `,"trailing_comments":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"leadingDetachedComments":`, Proto: `,"leading_detached_comments":`},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *GeneratedCodeInfo) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *GeneratedCodeInfo) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *GeneratedCodeInfo) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *GeneratedCodeInfo) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *GeneratedCodeInfo) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *GeneratedCodeInfo) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[1]json.Field)(jsonOfGeneratedCodeInfo.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfGeneratedCodeInfo.Fields)
 	start := len(b)
 	if len(m.Annotation) != 0 || e.All() {
 		b = e.Name(b, &f[0])
@@ -4789,25 +4800,25 @@ func (m *GeneratedCodeInfo) GremlinAppendJSON(e *json.Encoder, b []byte) []byte 
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *GeneratedCodeInfo) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *GeneratedCodeInfo) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfGeneratedCodeInfo); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // annotation
-			json.List(d, &m.Annotation, func(d *json.Decoder, v *GeneratedCodeInfo_Annotation) {
+			jsonrt.List(d, &m.Annotation, func(d *jsonrt.Decoder, v *GeneratedCodeInfo_Annotation) {
 				v.GremlinDecodeJSON(d)
 			})
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*GeneratedCodeInfo) GremlinJSON() *json.Table { return &jsonOfGeneratedCodeInfo }
+// GremlinJSON describes the message to the runtime.
+func (*GeneratedCodeInfo) GremlinJSON() *jsonrt.Table { return &jsonOfGeneratedCodeInfo }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*GeneratedCodeInfo) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*GeneratedCodeInfo) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*GeneratedCodeInfoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -4818,15 +4829,15 @@ func (r *GeneratedCodeInfoReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *GeneratedCodeInfoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(GeneratedCodeInfo) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(GeneratedCodeInfo) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*GeneratedCodeInfoReader) GremlinJSON() *json.Table { return &jsonOfGeneratedCodeInfo }
+// GremlinJSON describes the message to the runtime.
+func (*GeneratedCodeInfoReader) GremlinJSON() *jsonrt.Table { return &jsonOfGeneratedCodeInfo }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*GeneratedCodeInfoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*GeneratedCodeInfoReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r GeneratedCodeInfoReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -4834,47 +4845,47 @@ func (*GeneratedCodeInfoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gre
 
 // GeneratedCodeInfo_JSONToWire appends the encoding of the GeneratedCodeInfo that text holds as JSON to dst; no Message is made.
 func GeneratedCodeInfo_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfGeneratedCodeInfo, o)
+	return jsonrt.ToWire(dst, text, &jsonOfGeneratedCodeInfo, o)
 }
 
-func (r *GeneratedCodeInfoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *GeneratedCodeInfoReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[1]json.Field)(jsonOfGeneratedCodeInfo.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfGeneratedCodeInfo.Fields)
 	start := len(b)
 	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfGeneratedCodeInfo.Fields[0], depth)
 	return e.End(b, start)
 }
 
-var jsonOfGeneratedCodeInfo = json.Table{
+var jsonOfGeneratedCodeInfo = jsonrt.Table{
 	Wire: &tableOfGeneratedCodeInfo,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"annotation":`},
 	},
 }
 
 // MarshalJSON returns m as JSON.
 func (m *GeneratedCodeInfo_Annotation) MarshalJSON() ([]byte, error) {
-	return json.Marshal(m, json.Options{})
+	return jsonrt.Marshal(m, json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
 func (m *GeneratedCodeInfo_Annotation) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *GeneratedCodeInfo_Annotation) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *GeneratedCodeInfo_Annotation) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *GeneratedCodeInfo_Annotation) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[5]json.Field)(jsonOfGeneratedCodeInfo_Annotation.Fields)
+	f := (*[5]jsonrt.Field)(jsonOfGeneratedCodeInfo_Annotation.Fields)
 	start := len(b)
 	if len(m.Path) != 0 || e.All() {
 		b = e.Int32s(e.Name(b, &f[0]), m.Path)
@@ -4895,36 +4906,36 @@ func (m *GeneratedCodeInfo_Annotation) GremlinAppendJSON(e *json.Encoder, b []by
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *GeneratedCodeInfo_Annotation) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *GeneratedCodeInfo_Annotation) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfGeneratedCodeInfo_Annotation); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // path
-			json.Numbers(d, &m.Path, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.Path, (*jsonrt.Decoder).Int32)
 		case 1: // source_file
-			d.String(gremlin.Alloc(&m.SourceFile))
+			d.String(rt.Alloc(&m.SourceFile))
 		case 2: // begin
-			d.Int32(gremlin.Alloc(&m.Begin))
+			d.Int32(rt.Alloc(&m.Begin))
 		case 3: // end
-			d.Int32(gremlin.Alloc(&m.End))
+			d.Int32(rt.Alloc(&m.End))
 		case 4: // semantic
 			x := new(GeneratedCodeInfo_Annotation_Semantic)
-			if json.Enum(d, x, &GeneratedCodeInfo_Annotation_Semantic_info) {
+			if jsonrt.Enum(d, x, &GeneratedCodeInfo_Annotation_Semantic_info) {
 				m.Semantic = x
 			}
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*GeneratedCodeInfo_Annotation) GremlinJSON() *json.Table {
+// GremlinJSON describes the message to the runtime.
+func (*GeneratedCodeInfo_Annotation) GremlinJSON() *jsonrt.Table {
 	return &jsonOfGeneratedCodeInfo_Annotation
 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*GeneratedCodeInfo_Annotation) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*GeneratedCodeInfo_Annotation) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*GeneratedCodeInfo_AnnotationReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -4935,17 +4946,17 @@ func (r *GeneratedCodeInfo_AnnotationReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *GeneratedCodeInfo_AnnotationReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(GeneratedCodeInfo_Annotation) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(GeneratedCodeInfo_Annotation) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*GeneratedCodeInfo_AnnotationReader) GremlinJSON() *json.Table {
+// GremlinJSON describes the message to the runtime.
+func (*GeneratedCodeInfo_AnnotationReader) GremlinJSON() *jsonrt.Table {
 	return &jsonOfGeneratedCodeInfo_Annotation
 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*GeneratedCodeInfo_AnnotationReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*GeneratedCodeInfo_AnnotationReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r GeneratedCodeInfo_AnnotationReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -4953,14 +4964,14 @@ func (*GeneratedCodeInfo_AnnotationReader) GremlinOpenJSON(e *json.Encoder, b []
 
 // GeneratedCodeInfo_Annotation_JSONToWire appends the encoding of the GeneratedCodeInfo_Annotation that text holds as JSON to dst; no Message is made.
 func GeneratedCodeInfo_Annotation_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfGeneratedCodeInfo_Annotation, o)
+	return jsonrt.ToWire(dst, text, &jsonOfGeneratedCodeInfo_Annotation, o)
 }
 
-func (r *GeneratedCodeInfo_AnnotationReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *GeneratedCodeInfo_AnnotationReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[5]json.Field)(jsonOfGeneratedCodeInfo_Annotation.Fields)
+	f := (*[5]jsonrt.Field)(jsonOfGeneratedCodeInfo_Annotation.Fields)
 	start := len(b)
 	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfGeneratedCodeInfo_Annotation.Fields[0], depth)
 	if r.slot[1] != 0 {
@@ -4978,13 +4989,13 @@ func (r *GeneratedCodeInfo_AnnotationReader) appendJSON(e *json.Encoder, b []byt
 	return e.End(b, start)
 }
 
-var jsonOfGeneratedCodeInfo_Annotation = json.Table{
+var jsonOfGeneratedCodeInfo_Annotation = jsonrt.Table{
 	Wire: &tableOfGeneratedCodeInfo_Annotation,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"path":`},
-		{Name: `,"sourceFile":`, Proto: `,"source_file":`, Flags: json.FlagPresence},
-		{Name: `,"begin":`, Flags: json.FlagPresence},
-		{Name: `,"end":`, Flags: json.FlagPresence},
-		{Name: `,"semantic":`, Flags: json.FlagPresence},
+		{Name: `,"sourceFile":`, Proto: `,"source_file":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"begin":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"end":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"semantic":`, Flags: jsonrt.FlagPresence},
 	},
 }

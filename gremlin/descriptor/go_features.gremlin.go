@@ -4,11 +4,9 @@
 package descriptor
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // GoFeatures_APILevel is the enum pb.GoFeatures.APILevel.
 type GoFeatures_APILevel int32
@@ -38,10 +36,10 @@ var (
 )
 
 // GoFeatures_APILevel_info describes GoFeatures_APILevel to the runtime.
-var GoFeatures_APILevel_info = gremlin.EnumInfo{
+var GoFeatures_APILevel_info = rt.EnumInfo{
 	Name:   "pb.GoFeatures.APILevel",
 	Closed: true,
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "API_LEVEL_UNSPECIFIED"},
 		{Number: 1, Name: "API_OPEN"},
 		{Number: 2, Name: "API_HYBRID"},
@@ -83,10 +81,10 @@ var (
 )
 
 // GoFeatures_StripEnumPrefix_info describes GoFeatures_StripEnumPrefix to the runtime.
-var GoFeatures_StripEnumPrefix_info = gremlin.EnumInfo{
+var GoFeatures_StripEnumPrefix_info = rt.EnumInfo{
 	Name:   "pb.GoFeatures.StripEnumPrefix",
 	Closed: true,
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "STRIP_ENUM_PREFIX_UNSPECIFIED"},
 		{Number: 1, Name: "STRIP_ENUM_PREFIX_KEEP"},
 		{Number: 2, Name: "STRIP_ENUM_PREFIX_GENERATE_BOTH"},
@@ -108,29 +106,27 @@ type GoFeatures struct {
 	ApiLevel                *GoFeatures_APILevel
 	StripEnumPrefix         *GoFeatures_StripEnumPrefix
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *GoFeatures) Reset() { *m = GoFeatures{} }
 
 // String returns m in text format.
-func (m *GoFeatures) String() string { return gremlin.Text(m) }
+func (m *GoFeatures) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *GoFeatures) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *GoFeatures) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *GoFeatures) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *GoFeatures) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *GoFeatures) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *GoFeatures) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *GoFeatures) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -147,24 +143,24 @@ func (m *GoFeatures) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 func (m *GoFeatures) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*GoFeatures) GremlinTable() *gremlin.Table { return &tableOfGoFeatures }
+func (*GoFeatures) GremlinTable() *rt.Table { return &tableOfGoFeatures }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *GoFeatures) Validate() error { return gremlin.ValidateMessage(m, &tableOfGoFeatures) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *GoFeatures) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfGoFeatures) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *GoFeatures) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfGoFeatures)), b, &tableOfGoFeatures)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfGoFeatures)), b, &tableOfGoFeatures)
 }
 
-func (m *GoFeatures) or() *GoFeatures { return gremlin.Or(m, &noGoFeatures) }
+func (m *GoFeatures) or() *GoFeatures { return rt.Or(m, &noGoFeatures) }
 func (m *GoFeatures) GetLegacyUnmarshalJsonEnum() bool {
-	return gremlin.Deref(m.or().LegacyUnmarshalJsonEnum, false)
+	return rt.Deref(m.or().LegacyUnmarshalJsonEnum, false)
 }
-func (m *GoFeatures) GetApiLevel() GoFeatures_APILevel { return gremlin.Deref(m.or().ApiLevel, 0) }
+func (m *GoFeatures) GetApiLevel() GoFeatures_APILevel { return rt.Deref(m.or().ApiLevel, 0) }
 func (m *GoFeatures) GetStripEnumPrefix() GoFeatures_StripEnumPrefix {
-	return gremlin.Deref(m.or().StripEnumPrefix, 0)
+	return rt.Deref(m.or().StripEnumPrefix, 0)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -176,36 +172,36 @@ func (m *GoFeatures) Size() (n int) {
 		n += 2
 	}
 	if m.ApiLevel != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.ApiLevel))
+		n += rt.SizeVarintAlways(1, uint64(*m.ApiLevel))
 	}
 	if m.StripEnumPrefix != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.StripEnumPrefix))
+		n += rt.SizeVarintAlways(1, uint64(*m.StripEnumPrefix))
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *GoFeatures) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *GoFeatures) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.LegacyUnmarshalJsonEnum != nil {
-		b = gremlin.AppendBoolAlways(b, 0x08, *m.LegacyUnmarshalJsonEnum)
+		b = rt.AppendBoolAlways(b, 0x08, *m.LegacyUnmarshalJsonEnum)
 	}
 	if m.ApiLevel != nil {
-		b = gremlin.AppendVarintAlways(b, 0x10, uint64(*m.ApiLevel))
+		b = rt.AppendVarintAlways(b, 0x10, uint64(*m.ApiLevel))
 	}
 	if m.StripEnumPrefix != nil {
-		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.StripEnumPrefix))
+		b = rt.AppendVarintAlways(b, 0x18, uint64(*m.StripEnumPrefix))
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *GoFeatures) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *GoFeatures) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08:
-			tag, off = d.Bool(gremlin.Alloc(&m.LegacyUnmarshalJsonEnum), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.LegacyUnmarshalJsonEnum), n, off)
 		case 0x10:
 			var x GoFeatures_APILevel
 			var listed bool
@@ -230,12 +226,11 @@ func (m *GoFeatures) Equal(x *GoFeatures) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.LegacyUnmarshalJsonEnum, x.LegacyUnmarshalJsonEnum),
-		!gremlin.EqualOptional(m.ApiLevel, x.ApiLevel),
-		!gremlin.EqualOptional(m.StripEnumPrefix, x.StripEnumPrefix):
+	case !rt.EqualOptional(m.LegacyUnmarshalJsonEnum, x.LegacyUnmarshalJsonEnum),
+		!rt.EqualOptional(m.ApiLevel, x.ApiLevel), !rt.EqualOptional(m.StripEnumPrefix, x.StripEnumPrefix):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -244,9 +239,9 @@ func (m *GoFeatures) Clone() *GoFeatures {
 		return nil
 	}
 	c := *m
-	c.LegacyUnmarshalJsonEnum = gremlin.CloneOptional(m.LegacyUnmarshalJsonEnum)
-	c.ApiLevel = gremlin.CloneOptional(m.ApiLevel)
-	c.StripEnumPrefix = gremlin.CloneOptional(m.StripEnumPrefix)
+	c.LegacyUnmarshalJsonEnum = rt.CloneOptional(m.LegacyUnmarshalJsonEnum)
+	c.ApiLevel = rt.CloneOptional(m.ApiLevel)
+	c.StripEnumPrefix = rt.CloneOptional(m.StripEnumPrefix)
 	return &c
 }
 
@@ -257,7 +252,7 @@ func (m *GoFeatures) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one GoFeaturesReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type GoFeaturesReader struct {
-	view gremlin.View
+	view rt.View
 	slot [3]uint32 // where each field is
 }
 
@@ -267,7 +262,7 @@ func NewGoFeaturesReader() *GoFeaturesReader { return new(GoFeaturesReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *GoFeaturesReader) Unmarshal(b []byte) error {
 	*r = GoFeaturesReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -276,10 +271,10 @@ func (r *GoFeaturesReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *GoFeaturesReader) Err() error { return r.or().view.Err(&tableOfGoFeatures) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *GoFeaturesReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *GoFeaturesReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfGoFeatures)
+	return r.view.CheckEncoding(r.slot[:], &tableOfGoFeatures)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -288,7 +283,7 @@ func (r *GoFeaturesReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *GoFeaturesReader) ToMessage() *GoFeatures {
 	m := new(GoFeatures)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfGoFeatures))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfGoFeatures))
 	return m
 }
 
@@ -296,27 +291,27 @@ func (r *GoFeaturesReader) ToMessage() *GoFeatures {
 func (r *GoFeaturesReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*GoFeaturesReader) GremlinTable() *gremlin.Table { return &tableOfGoFeatures }
+func (*GoFeaturesReader) GremlinTable() *rt.Table { return &tableOfGoFeatures }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *GoFeaturesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *GoFeaturesReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *GoFeaturesReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *GoFeaturesReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *GoFeaturesReader) index(p gremlin.Ptr, n uint) error {
+func (r *GoFeaturesReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfGoFeatures) {
 		if w&0xff == 0x08 { // legacy_unmarshal_json_enum
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // api_level
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // strip_enum_prefix
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if off == n {
 			return nil
@@ -361,26 +356,26 @@ func (r *GoFeaturesReader) HasStripEnumPrefix() bool {
 
 var noGoFeatures GoFeatures
 var noGoFeaturesReader GoFeaturesReader
-var tableOfGoFeatures = gremlin.Table{
+var tableOfGoFeatures = rt.Table{
 	Name:   "pb.GoFeatures",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "legacy_unmarshal_json_enum", Number: 1, Slot: 0, Kind: gremlin.KindBool},
-		{Name: "api_level", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Enum: &GoFeatures_APILevel_info},
-		{Name: "strip_enum_prefix", Number: 3, Slot: 2, Kind: gremlin.KindEnum, Enum: &GoFeatures_StripEnumPrefix_info},
+	Fields: []rt.FieldInfo{
+		{Name: "legacy_unmarshal_json_enum", Number: 1, Slot: 0, Kind: rt.KindBool},
+		{Name: "api_level", Number: 2, Slot: 1, Kind: rt.KindEnum, Enum: &GoFeatures_APILevel_info},
+		{Name: "strip_enum_prefix", Number: 3, Slot: 2, Kind: rt.KindEnum, Enum: &GoFeatures_StripEnumPrefix_info},
 	},
 }
 
 // E_Go is the extension pb.go of google.protobuf.FeatureSet.
-var E_Go = gremlin.Extension[*FeatureSet, *FeatureSetReader, *GoFeatures]{
-	Field: gremlin.FieldInfo{Name: "pb.go", Number: 1002, Slot: 0, Kind: gremlin.KindMessage, Sub: (*GoFeaturesReader)(nil)},
+var E_Go = rt.Extension[*FeatureSet, *FeatureSetReader, *GoFeatures]{
+	Field: rt.FieldInfo{Name: "pb.go", Number: 1002, Slot: 0, Kind: rt.KindMessage, Sub: (*GoFeaturesReader)(nil)},
 	Append: func(b []byte, v *GoFeatures) []byte {
-		e := &gremlin.Encoder{Stable: true}
+		e := &rt.Encoder{Stable: true}
 		b = e.End(v.GremlinAppend(e.Nest(b, 0x1f52), e), len(b)+3)
 		return e.Finish(b)
 	},
-	Decode: func(d *gremlin.Decoder, v **GoFeatures, tag, n, off uint) bool {
-		tag, off = d.Leave(n, gremlin.Alloc(v).GremlinDecode(d.Enter(n, off)))
+	Decode: func(d *rt.Decoder, v **GoFeatures, tag, n, off uint) bool {
+		tag, off = d.Leave(n, rt.Alloc(v).GremlinDecode(d.Enter(n, off)))
 		return true
 	},
 }

@@ -4,30 +4,31 @@
 package descriptor
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
 
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
-
 // MarshalJSON returns m as JSON.
-func (m *GoFeatures) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *GoFeatures) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *GoFeatures) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *GoFeatures) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *GoFeatures) UnmarshalJSON(text []byte) error {
+	return jsonrt.Unmarshal(text, m, json.Options{})
+}
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *GoFeatures) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *GoFeatures) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[3]json.Field)(jsonOfGoFeatures.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfGoFeatures.Fields)
 	start := len(b)
 	if m.LegacyUnmarshalJsonEnum != nil {
 		b = e.Bool(e.Name(b, &f[0]), *m.LegacyUnmarshalJsonEnum)
@@ -42,33 +43,33 @@ func (m *GoFeatures) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *GoFeatures) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *GoFeatures) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfGoFeatures); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // legacy_unmarshal_json_enum
-			d.Bool(gremlin.Alloc(&m.LegacyUnmarshalJsonEnum))
+			d.Bool(rt.Alloc(&m.LegacyUnmarshalJsonEnum))
 		case 1: // api_level
 			x := new(GoFeatures_APILevel)
-			if json.Enum(d, x, &GoFeatures_APILevel_info) {
+			if jsonrt.Enum(d, x, &GoFeatures_APILevel_info) {
 				m.ApiLevel = x
 			}
 		case 2: // strip_enum_prefix
 			x := new(GoFeatures_StripEnumPrefix)
-			if json.Enum(d, x, &GoFeatures_StripEnumPrefix_info) {
+			if jsonrt.Enum(d, x, &GoFeatures_StripEnumPrefix_info) {
 				m.StripEnumPrefix = x
 			}
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*GoFeatures) GremlinJSON() *json.Table { return &jsonOfGoFeatures }
+// GremlinJSON describes the message to the runtime.
+func (*GoFeatures) GremlinJSON() *jsonrt.Table { return &jsonOfGoFeatures }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*GoFeatures) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*GoFeatures) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*GoFeaturesReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -77,15 +78,15 @@ func (r *GoFeaturesReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(n
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *GoFeaturesReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(GoFeatures) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(GoFeatures) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*GoFeaturesReader) GremlinJSON() *json.Table { return &jsonOfGoFeatures }
+// GremlinJSON describes the message to the runtime.
+func (*GoFeaturesReader) GremlinJSON() *jsonrt.Table { return &jsonOfGoFeatures }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*GoFeaturesReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*GoFeaturesReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r GoFeaturesReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -93,14 +94,14 @@ func (*GoFeaturesReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Pt
 
 // GoFeatures_JSONToWire appends the encoding of the GoFeatures that text holds as JSON to dst; no Message is made.
 func GoFeatures_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfGoFeatures, o)
+	return jsonrt.ToWire(dst, text, &jsonOfGoFeatures, o)
 }
 
-func (r *GoFeaturesReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *GoFeaturesReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[3]json.Field)(jsonOfGoFeatures.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfGoFeatures.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Bool(e.Name(b, &f[0]), r.view.Varint(r.slot[0]) != 0)
@@ -114,11 +115,11 @@ func (r *GoFeaturesReader) appendJSON(e *json.Encoder, b []byte, depth int) []by
 	return e.End(b, start)
 }
 
-var jsonOfGoFeatures = json.Table{
+var jsonOfGoFeatures = jsonrt.Table{
 	Wire: &tableOfGoFeatures,
-	Fields: []json.Field{
-		{Name: `,"legacyUnmarshalJsonEnum":`, Proto: `,"legacy_unmarshal_json_enum":`, Flags: json.FlagPresence},
-		{Name: `,"apiLevel":`, Proto: `,"api_level":`, Flags: json.FlagPresence},
-		{Name: `,"stripEnumPrefix":`, Proto: `,"strip_enum_prefix":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"legacyUnmarshalJsonEnum":`, Proto: `,"legacy_unmarshal_json_enum":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"apiLevel":`, Proto: `,"api_level":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"stripEnumPrefix":`, Proto: `,"strip_enum_prefix":`, Flags: jsonrt.FlagPresence},
 	},
 }

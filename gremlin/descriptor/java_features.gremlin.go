@@ -4,11 +4,9 @@
 package descriptor
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // JavaFeatures_Utf8Validation is the enum pb.JavaFeatures.Utf8Validation.
 type JavaFeatures_Utf8Validation int32
@@ -35,10 +33,10 @@ var (
 )
 
 // JavaFeatures_Utf8Validation_info describes JavaFeatures_Utf8Validation to the runtime.
-var JavaFeatures_Utf8Validation_info = gremlin.EnumInfo{
+var JavaFeatures_Utf8Validation_info = rt.EnumInfo{
 	Name:   "pb.JavaFeatures.Utf8Validation",
 	Closed: true,
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "UTF8_VALIDATION_UNKNOWN"},
 		{Number: 1, Name: "DEFAULT"},
 		{Number: 2, Name: "VERIFY"},
@@ -81,10 +79,10 @@ var (
 )
 
 // JavaFeatures_NestInFileClassFeature_NestInFileClass_info describes JavaFeatures_NestInFileClassFeature_NestInFileClass to the runtime.
-var JavaFeatures_NestInFileClassFeature_NestInFileClass_info = gremlin.EnumInfo{
+var JavaFeatures_NestInFileClassFeature_NestInFileClass_info = rt.EnumInfo{
 	Name:   "pb.JavaFeatures.NestInFileClassFeature.NestInFileClass",
 	Closed: true,
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "NEST_IN_FILE_CLASS_UNKNOWN"},
 		{Number: 1, Name: "NO"},
 		{Number: 2, Name: "YES"},
@@ -110,29 +108,27 @@ type JavaFeatures struct {
 	UseOldOuterClassnameDefault *bool
 	NestInFileClass             *JavaFeatures_NestInFileClassFeature_NestInFileClass
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *JavaFeatures) Reset() { *m = JavaFeatures{} }
 
 // String returns m in text format.
-func (m *JavaFeatures) String() string { return gremlin.Text(m) }
+func (m *JavaFeatures) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *JavaFeatures) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *JavaFeatures) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *JavaFeatures) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *JavaFeatures) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *JavaFeatures) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *JavaFeatures) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *JavaFeatures) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -149,30 +145,28 @@ func (m *JavaFeatures) AppendBinary(b []byte) ([]byte, error) { return m.Marshal
 func (m *JavaFeatures) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*JavaFeatures) GremlinTable() *gremlin.Table { return &tableOfJavaFeatures }
+func (*JavaFeatures) GremlinTable() *rt.Table { return &tableOfJavaFeatures }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *JavaFeatures) Validate() error { return gremlin.ValidateMessage(m, &tableOfJavaFeatures) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *JavaFeatures) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfJavaFeatures) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *JavaFeatures) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfJavaFeatures)), b, &tableOfJavaFeatures)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfJavaFeatures)), b, &tableOfJavaFeatures)
 }
 
-func (m *JavaFeatures) or() *JavaFeatures { return gremlin.Or(m, &noJavaFeatures) }
-func (m *JavaFeatures) GetLegacyClosedEnum() bool {
-	return gremlin.Deref(m.or().LegacyClosedEnum, false)
-}
+func (m *JavaFeatures) or() *JavaFeatures         { return rt.Or(m, &noJavaFeatures) }
+func (m *JavaFeatures) GetLegacyClosedEnum() bool { return rt.Deref(m.or().LegacyClosedEnum, false) }
 func (m *JavaFeatures) GetUtf8Validation() JavaFeatures_Utf8Validation {
-	return gremlin.Deref(m.or().Utf8Validation, 0)
+	return rt.Deref(m.or().Utf8Validation, 0)
 }
-func (m *JavaFeatures) GetLargeEnum() bool { return gremlin.Deref(m.or().LargeEnum, false) }
+func (m *JavaFeatures) GetLargeEnum() bool { return rt.Deref(m.or().LargeEnum, false) }
 func (m *JavaFeatures) GetUseOldOuterClassnameDefault() bool {
-	return gremlin.Deref(m.or().UseOldOuterClassnameDefault, false)
+	return rt.Deref(m.or().UseOldOuterClassnameDefault, false)
 }
 func (m *JavaFeatures) GetNestInFileClass() JavaFeatures_NestInFileClassFeature_NestInFileClass {
-	return gremlin.Deref(m.or().NestInFileClass, 0)
+	return rt.Deref(m.or().NestInFileClass, 0)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -184,7 +178,7 @@ func (m *JavaFeatures) Size() (n int) {
 		n += 2
 	}
 	if m.Utf8Validation != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Utf8Validation))
+		n += rt.SizeVarintAlways(1, uint64(*m.Utf8Validation))
 	}
 	if m.LargeEnum != nil {
 		n += 2
@@ -193,39 +187,39 @@ func (m *JavaFeatures) Size() (n int) {
 		n += 2
 	}
 	if m.NestInFileClass != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.NestInFileClass))
+		n += rt.SizeVarintAlways(1, uint64(*m.NestInFileClass))
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *JavaFeatures) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *JavaFeatures) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.LegacyClosedEnum != nil {
-		b = gremlin.AppendBoolAlways(b, 0x08, *m.LegacyClosedEnum)
+		b = rt.AppendBoolAlways(b, 0x08, *m.LegacyClosedEnum)
 	}
 	if m.Utf8Validation != nil {
-		b = gremlin.AppendVarintAlways(b, 0x10, uint64(*m.Utf8Validation))
+		b = rt.AppendVarintAlways(b, 0x10, uint64(*m.Utf8Validation))
 	}
 	if m.LargeEnum != nil {
-		b = gremlin.AppendBoolAlways(b, 0x18, *m.LargeEnum)
+		b = rt.AppendBoolAlways(b, 0x18, *m.LargeEnum)
 	}
 	if m.UseOldOuterClassnameDefault != nil {
-		b = gremlin.AppendBoolAlways(b, 0x20, *m.UseOldOuterClassnameDefault)
+		b = rt.AppendBoolAlways(b, 0x20, *m.UseOldOuterClassnameDefault)
 	}
 	if m.NestInFileClass != nil {
-		b = gremlin.AppendVarintAlways(b, 0x28, uint64(*m.NestInFileClass))
+		b = rt.AppendVarintAlways(b, 0x28, uint64(*m.NestInFileClass))
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *JavaFeatures) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *JavaFeatures) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08:
-			tag, off = d.Bool(gremlin.Alloc(&m.LegacyClosedEnum), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.LegacyClosedEnum), n, off)
 		case 0x10:
 			var x JavaFeatures_Utf8Validation
 			var listed bool
@@ -233,9 +227,9 @@ func (m *JavaFeatures) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint
 				m.Utf8Validation = &x
 			}
 		case 0x18:
-			tag, off = d.Bool(gremlin.Alloc(&m.LargeEnum), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.LargeEnum), n, off)
 		case 0x20:
-			tag, off = d.Bool(gremlin.Alloc(&m.UseOldOuterClassnameDefault), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.UseOldOuterClassnameDefault), n, off)
 		case 0x28:
 			var x JavaFeatures_NestInFileClassFeature_NestInFileClass
 			var listed bool
@@ -254,14 +248,13 @@ func (m *JavaFeatures) Equal(x *JavaFeatures) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.LegacyClosedEnum, x.LegacyClosedEnum),
-		!gremlin.EqualOptional(m.Utf8Validation, x.Utf8Validation),
-		!gremlin.EqualOptional(m.LargeEnum, x.LargeEnum),
-		!gremlin.EqualOptional(m.UseOldOuterClassnameDefault, x.UseOldOuterClassnameDefault),
-		!gremlin.EqualOptional(m.NestInFileClass, x.NestInFileClass):
+	case !rt.EqualOptional(m.LegacyClosedEnum, x.LegacyClosedEnum),
+		!rt.EqualOptional(m.Utf8Validation, x.Utf8Validation), !rt.EqualOptional(m.LargeEnum, x.LargeEnum),
+		!rt.EqualOptional(m.UseOldOuterClassnameDefault, x.UseOldOuterClassnameDefault),
+		!rt.EqualOptional(m.NestInFileClass, x.NestInFileClass):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -270,11 +263,11 @@ func (m *JavaFeatures) Clone() *JavaFeatures {
 		return nil
 	}
 	c := *m
-	c.LegacyClosedEnum = gremlin.CloneOptional(m.LegacyClosedEnum)
-	c.Utf8Validation = gremlin.CloneOptional(m.Utf8Validation)
-	c.LargeEnum = gremlin.CloneOptional(m.LargeEnum)
-	c.UseOldOuterClassnameDefault = gremlin.CloneOptional(m.UseOldOuterClassnameDefault)
-	c.NestInFileClass = gremlin.CloneOptional(m.NestInFileClass)
+	c.LegacyClosedEnum = rt.CloneOptional(m.LegacyClosedEnum)
+	c.Utf8Validation = rt.CloneOptional(m.Utf8Validation)
+	c.LargeEnum = rt.CloneOptional(m.LargeEnum)
+	c.UseOldOuterClassnameDefault = rt.CloneOptional(m.UseOldOuterClassnameDefault)
+	c.NestInFileClass = rt.CloneOptional(m.NestInFileClass)
 	return &c
 }
 
@@ -285,7 +278,7 @@ func (m *JavaFeatures) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one JavaFeaturesReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type JavaFeaturesReader struct {
-	view gremlin.View
+	view rt.View
 	slot [5]uint32 // where each field is
 }
 
@@ -295,7 +288,7 @@ func NewJavaFeaturesReader() *JavaFeaturesReader { return new(JavaFeaturesReader
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *JavaFeaturesReader) Unmarshal(b []byte) error {
 	*r = JavaFeaturesReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -304,10 +297,10 @@ func (r *JavaFeaturesReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *JavaFeaturesReader) Err() error { return r.or().view.Err(&tableOfJavaFeatures) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *JavaFeaturesReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *JavaFeaturesReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfJavaFeatures)
+	return r.view.CheckEncoding(r.slot[:], &tableOfJavaFeatures)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -316,7 +309,7 @@ func (r *JavaFeaturesReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *JavaFeaturesReader) ToMessage() *JavaFeatures {
 	m := new(JavaFeatures)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfJavaFeatures))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfJavaFeatures))
 	return m
 }
 
@@ -324,33 +317,33 @@ func (r *JavaFeaturesReader) ToMessage() *JavaFeatures {
 func (r *JavaFeaturesReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*JavaFeaturesReader) GremlinTable() *gremlin.Table { return &tableOfJavaFeatures }
+func (*JavaFeaturesReader) GremlinTable() *rt.Table { return &tableOfJavaFeatures }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *JavaFeaturesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *JavaFeaturesReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *JavaFeaturesReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *JavaFeaturesReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *JavaFeaturesReader) index(p gremlin.Ptr, n uint) error {
+func (r *JavaFeaturesReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfJavaFeatures) {
 		if w&0xff == 0x08 { // legacy_closed_enum
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // utf8_validation
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // large_enum
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // use_old_outer_classname_default
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // nest_in_file_class
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if off == n {
 			return nil
@@ -402,47 +395,47 @@ func (r *JavaFeaturesReader) HasNestInFileClass() bool {
 
 var noJavaFeatures JavaFeatures
 var noJavaFeaturesReader JavaFeaturesReader
-var tableOfJavaFeatures = gremlin.Table{
+var tableOfJavaFeatures = rt.Table{
 	Name:   "pb.JavaFeatures",
 	Memory: 48,
-	Fields: []gremlin.FieldInfo{
-		{Name: "legacy_closed_enum", Number: 1, Slot: 0, Kind: gremlin.KindBool},
-		{Name: "utf8_validation", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Enum: &JavaFeatures_Utf8Validation_info},
-		{Name: "large_enum", Number: 3, Slot: 2, Kind: gremlin.KindBool},
-		{Name: "use_old_outer_classname_default", Number: 4, Slot: 3, Kind: gremlin.KindBool},
-		{Name: "nest_in_file_class", Number: 5, Slot: 4, Kind: gremlin.KindEnum, Enum: &JavaFeatures_NestInFileClassFeature_NestInFileClass_info},
+	Fields: []rt.FieldInfo{
+		{Name: "legacy_closed_enum", Number: 1, Slot: 0, Kind: rt.KindBool},
+		{Name: "utf8_validation", Number: 2, Slot: 1, Kind: rt.KindEnum, Enum: &JavaFeatures_Utf8Validation_info},
+		{Name: "large_enum", Number: 3, Slot: 2, Kind: rt.KindBool},
+		{Name: "use_old_outer_classname_default", Number: 4, Slot: 3, Kind: rt.KindBool},
+		{Name: "nest_in_file_class", Number: 5, Slot: 4, Kind: rt.KindEnum, Enum: &JavaFeatures_NestInFileClassFeature_NestInFileClass_info},
 	},
 }
 
 // JavaFeatures_NestInFileClassFeature is the message pb.JavaFeatures.NestInFileClassFeature.
 type JavaFeatures_NestInFileClassFeature struct {
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *JavaFeatures_NestInFileClassFeature) Reset() { *m = JavaFeatures_NestInFileClassFeature{} }
 
 // String returns m in text format.
-func (m *JavaFeatures_NestInFileClassFeature) String() string { return gremlin.Text(m) }
+func (m *JavaFeatures_NestInFileClassFeature) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
 func (m *JavaFeatures_NestInFileClassFeature) AppendText(b []byte) []byte {
-	return gremlin.TextOptions{}.Append(b, m)
+	return rt.TextOptions{}.Append(b, m)
 }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *JavaFeatures_NestInFileClassFeature) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
 func (m *JavaFeatures_NestInFileClassFeature) Marshal() []byte {
-	return m.MarshalAppend(gremlin.MakeBuffer(m.Size()))
+	return m.MarshalAppend(rt.MakeBuffer(m.Size()))
 }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *JavaFeatures_NestInFileClassFeature) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -465,23 +458,23 @@ func (m *JavaFeatures_NestInFileClassFeature) AppendBinary(b []byte) ([]byte, er
 func (m *JavaFeatures_NestInFileClassFeature) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*JavaFeatures_NestInFileClassFeature) GremlinTable() *gremlin.Table {
+func (*JavaFeatures_NestInFileClassFeature) GremlinTable() *rt.Table {
 	return &tableOfJavaFeatures_NestInFileClassFeature
 }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *JavaFeatures_NestInFileClassFeature) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfJavaFeatures_NestInFileClassFeature)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *JavaFeatures_NestInFileClassFeature) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfJavaFeatures_NestInFileClassFeature)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *JavaFeatures_NestInFileClassFeature) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfJavaFeatures_NestInFileClassFeature)), b, &tableOfJavaFeatures_NestInFileClassFeature)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfJavaFeatures_NestInFileClassFeature)), b, &tableOfJavaFeatures_NestInFileClassFeature)
 }
 
 func (m *JavaFeatures_NestInFileClassFeature) or() *JavaFeatures_NestInFileClassFeature {
-	return gremlin.Or(m, &noJavaFeatures_NestInFileClassFeature)
+	return rt.Or(m, &noJavaFeatures_NestInFileClassFeature)
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -493,13 +486,13 @@ func (m *JavaFeatures_NestInFileClassFeature) Size() (n int) {
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *JavaFeatures_NestInFileClassFeature) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *JavaFeatures_NestInFileClassFeature) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *JavaFeatures_NestInFileClassFeature) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *JavaFeatures_NestInFileClassFeature) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -516,7 +509,7 @@ func (m *JavaFeatures_NestInFileClassFeature) Equal(x *JavaFeatures_NestInFileCl
 	case m == nil, x == nil:
 		return m == x
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -535,7 +528,7 @@ func (m *JavaFeatures_NestInFileClassFeature) CheckInitialized() error { return 
 // write: any number of goroutines may use one JavaFeatures_NestInFileClassFeatureReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type JavaFeatures_NestInFileClassFeatureReader struct {
-	view gremlin.View
+	view rt.View
 	slot [0]uint32 // where each field is
 }
 
@@ -547,7 +540,7 @@ func NewJavaFeatures_NestInFileClassFeatureReader() *JavaFeatures_NestInFileClas
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *JavaFeatures_NestInFileClassFeatureReader) Unmarshal(b []byte) error {
 	*r = JavaFeatures_NestInFileClassFeatureReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -558,10 +551,10 @@ func (r *JavaFeatures_NestInFileClassFeatureReader) Err() error {
 	return r.or().view.Err(&tableOfJavaFeatures_NestInFileClassFeature)
 }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *JavaFeatures_NestInFileClassFeatureReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *JavaFeatures_NestInFileClassFeatureReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfJavaFeatures_NestInFileClassFeature)
+	return r.view.CheckEncoding(r.slot[:], &tableOfJavaFeatures_NestInFileClassFeature)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -570,7 +563,7 @@ func (r *JavaFeatures_NestInFileClassFeatureReader) Raw() []byte { return r.or()
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *JavaFeatures_NestInFileClassFeatureReader) ToMessage() *JavaFeatures_NestInFileClassFeature {
 	m := new(JavaFeatures_NestInFileClassFeature)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfJavaFeatures_NestInFileClassFeature))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfJavaFeatures_NestInFileClassFeature))
 	return m
 }
 
@@ -578,22 +571,22 @@ func (r *JavaFeatures_NestInFileClassFeatureReader) ToMessage() *JavaFeatures_Ne
 func (r *JavaFeatures_NestInFileClassFeatureReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*JavaFeatures_NestInFileClassFeatureReader) GremlinTable() *gremlin.Table {
+func (*JavaFeatures_NestInFileClassFeatureReader) GremlinTable() *rt.Table {
 	return &tableOfJavaFeatures_NestInFileClassFeature
 }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *JavaFeatures_NestInFileClassFeatureReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *JavaFeatures_NestInFileClassFeatureReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *JavaFeatures_NestInFileClassFeatureReader) GremlinNext(l *gremlin.List) {
+func (r *JavaFeatures_NestInFileClassFeatureReader) GremlinNext(l *rt.List) {
 	_ = r.index(l.NextMessage())
 }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *JavaFeatures_NestInFileClassFeatureReader) index(p gremlin.Ptr, n uint) error {
+func (r *JavaFeatures_NestInFileClassFeatureReader) index(p rt.Ptr, n uint) error {
 	for off, _ := r.view.Start(p, n); off < n; off, _ = r.view.Advance(off, r.slot[:], &tableOfJavaFeatures_NestInFileClassFeature) {
 	}
 	return r.view.Err(&tableOfJavaFeatures_NestInFileClassFeature)
@@ -608,21 +601,21 @@ func (r *JavaFeatures_NestInFileClassFeatureReader) or() *JavaFeatures_NestInFil
 
 var noJavaFeatures_NestInFileClassFeature JavaFeatures_NestInFileClassFeature
 var noJavaFeatures_NestInFileClassFeatureReader JavaFeatures_NestInFileClassFeatureReader
-var tableOfJavaFeatures_NestInFileClassFeature = gremlin.Table{
+var tableOfJavaFeatures_NestInFileClassFeature = rt.Table{
 	Name:   "pb.JavaFeatures.NestInFileClassFeature",
 	Memory: 8,
 }
 
 // E_Java is the extension pb.java of google.protobuf.FeatureSet.
-var E_Java = gremlin.Extension[*FeatureSet, *FeatureSetReader, *JavaFeatures]{
-	Field: gremlin.FieldInfo{Name: "pb.java", Number: 1001, Slot: 0, Kind: gremlin.KindMessage, Sub: (*JavaFeaturesReader)(nil)},
+var E_Java = rt.Extension[*FeatureSet, *FeatureSetReader, *JavaFeatures]{
+	Field: rt.FieldInfo{Name: "pb.java", Number: 1001, Slot: 0, Kind: rt.KindMessage, Sub: (*JavaFeaturesReader)(nil)},
 	Append: func(b []byte, v *JavaFeatures) []byte {
-		e := &gremlin.Encoder{Stable: true}
+		e := &rt.Encoder{Stable: true}
 		b = e.End(v.GremlinAppend(e.Nest(b, 0x1f4a), e), len(b)+3)
 		return e.Finish(b)
 	},
-	Decode: func(d *gremlin.Decoder, v **JavaFeatures, tag, n, off uint) bool {
-		tag, off = d.Leave(n, gremlin.Alloc(v).GremlinDecode(d.Enter(n, off)))
+	Decode: func(d *rt.Decoder, v **JavaFeatures, tag, n, off uint) bool {
+		tag, off = d.Leave(n, rt.Alloc(v).GremlinDecode(d.Enter(n, off)))
 		return true
 	},
 }

@@ -4,32 +4,31 @@
 package descriptor
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
 
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
-
 // MarshalJSON returns m as JSON.
-func (m *JavaFeatures) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *JavaFeatures) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *JavaFeatures) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *JavaFeatures) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *JavaFeatures) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *JavaFeatures) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[5]json.Field)(jsonOfJavaFeatures.Fields)
+	f := (*[5]jsonrt.Field)(jsonOfJavaFeatures.Fields)
 	start := len(b)
 	if m.LegacyClosedEnum != nil {
 		b = e.Bool(e.Name(b, &f[0]), *m.LegacyClosedEnum)
@@ -50,37 +49,37 @@ func (m *JavaFeatures) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *JavaFeatures) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *JavaFeatures) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfJavaFeatures); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // legacy_closed_enum
-			d.Bool(gremlin.Alloc(&m.LegacyClosedEnum))
+			d.Bool(rt.Alloc(&m.LegacyClosedEnum))
 		case 1: // utf8_validation
 			x := new(JavaFeatures_Utf8Validation)
-			if json.Enum(d, x, &JavaFeatures_Utf8Validation_info) {
+			if jsonrt.Enum(d, x, &JavaFeatures_Utf8Validation_info) {
 				m.Utf8Validation = x
 			}
 		case 2: // large_enum
-			d.Bool(gremlin.Alloc(&m.LargeEnum))
+			d.Bool(rt.Alloc(&m.LargeEnum))
 		case 3: // use_old_outer_classname_default
-			d.Bool(gremlin.Alloc(&m.UseOldOuterClassnameDefault))
+			d.Bool(rt.Alloc(&m.UseOldOuterClassnameDefault))
 		case 4: // nest_in_file_class
 			x := new(JavaFeatures_NestInFileClassFeature_NestInFileClass)
-			if json.Enum(d, x, &JavaFeatures_NestInFileClassFeature_NestInFileClass_info) {
+			if jsonrt.Enum(d, x, &JavaFeatures_NestInFileClassFeature_NestInFileClass_info) {
 				m.NestInFileClass = x
 			}
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*JavaFeatures) GremlinJSON() *json.Table { return &jsonOfJavaFeatures }
+// GremlinJSON describes the message to the runtime.
+func (*JavaFeatures) GremlinJSON() *jsonrt.Table { return &jsonOfJavaFeatures }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*JavaFeatures) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*JavaFeatures) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*JavaFeaturesReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -89,15 +88,15 @@ func (r *JavaFeaturesReader) MarshalJSON() ([]byte, error) { return r.AppendJSON
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *JavaFeaturesReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(JavaFeatures) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(JavaFeatures) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*JavaFeaturesReader) GremlinJSON() *json.Table { return &jsonOfJavaFeatures }
+// GremlinJSON describes the message to the runtime.
+func (*JavaFeaturesReader) GremlinJSON() *jsonrt.Table { return &jsonOfJavaFeatures }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*JavaFeaturesReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*JavaFeaturesReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r JavaFeaturesReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -105,14 +104,14 @@ func (*JavaFeaturesReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.
 
 // JavaFeatures_JSONToWire appends the encoding of the JavaFeatures that text holds as JSON to dst; no Message is made.
 func JavaFeatures_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfJavaFeatures, o)
+	return jsonrt.ToWire(dst, text, &jsonOfJavaFeatures, o)
 }
 
-func (r *JavaFeaturesReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *JavaFeaturesReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[5]json.Field)(jsonOfJavaFeatures.Fields)
+	f := (*[5]jsonrt.Field)(jsonOfJavaFeatures.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Bool(e.Name(b, &f[0]), r.view.Varint(r.slot[0]) != 0)
@@ -132,55 +131,55 @@ func (r *JavaFeaturesReader) appendJSON(e *json.Encoder, b []byte, depth int) []
 	return e.End(b, start)
 }
 
-var jsonOfJavaFeatures = json.Table{
+var jsonOfJavaFeatures = jsonrt.Table{
 	Wire: &tableOfJavaFeatures,
-	Fields: []json.Field{
-		{Name: `,"legacyClosedEnum":`, Proto: `,"legacy_closed_enum":`, Flags: json.FlagPresence},
-		{Name: `,"utf8Validation":`, Proto: `,"utf8_validation":`, Flags: json.FlagPresence},
-		{Name: `,"largeEnum":`, Proto: `,"large_enum":`, Flags: json.FlagPresence},
-		{Name: `,"useOldOuterClassnameDefault":`, Proto: `,"use_old_outer_classname_default":`, Flags: json.FlagPresence},
-		{Name: `,"nestInFileClass":`, Proto: `,"nest_in_file_class":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"legacyClosedEnum":`, Proto: `,"legacy_closed_enum":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"utf8Validation":`, Proto: `,"utf8_validation":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"largeEnum":`, Proto: `,"large_enum":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"useOldOuterClassnameDefault":`, Proto: `,"use_old_outer_classname_default":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"nestInFileClass":`, Proto: `,"nest_in_file_class":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
 func (m *JavaFeatures_NestInFileClassFeature) MarshalJSON() ([]byte, error) {
-	return json.Marshal(m, json.Options{})
+	return jsonrt.Marshal(m, json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
 func (m *JavaFeatures_NestInFileClassFeature) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *JavaFeatures_NestInFileClassFeature) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *JavaFeatures_NestInFileClassFeature) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *JavaFeatures_NestInFileClassFeature) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	return append(b, '{', '}')
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *JavaFeatures_NestInFileClassFeature) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *JavaFeatures_NestInFileClassFeature) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfJavaFeatures_NestInFileClassFeature); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*JavaFeatures_NestInFileClassFeature) GremlinJSON() *json.Table {
+// GremlinJSON describes the message to the runtime.
+func (*JavaFeatures_NestInFileClassFeature) GremlinJSON() *jsonrt.Table {
 	return &jsonOfJavaFeatures_NestInFileClassFeature
 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*JavaFeatures_NestInFileClassFeature) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*JavaFeatures_NestInFileClassFeature) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*JavaFeatures_NestInFileClassFeatureReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -191,17 +190,17 @@ func (r *JavaFeatures_NestInFileClassFeatureReader) MarshalJSON() ([]byte, error
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *JavaFeatures_NestInFileClassFeatureReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(JavaFeatures_NestInFileClassFeature) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(JavaFeatures_NestInFileClassFeature) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*JavaFeatures_NestInFileClassFeatureReader) GremlinJSON() *json.Table {
+// GremlinJSON describes the message to the runtime.
+func (*JavaFeatures_NestInFileClassFeatureReader) GremlinJSON() *jsonrt.Table {
 	return &jsonOfJavaFeatures_NestInFileClassFeature
 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*JavaFeatures_NestInFileClassFeatureReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*JavaFeatures_NestInFileClassFeatureReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r JavaFeatures_NestInFileClassFeatureReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -209,16 +208,16 @@ func (*JavaFeatures_NestInFileClassFeatureReader) GremlinOpenJSON(e *json.Encode
 
 // JavaFeatures_NestInFileClassFeature_JSONToWire appends the encoding of the JavaFeatures_NestInFileClassFeature that text holds as JSON to dst; no Message is made.
 func JavaFeatures_NestInFileClassFeature_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfJavaFeatures_NestInFileClassFeature, o)
+	return jsonrt.ToWire(dst, text, &jsonOfJavaFeatures_NestInFileClassFeature, o)
 }
 
-func (r *JavaFeatures_NestInFileClassFeatureReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *JavaFeatures_NestInFileClassFeatureReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
 	return append(b, '{', '}')
 }
 
-var jsonOfJavaFeatures_NestInFileClassFeature = json.Table{
+var jsonOfJavaFeatures_NestInFileClassFeature = jsonrt.Table{
 	Wire: &tableOfJavaFeatures_NestInFileClassFeature,
 }

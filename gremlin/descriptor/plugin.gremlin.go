@@ -6,11 +6,9 @@ package descriptor
 import (
 	"iter"
 
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // CodeGeneratorResponse_Feature is the enum google.protobuf.compiler.CodeGeneratorResponse.Feature.
 type CodeGeneratorResponse_Feature int32
@@ -37,10 +35,10 @@ var (
 )
 
 // CodeGeneratorResponse_Feature_info describes CodeGeneratorResponse_Feature to the runtime.
-var CodeGeneratorResponse_Feature_info = gremlin.EnumInfo{
+var CodeGeneratorResponse_Feature_info = rt.EnumInfo{
 	Name:   "google.protobuf.compiler.CodeGeneratorResponse.Feature",
 	Closed: true,
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "FEATURE_NONE"},
 		{Number: 1, Name: "FEATURE_PROTO3_OPTIONAL"},
 		{Number: 2, Name: "FEATURE_SUPPORTS_EDITIONS"},
@@ -62,27 +60,27 @@ type Version struct {
 	Patch  *int32
 	Suffix *string
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Version) Reset() { *m = Version{} }
 
 // String returns m in text format.
-func (m *Version) String() string { return gremlin.Text(m) }
+func (m *Version) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Version) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Version) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Version) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Version) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Version) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Version) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Version) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -99,22 +97,22 @@ func (m *Version) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 func (m *Version) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Version) GremlinTable() *gremlin.Table { return &tableOfVersion }
+func (*Version) GremlinTable() *rt.Table { return &tableOfVersion }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Version) Validate() error { return gremlin.ValidateMessage(m, &tableOfVersion) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Version) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfVersion) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Version) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfVersion)), b, &tableOfVersion)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfVersion)), b, &tableOfVersion)
 }
 
-func (m *Version) or() *Version      { return gremlin.Or(m, &noVersion) }
-func (m *Version) GetMajor() int32   { return gremlin.Deref(m.or().Major, 0) }
-func (m *Version) GetMinor() int32   { return gremlin.Deref(m.or().Minor, 0) }
-func (m *Version) GetPatch() int32   { return gremlin.Deref(m.or().Patch, 0) }
-func (m *Version) GetSuffix() string { return gremlin.Deref(m.or().Suffix, "") }
+func (m *Version) or() *Version      { return rt.Or(m, &noVersion) }
+func (m *Version) GetMajor() int32   { return rt.Deref(m.or().Major, 0) }
+func (m *Version) GetMinor() int32   { return rt.Deref(m.or().Minor, 0) }
+func (m *Version) GetPatch() int32   { return rt.Deref(m.or().Patch, 0) }
+func (m *Version) GetSuffix() string { return rt.Deref(m.or().Suffix, "") }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Version) Size() (n int) {
@@ -122,51 +120,51 @@ func (m *Version) Size() (n int) {
 		return 0
 	}
 	if m.Major != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Major))
+		n += rt.SizeVarintAlways(1, uint64(*m.Major))
 	}
 	if m.Minor != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Minor))
+		n += rt.SizeVarintAlways(1, uint64(*m.Minor))
 	}
 	if m.Patch != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Patch))
+		n += rt.SizeVarintAlways(1, uint64(*m.Patch))
 	}
 	if m.Suffix != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.Suffix))
+		n += rt.SizeLenAlways(1, len(*m.Suffix))
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Version) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Version) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Major != nil {
-		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.Major))
+		b = rt.AppendVarintAlways(b, 0x08, uint64(*m.Major))
 	}
 	if m.Minor != nil {
-		b = gremlin.AppendVarintAlways(b, 0x10, uint64(*m.Minor))
+		b = rt.AppendVarintAlways(b, 0x10, uint64(*m.Minor))
 	}
 	if m.Patch != nil {
-		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.Patch))
+		b = rt.AppendVarintAlways(b, 0x18, uint64(*m.Patch))
 	}
 	if m.Suffix != nil {
-		b = gremlin.AppendStringAlways(b, 0x22, *m.Suffix)
+		b = rt.AppendStringAlways(b, 0x22, *m.Suffix)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Version) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Version) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08:
-			tag, off = d.Int32(gremlin.Alloc(&m.Major), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.Major), n, off)
 		case 0x10:
-			tag, off = d.Int32(gremlin.Alloc(&m.Minor), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.Minor), n, off)
 		case 0x18:
-			tag, off = d.Int32(gremlin.Alloc(&m.Patch), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.Patch), n, off)
 		case 0x22:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Suffix), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.Suffix), n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -179,11 +177,11 @@ func (m *Version) Equal(x *Version) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.Major, x.Major), !gremlin.EqualOptional(m.Minor, x.Minor),
-		!gremlin.EqualOptional(m.Patch, x.Patch), !gremlin.EqualOptional(m.Suffix, x.Suffix):
+	case !rt.EqualOptional(m.Major, x.Major), !rt.EqualOptional(m.Minor, x.Minor),
+		!rt.EqualOptional(m.Patch, x.Patch), !rt.EqualOptional(m.Suffix, x.Suffix):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -192,10 +190,10 @@ func (m *Version) Clone() *Version {
 		return nil
 	}
 	c := *m
-	c.Major = gremlin.CloneOptional(m.Major)
-	c.Minor = gremlin.CloneOptional(m.Minor)
-	c.Patch = gremlin.CloneOptional(m.Patch)
-	c.Suffix = gremlin.CloneOptional(m.Suffix)
+	c.Major = rt.CloneOptional(m.Major)
+	c.Minor = rt.CloneOptional(m.Minor)
+	c.Patch = rt.CloneOptional(m.Patch)
+	c.Suffix = rt.CloneOptional(m.Suffix)
 	return &c
 }
 
@@ -206,7 +204,7 @@ func (m *Version) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one VersionReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type VersionReader struct {
-	view gremlin.View
+	view rt.View
 	slot [5]uint32 // where each field is
 }
 
@@ -216,7 +214,7 @@ func NewVersionReader() *VersionReader { return new(VersionReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *VersionReader) Unmarshal(b []byte) error {
 	*r = VersionReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -225,10 +223,10 @@ func (r *VersionReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *VersionReader) Err() error { return r.or().view.Err(&tableOfVersion) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *VersionReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *VersionReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfVersion)
+	return r.view.CheckEncoding(r.slot[:], &tableOfVersion)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -237,7 +235,7 @@ func (r *VersionReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *VersionReader) ToMessage() *Version {
 	m := new(Version)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfVersion))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfVersion))
 	return m
 }
 
@@ -245,30 +243,30 @@ func (r *VersionReader) ToMessage() *Version {
 func (r *VersionReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*VersionReader) GremlinTable() *gremlin.Table { return &tableOfVersion }
+func (*VersionReader) GremlinTable() *rt.Table { return &tableOfVersion }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *VersionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *VersionReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *VersionReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *VersionReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *VersionReader) index(p gremlin.Ptr, n uint) error {
+func (r *VersionReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfVersion) {
 		if w&0xff == 0x08 { // major
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // minor
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // patch
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x22 { // suffix
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if off == n {
 			return nil
@@ -298,14 +296,14 @@ func (r *VersionReader) HasSuffix() bool   { return r != nil && r.slot[3] != 0 }
 
 var noVersion Version
 var noVersionReader VersionReader
-var tableOfVersion = gremlin.Table{
+var tableOfVersion = rt.Table{
 	Name:   "google.protobuf.compiler.Version",
 	Memory: 40,
-	Fields: []gremlin.FieldInfo{
-		{Name: "major", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "minor", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
-		{Name: "patch", Number: 3, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "suffix", Number: 4, Slot: 3, Kind: gremlin.KindString},
+	Fields: []rt.FieldInfo{
+		{Name: "major", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "minor", Number: 2, Slot: 1, Kind: rt.KindInt32},
+		{Name: "patch", Number: 3, Slot: 2, Kind: rt.KindInt32},
+		{Name: "suffix", Number: 4, Slot: 3, Kind: rt.KindString},
 	},
 }
 
@@ -317,35 +315,35 @@ type CodeGeneratorRequest struct {
 	SourceFileDescriptors []FileDescriptorProto
 	CompilerVersion       *Version
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *CodeGeneratorRequest) Reset() { *m = CodeGeneratorRequest{} }
 
 // String returns m in text format.
-func (m *CodeGeneratorRequest) String() string { return gremlin.Text(m) }
+func (m *CodeGeneratorRequest) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *CodeGeneratorRequest) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *CodeGeneratorRequest) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *CodeGeneratorRequest) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
-func (m *CodeGeneratorRequest) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *CodeGeneratorRequest) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *CodeGeneratorRequest) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *CodeGeneratorRequest) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -359,27 +357,25 @@ func (m *CodeGeneratorRequest) AppendBinary(b []byte) ([]byte, error) { return m
 func (m *CodeGeneratorRequest) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*CodeGeneratorRequest) GremlinTable() *gremlin.Table { return &tableOfCodeGeneratorRequest }
+func (*CodeGeneratorRequest) GremlinTable() *rt.Table { return &tableOfCodeGeneratorRequest }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *CodeGeneratorRequest) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfCodeGeneratorRequest)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *CodeGeneratorRequest) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfCodeGeneratorRequest)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *CodeGeneratorRequest) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfCodeGeneratorRequest)), b, &tableOfCodeGeneratorRequest); err != nil {
+	if err := rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfCodeGeneratorRequest)), b, &tableOfCodeGeneratorRequest); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *CodeGeneratorRequest) or() *CodeGeneratorRequest {
-	return gremlin.Or(m, &noCodeGeneratorRequest)
-}
+func (m *CodeGeneratorRequest) or() *CodeGeneratorRequest           { return rt.Or(m, &noCodeGeneratorRequest) }
 func (m *CodeGeneratorRequest) GetFileToGenerate() []string         { return m.or().FileToGenerate }
-func (m *CodeGeneratorRequest) GetParameter() string                { return gremlin.Deref(m.or().Parameter, "") }
+func (m *CodeGeneratorRequest) GetParameter() string                { return rt.Deref(m.or().Parameter, "") }
 func (m *CodeGeneratorRequest) GetProtoFile() []FileDescriptorProto { return m.or().ProtoFile }
 func (m *CodeGeneratorRequest) GetSourceFileDescriptors() []FileDescriptorProto {
 	return m.or().SourceFileDescriptors
@@ -391,26 +387,26 @@ func (m *CodeGeneratorRequest) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeStringFields(1, m.FileToGenerate)
+	n += rt.SizeStringFields(1, m.FileToGenerate)
 	if m.Parameter != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.Parameter))
+		n += rt.SizeLenAlways(1, len(*m.Parameter))
 	}
-	n += gremlin.SizeMessage(1, m.CompilerVersion != nil, m.CompilerVersion.Size())
+	n += rt.SizeMessage(1, m.CompilerVersion != nil, m.CompilerVersion.Size())
 	for i := range m.ProtoFile {
-		n += gremlin.SizeLenAlways(1, m.ProtoFile[i].Size())
+		n += rt.SizeLenAlways(1, m.ProtoFile[i].Size())
 	}
 	for i := range m.SourceFileDescriptors {
-		n += gremlin.SizeLenAlways(2, m.SourceFileDescriptors[i].Size())
+		n += rt.SizeLenAlways(2, m.SourceFileDescriptors[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *CodeGeneratorRequest) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *CodeGeneratorRequest) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendStringFields(b, 0x0a, m.FileToGenerate)
+	b = rt.AppendStringFields(b, 0x0a, m.FileToGenerate)
 	if m.Parameter != nil {
-		b = gremlin.AppendStringAlways(b, 0x12, *m.Parameter)
+		b = rt.AppendStringAlways(b, 0x12, *m.Parameter)
 	}
 	if m.CompilerVersion != nil {
 		b = e.End(m.CompilerVersion.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
@@ -421,24 +417,24 @@ func (m *CodeGeneratorRequest) GremlinAppend(b []byte, e *gremlin.Encoder) []byt
 	for i := range m.SourceFileDescriptors {
 		b = e.EndLong(m.SourceFileDescriptors[i].GremlinAppend(e.NestLong(b, 0x8a), e), len(b)+3)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *CodeGeneratorRequest) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *CodeGeneratorRequest) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
 			tag, off = d.StringsUnchecked(&m.FileToGenerate, tag, n, off)
 		case 0x12:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Parameter), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.Parameter), n, off)
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.CompilerVersion).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.CompilerVersion).GremlinDecode(d.Enter(n, off)))
 		case 0x7a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.ProtoFile, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.ProtoFile, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x8a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.SourceFileDescriptors, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.SourceFileDescriptors, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -451,13 +447,12 @@ func (m *CodeGeneratorRequest) Equal(x *CodeGeneratorRequest) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualList(m.FileToGenerate, x.FileToGenerate),
-		!gremlin.EqualOptional(m.Parameter, x.Parameter), !m.CompilerVersion.Equal(x.CompilerVersion),
-		!gremlin.EqualMessages(m.ProtoFile, x.ProtoFile),
-		!gremlin.EqualMessages(m.SourceFileDescriptors, x.SourceFileDescriptors):
+	case !rt.EqualList(m.FileToGenerate, x.FileToGenerate), !rt.EqualOptional(m.Parameter, x.Parameter),
+		!m.CompilerVersion.Equal(x.CompilerVersion), !rt.EqualMessages(m.ProtoFile, x.ProtoFile),
+		!rt.EqualMessages(m.SourceFileDescriptors, x.SourceFileDescriptors):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -466,11 +461,11 @@ func (m *CodeGeneratorRequest) Clone() *CodeGeneratorRequest {
 		return nil
 	}
 	c := *m
-	c.FileToGenerate = gremlin.CloneList(m.FileToGenerate)
-	c.Parameter = gremlin.CloneOptional(m.Parameter)
+	c.FileToGenerate = rt.CloneList(m.FileToGenerate)
+	c.Parameter = rt.CloneOptional(m.Parameter)
 	c.CompilerVersion = m.CompilerVersion.Clone()
-	c.ProtoFile = gremlin.CloneMessages(m.ProtoFile)
-	c.SourceFileDescriptors = gremlin.CloneMessages(m.SourceFileDescriptors)
+	c.ProtoFile = rt.CloneMessages(m.ProtoFile)
+	c.SourceFileDescriptors = rt.CloneMessages(m.SourceFileDescriptors)
 	return &c
 }
 
@@ -481,12 +476,12 @@ func (m *CodeGeneratorRequest) CheckInitialized() error {
 	}
 	for i := range m.ProtoFile {
 		if err := m.ProtoFile[i].CheckInitialized(); err != nil {
-			return gremlin.InField(err, "google.protobuf.compiler.CodeGeneratorRequest", "proto_file", i)
+			return rt.InField(err, "google.protobuf.compiler.CodeGeneratorRequest", "proto_file", i)
 		}
 	}
 	for i := range m.SourceFileDescriptors {
 		if err := m.SourceFileDescriptors[i].CheckInitialized(); err != nil {
-			return gremlin.InField(err, "google.protobuf.compiler.CodeGeneratorRequest", "source_file_descriptors", i)
+			return rt.InField(err, "google.protobuf.compiler.CodeGeneratorRequest", "source_file_descriptors", i)
 		}
 	}
 	return nil
@@ -496,7 +491,7 @@ func (m *CodeGeneratorRequest) CheckInitialized() error {
 // write: any number of goroutines may use one CodeGeneratorRequestReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type CodeGeneratorRequestReader struct {
-	view gremlin.View
+	view rt.View
 	slot [7]uint32 // where each field is
 }
 
@@ -508,7 +503,7 @@ func NewCodeGeneratorRequestReader() *CodeGeneratorRequestReader {
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *CodeGeneratorRequestReader) Unmarshal(b []byte) error {
 	*r = CodeGeneratorRequestReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -519,10 +514,10 @@ func (r *CodeGeneratorRequestReader) Err() error {
 	return r.or().view.Err(&tableOfCodeGeneratorRequest)
 }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *CodeGeneratorRequestReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *CodeGeneratorRequestReader) CheckEncoding() error {
 	r = r.or()
-	if err := r.view.Validate(r.slot[:], &tableOfCodeGeneratorRequest); err != nil {
+	if err := r.view.CheckEncoding(r.slot[:], &tableOfCodeGeneratorRequest); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -534,7 +529,7 @@ func (r *CodeGeneratorRequestReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *CodeGeneratorRequestReader) ToMessage() *CodeGeneratorRequest {
 	m := new(CodeGeneratorRequest)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfCodeGeneratorRequest))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfCodeGeneratorRequest))
 	return m
 }
 
@@ -542,41 +537,41 @@ func (r *CodeGeneratorRequestReader) ToMessage() *CodeGeneratorRequest {
 func (r *CodeGeneratorRequestReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*CodeGeneratorRequestReader) GremlinTable() *gremlin.Table { return &tableOfCodeGeneratorRequest }
+func (*CodeGeneratorRequestReader) GremlinTable() *rt.Table { return &tableOfCodeGeneratorRequest }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *CodeGeneratorRequestReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *CodeGeneratorRequestReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *CodeGeneratorRequestReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *CodeGeneratorRequestReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *CodeGeneratorRequestReader) index(p gremlin.Ptr, n uint) error {
+func (r *CodeGeneratorRequestReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfCodeGeneratorRequest) {
 		if w&0xff == 0x0a { // file_to_generate
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x12 { // parameter
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x1a { // compiler_version
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x7a { // proto_file
 			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x7a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w == 0x18a { // source_file_descriptors
 			r.slot[6] = uint32(off + 2)
 			for w == 0x18a {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if off == n {
@@ -592,7 +587,7 @@ func (r *CodeGeneratorRequestReader) or() *CodeGeneratorRequestReader {
 	}
 	return r
 }
-func (r *CodeGeneratorRequestReader) list(i int, tag uint32) gremlin.List {
+func (r *CodeGeneratorRequestReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -604,11 +599,11 @@ func (r *CodeGeneratorRequestReader) LenFileToGenerate() int { return r.list(0, 
 
 // FileToGenerate yields the values of file_to_generate without allocating.
 func (r *CodeGeneratorRequestReader) FileToGenerate() iter.Seq[string] {
-	return func(yield func(string) bool) { gremlin.EachString(r.list(0, 0x0a))(yield) }
+	return func(yield func(string) bool) { rt.EachString(r.list(0, 0x0a))(yield) }
 }
 func (r *CodeGeneratorRequestReader) GetFileToGenerate() []string { return r.AppendFileToGenerate(nil) }
 func (r *CodeGeneratorRequestReader) AppendFileToGenerate(dst []string) []string {
-	return r.list(0, 0x0a).AppendStrings(dst)
+	return r.list(0, 0x0a).CollectStrings(dst)
 }
 func (r *CodeGeneratorRequestReader) GetParameter() string { return r.string(1) }
 func (r *CodeGeneratorRequestReader) HasParameter() bool   { return r != nil && r.slot[1] != 0 }
@@ -617,12 +612,12 @@ func (r *CodeGeneratorRequestReader) LenProtoFile() int    { return r.list(5, 0x
 // ProtoFile yields the messages of proto_file. It is one Reader that moves on: copy it to keep it.
 func (r *CodeGeneratorRequestReader) ProtoFile() iter.Seq[*FileDescriptorProtoReader] {
 	return func(yield func(*FileDescriptorProtoReader) bool) {
-		gremlin.EachMessage(r.list(5, 0x7a), (*FileDescriptorProtoReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(5, 0x7a), (*FileDescriptorProtoReader).GremlinNext)(yield)
 	}
 }
 
 func (r *CodeGeneratorRequestReader) GetProtoFile() []FileDescriptorProtoReader {
-	return gremlin.Messages(make([]FileDescriptorProtoReader, r.LenProtoFile()), r.list(5, 0x7a), (*FileDescriptorProtoReader).GremlinNext)
+	return rt.CollectMessages(make([]FileDescriptorProtoReader, r.LenProtoFile()), r.list(5, 0x7a), (*FileDescriptorProtoReader).GremlinNext)
 }
 
 func (r *CodeGeneratorRequestReader) LenSourceFileDescriptors() int { return r.list(6, 0x8a).Len() }
@@ -630,12 +625,12 @@ func (r *CodeGeneratorRequestReader) LenSourceFileDescriptors() int { return r.l
 // SourceFileDescriptors yields the messages of source_file_descriptors. It is one Reader that moves on: copy it to keep it.
 func (r *CodeGeneratorRequestReader) SourceFileDescriptors() iter.Seq[*FileDescriptorProtoReader] {
 	return func(yield func(*FileDescriptorProtoReader) bool) {
-		gremlin.EachMessage(r.list(6, 0x8a), (*FileDescriptorProtoReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(6, 0x8a), (*FileDescriptorProtoReader).GremlinNext)(yield)
 	}
 }
 
 func (r *CodeGeneratorRequestReader) GetSourceFileDescriptors() []FileDescriptorProtoReader {
-	return gremlin.Messages(make([]FileDescriptorProtoReader, r.LenSourceFileDescriptors()), r.list(6, 0x8a), (*FileDescriptorProtoReader).GremlinNext)
+	return rt.CollectMessages(make([]FileDescriptorProtoReader, r.LenSourceFileDescriptors()), r.list(6, 0x8a), (*FileDescriptorProtoReader).GremlinNext)
 }
 
 // GetCompilerVersion opens compiler_version; keep the result rather than calling it for each field.
@@ -658,15 +653,15 @@ func (r *CodeGeneratorRequestReader) HasCompilerVersion() bool { return r != nil
 
 var noCodeGeneratorRequest CodeGeneratorRequest
 var noCodeGeneratorRequestReader CodeGeneratorRequestReader
-var tableOfCodeGeneratorRequest = gremlin.Table{
+var tableOfCodeGeneratorRequest = rt.Table{
 	Name:   "google.protobuf.compiler.CodeGeneratorRequest",
 	Memory: 96,
-	Fields: []gremlin.FieldInfo{
-		{Name: "file_to_generate", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
-		{Name: "parameter", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "compiler_version", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*VersionReader)(nil)},
-		{Name: "proto_file", Number: 15, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FileDescriptorProtoReader)(nil)},
-		{Name: "source_file_descriptors", Number: 17, Slot: 6, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FileDescriptorProtoReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "file_to_generate", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagRepeated},
+		{Name: "parameter", Number: 2, Slot: 1, Kind: rt.KindString},
+		{Name: "compiler_version", Number: 3, Slot: 3, Kind: rt.KindMessage, Sub: (*VersionReader)(nil)},
+		{Name: "proto_file", Number: 15, Slot: 5, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*FileDescriptorProtoReader)(nil)},
+		{Name: "source_file_descriptors", Number: 17, Slot: 6, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*FileDescriptorProtoReader)(nil)},
 	},
 }
 
@@ -678,37 +673,35 @@ type CodeGeneratorResponse struct {
 	MaximumEdition    *int32
 	File              []CodeGeneratorResponse_File
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *CodeGeneratorResponse) Reset() { *m = CodeGeneratorResponse{} }
 
 // String returns m in text format.
-func (m *CodeGeneratorResponse) String() string { return gremlin.Text(m) }
+func (m *CodeGeneratorResponse) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *CodeGeneratorResponse) AppendText(b []byte) []byte {
-	return gremlin.TextOptions{}.Append(b, m)
-}
+func (m *CodeGeneratorResponse) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *CodeGeneratorResponse) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
-func (m *CodeGeneratorResponse) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *CodeGeneratorResponse) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *CodeGeneratorResponse) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *CodeGeneratorResponse) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -724,32 +717,28 @@ func (m *CodeGeneratorResponse) AppendBinary(b []byte) ([]byte, error) {
 func (m *CodeGeneratorResponse) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*CodeGeneratorResponse) GremlinTable() *gremlin.Table { return &tableOfCodeGeneratorResponse }
+func (*CodeGeneratorResponse) GremlinTable() *rt.Table { return &tableOfCodeGeneratorResponse }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *CodeGeneratorResponse) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfCodeGeneratorResponse)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *CodeGeneratorResponse) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfCodeGeneratorResponse)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *CodeGeneratorResponse) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfCodeGeneratorResponse)), b, &tableOfCodeGeneratorResponse)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfCodeGeneratorResponse)), b, &tableOfCodeGeneratorResponse)
 }
 
 func (m *CodeGeneratorResponse) or() *CodeGeneratorResponse {
-	return gremlin.Or(m, &noCodeGeneratorResponse)
+	return rt.Or(m, &noCodeGeneratorResponse)
 }
-func (m *CodeGeneratorResponse) GetError() string { return gremlin.Deref(m.or().Error, "") }
+func (m *CodeGeneratorResponse) GetError() string { return rt.Deref(m.or().Error, "") }
 func (m *CodeGeneratorResponse) GetSupportedFeatures() uint64 {
-	return gremlin.Deref(m.or().SupportedFeatures, 0)
+	return rt.Deref(m.or().SupportedFeatures, 0)
 }
-func (m *CodeGeneratorResponse) GetMinimumEdition() int32 {
-	return gremlin.Deref(m.or().MinimumEdition, 0)
-}
-func (m *CodeGeneratorResponse) GetMaximumEdition() int32 {
-	return gremlin.Deref(m.or().MaximumEdition, 0)
-}
+func (m *CodeGeneratorResponse) GetMinimumEdition() int32              { return rt.Deref(m.or().MinimumEdition, 0) }
+func (m *CodeGeneratorResponse) GetMaximumEdition() int32              { return rt.Deref(m.or().MaximumEdition, 0) }
 func (m *CodeGeneratorResponse) GetFile() []CodeGeneratorResponse_File { return m.or().File }
 
 // Size returns the length of the encoding of m in bytes.
@@ -758,59 +747,59 @@ func (m *CodeGeneratorResponse) Size() (n int) {
 		return 0
 	}
 	if m.Error != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.Error))
+		n += rt.SizeLenAlways(1, len(*m.Error))
 	}
 	if m.SupportedFeatures != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.SupportedFeatures))
+		n += rt.SizeVarintAlways(1, uint64(*m.SupportedFeatures))
 	}
 	if m.MinimumEdition != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.MinimumEdition))
+		n += rt.SizeVarintAlways(1, uint64(*m.MinimumEdition))
 	}
 	if m.MaximumEdition != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.MaximumEdition))
+		n += rt.SizeVarintAlways(1, uint64(*m.MaximumEdition))
 	}
 	for i := range m.File {
-		n += gremlin.SizeLenAlways(1, m.File[i].Size())
+		n += rt.SizeLenAlways(1, m.File[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *CodeGeneratorResponse) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *CodeGeneratorResponse) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Error != nil {
-		b = gremlin.AppendStringAlways(b, 0x0a, *m.Error)
+		b = rt.AppendStringAlways(b, 0x0a, *m.Error)
 	}
 	if m.SupportedFeatures != nil {
-		b = gremlin.AppendVarintAlways(b, 0x10, uint64(*m.SupportedFeatures))
+		b = rt.AppendVarintAlways(b, 0x10, uint64(*m.SupportedFeatures))
 	}
 	if m.MinimumEdition != nil {
-		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.MinimumEdition))
+		b = rt.AppendVarintAlways(b, 0x18, uint64(*m.MinimumEdition))
 	}
 	if m.MaximumEdition != nil {
-		b = gremlin.AppendVarintAlways(b, 0x20, uint64(*m.MaximumEdition))
+		b = rt.AppendVarintAlways(b, 0x20, uint64(*m.MaximumEdition))
 	}
 	for i := range m.File {
 		b = e.End(m.File[i].GremlinAppend(e.Nest(b, 0x7a), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *CodeGeneratorResponse) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *CodeGeneratorResponse) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Error), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.Error), n, off)
 		case 0x10:
-			tag, off = d.Uint64(gremlin.Alloc(&m.SupportedFeatures), n, off)
+			tag, off = d.Uint64(rt.Alloc(&m.SupportedFeatures), n, off)
 		case 0x18:
-			tag, off = d.Int32(gremlin.Alloc(&m.MinimumEdition), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.MinimumEdition), n, off)
 		case 0x20:
-			tag, off = d.Int32(gremlin.Alloc(&m.MaximumEdition), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.MaximumEdition), n, off)
 		case 0x7a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.File, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.File, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -823,13 +812,12 @@ func (m *CodeGeneratorResponse) Equal(x *CodeGeneratorResponse) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.Error, x.Error),
-		!gremlin.EqualOptional(m.SupportedFeatures, x.SupportedFeatures),
-		!gremlin.EqualOptional(m.MinimumEdition, x.MinimumEdition),
-		!gremlin.EqualOptional(m.MaximumEdition, x.MaximumEdition), !gremlin.EqualMessages(m.File, x.File):
+	case !rt.EqualOptional(m.Error, x.Error), !rt.EqualOptional(m.SupportedFeatures, x.SupportedFeatures),
+		!rt.EqualOptional(m.MinimumEdition, x.MinimumEdition),
+		!rt.EqualOptional(m.MaximumEdition, x.MaximumEdition), !rt.EqualMessages(m.File, x.File):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -838,11 +826,11 @@ func (m *CodeGeneratorResponse) Clone() *CodeGeneratorResponse {
 		return nil
 	}
 	c := *m
-	c.Error = gremlin.CloneOptional(m.Error)
-	c.SupportedFeatures = gremlin.CloneOptional(m.SupportedFeatures)
-	c.MinimumEdition = gremlin.CloneOptional(m.MinimumEdition)
-	c.MaximumEdition = gremlin.CloneOptional(m.MaximumEdition)
-	c.File = gremlin.CloneMessages(m.File)
+	c.Error = rt.CloneOptional(m.Error)
+	c.SupportedFeatures = rt.CloneOptional(m.SupportedFeatures)
+	c.MinimumEdition = rt.CloneOptional(m.MinimumEdition)
+	c.MaximumEdition = rt.CloneOptional(m.MaximumEdition)
+	c.File = rt.CloneMessages(m.File)
 	return &c
 }
 
@@ -853,7 +841,7 @@ func (m *CodeGeneratorResponse) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one CodeGeneratorResponseReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type CodeGeneratorResponseReader struct {
-	view gremlin.View
+	view rt.View
 	slot [6]uint32 // where each field is
 }
 
@@ -865,7 +853,7 @@ func NewCodeGeneratorResponseReader() *CodeGeneratorResponseReader {
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *CodeGeneratorResponseReader) Unmarshal(b []byte) error {
 	*r = CodeGeneratorResponseReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -876,10 +864,10 @@ func (r *CodeGeneratorResponseReader) Err() error {
 	return r.or().view.Err(&tableOfCodeGeneratorResponse)
 }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *CodeGeneratorResponseReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *CodeGeneratorResponseReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfCodeGeneratorResponse)
+	return r.view.CheckEncoding(r.slot[:], &tableOfCodeGeneratorResponse)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -888,7 +876,7 @@ func (r *CodeGeneratorResponseReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *CodeGeneratorResponseReader) ToMessage() *CodeGeneratorResponse {
 	m := new(CodeGeneratorResponse)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfCodeGeneratorResponse))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfCodeGeneratorResponse))
 	return m
 }
 
@@ -896,37 +884,35 @@ func (r *CodeGeneratorResponseReader) ToMessage() *CodeGeneratorResponse {
 func (r *CodeGeneratorResponseReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*CodeGeneratorResponseReader) GremlinTable() *gremlin.Table {
-	return &tableOfCodeGeneratorResponse
-}
+func (*CodeGeneratorResponseReader) GremlinTable() *rt.Table { return &tableOfCodeGeneratorResponse }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *CodeGeneratorResponseReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *CodeGeneratorResponseReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *CodeGeneratorResponseReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *CodeGeneratorResponseReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *CodeGeneratorResponseReader) index(p gremlin.Ptr, n uint) error {
+func (r *CodeGeneratorResponseReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfCodeGeneratorResponse) {
 		if w&0xff == 0x0a { // error
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x10 { // supported_features
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x18 { // minimum_edition
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x20 { // maximum_edition
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x7a { // file
 			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x7a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -942,7 +928,7 @@ func (r *CodeGeneratorResponseReader) or() *CodeGeneratorResponseReader {
 	}
 	return r
 }
-func (r *CodeGeneratorResponseReader) list(i int, tag uint32) gremlin.List {
+func (r *CodeGeneratorResponseReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -972,25 +958,25 @@ func (r *CodeGeneratorResponseReader) LenFile() int            { return r.list(5
 // File yields the messages of file. It is one Reader that moves on: copy it to keep it.
 func (r *CodeGeneratorResponseReader) File() iter.Seq[*CodeGeneratorResponse_FileReader] {
 	return func(yield func(*CodeGeneratorResponse_FileReader) bool) {
-		gremlin.EachMessage(r.list(5, 0x7a), (*CodeGeneratorResponse_FileReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(5, 0x7a), (*CodeGeneratorResponse_FileReader).GremlinNext)(yield)
 	}
 }
 
 func (r *CodeGeneratorResponseReader) GetFile() []CodeGeneratorResponse_FileReader {
-	return gremlin.Messages(make([]CodeGeneratorResponse_FileReader, r.LenFile()), r.list(5, 0x7a), (*CodeGeneratorResponse_FileReader).GremlinNext)
+	return rt.CollectMessages(make([]CodeGeneratorResponse_FileReader, r.LenFile()), r.list(5, 0x7a), (*CodeGeneratorResponse_FileReader).GremlinNext)
 }
 
 var noCodeGeneratorResponse CodeGeneratorResponse
 var noCodeGeneratorResponseReader CodeGeneratorResponseReader
-var tableOfCodeGeneratorResponse = gremlin.Table{
+var tableOfCodeGeneratorResponse = rt.Table{
 	Name:   "google.protobuf.compiler.CodeGeneratorResponse",
 	Memory: 64,
-	Fields: []gremlin.FieldInfo{
-		{Name: "error", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "supported_features", Number: 2, Slot: 2, Kind: gremlin.KindUint64},
-		{Name: "minimum_edition", Number: 3, Slot: 3, Kind: gremlin.KindInt32},
-		{Name: "maximum_edition", Number: 4, Slot: 4, Kind: gremlin.KindInt32},
-		{Name: "file", Number: 15, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*CodeGeneratorResponse_FileReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "error", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "supported_features", Number: 2, Slot: 2, Kind: rt.KindUint64},
+		{Name: "minimum_edition", Number: 3, Slot: 3, Kind: rt.KindInt32},
+		{Name: "maximum_edition", Number: 4, Slot: 4, Kind: rt.KindInt32},
+		{Name: "file", Number: 15, Slot: 5, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*CodeGeneratorResponse_FileReader)(nil)},
 	},
 }
 
@@ -1001,37 +987,37 @@ type CodeGeneratorResponse_File struct {
 	Content           *string
 	GeneratedCodeInfo *GeneratedCodeInfo
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *CodeGeneratorResponse_File) Reset() { *m = CodeGeneratorResponse_File{} }
 
 // String returns m in text format.
-func (m *CodeGeneratorResponse_File) String() string { return gremlin.Text(m) }
+func (m *CodeGeneratorResponse_File) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
 func (m *CodeGeneratorResponse_File) AppendText(b []byte) []byte {
-	return gremlin.TextOptions{}.Append(b, m)
+	return rt.TextOptions{}.Append(b, m)
 }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *CodeGeneratorResponse_File) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
-func (m *CodeGeneratorResponse_File) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *CodeGeneratorResponse_File) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *CodeGeneratorResponse_File) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *CodeGeneratorResponse_File) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -1047,29 +1033,29 @@ func (m *CodeGeneratorResponse_File) AppendBinary(b []byte) ([]byte, error) {
 func (m *CodeGeneratorResponse_File) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*CodeGeneratorResponse_File) GremlinTable() *gremlin.Table {
+func (*CodeGeneratorResponse_File) GremlinTable() *rt.Table {
 	return &tableOfCodeGeneratorResponse_File
 }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *CodeGeneratorResponse_File) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfCodeGeneratorResponse_File)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *CodeGeneratorResponse_File) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfCodeGeneratorResponse_File)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *CodeGeneratorResponse_File) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfCodeGeneratorResponse_File)), b, &tableOfCodeGeneratorResponse_File)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfCodeGeneratorResponse_File)), b, &tableOfCodeGeneratorResponse_File)
 }
 
 func (m *CodeGeneratorResponse_File) or() *CodeGeneratorResponse_File {
-	return gremlin.Or(m, &noCodeGeneratorResponse_File)
+	return rt.Or(m, &noCodeGeneratorResponse_File)
 }
-func (m *CodeGeneratorResponse_File) GetName() string { return gremlin.Deref(m.or().Name, "") }
+func (m *CodeGeneratorResponse_File) GetName() string { return rt.Deref(m.or().Name, "") }
 func (m *CodeGeneratorResponse_File) GetInsertionPoint() string {
-	return gremlin.Deref(m.or().InsertionPoint, "")
+	return rt.Deref(m.or().InsertionPoint, "")
 }
-func (m *CodeGeneratorResponse_File) GetContent() string { return gremlin.Deref(m.or().Content, "") }
+func (m *CodeGeneratorResponse_File) GetContent() string { return rt.Deref(m.or().Content, "") }
 func (m *CodeGeneratorResponse_File) GetGeneratedCodeInfo() *GeneratedCodeInfo {
 	return m.or().GeneratedCodeInfo
 }
@@ -1080,49 +1066,49 @@ func (m *CodeGeneratorResponse_File) Size() (n int) {
 		return 0
 	}
 	if m.Name != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.Name))
+		n += rt.SizeLenAlways(1, len(*m.Name))
 	}
 	if m.InsertionPoint != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.InsertionPoint))
+		n += rt.SizeLenAlways(1, len(*m.InsertionPoint))
 	}
 	if m.Content != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.Content))
+		n += rt.SizeLenAlways(1, len(*m.Content))
 	}
-	n += gremlin.SizeMessage(2, m.GeneratedCodeInfo != nil, m.GeneratedCodeInfo.Size())
+	n += rt.SizeMessage(2, m.GeneratedCodeInfo != nil, m.GeneratedCodeInfo.Size())
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *CodeGeneratorResponse_File) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *CodeGeneratorResponse_File) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Name != nil {
-		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
+		b = rt.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	if m.InsertionPoint != nil {
-		b = gremlin.AppendStringAlways(b, 0x12, *m.InsertionPoint)
+		b = rt.AppendStringAlways(b, 0x12, *m.InsertionPoint)
 	}
 	if m.Content != nil {
-		b = gremlin.AppendStringAlways(b, 0x7a, *m.Content)
+		b = rt.AppendStringAlways(b, 0x7a, *m.Content)
 	}
 	if m.GeneratedCodeInfo != nil {
 		b = e.End(m.GeneratedCodeInfo.GremlinAppend(e.Nest(b, 0x82), e), len(b)+3)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *CodeGeneratorResponse_File) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *CodeGeneratorResponse_File) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Name), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.Name), n, off)
 		case 0x12:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.InsertionPoint), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.InsertionPoint), n, off)
 		case 0x7a:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Content), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.Content), n, off)
 		case 0x82:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.GeneratedCodeInfo).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.GeneratedCodeInfo).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -1135,11 +1121,11 @@ func (m *CodeGeneratorResponse_File) Equal(x *CodeGeneratorResponse_File) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualOptional(m.InsertionPoint, x.InsertionPoint),
-		!gremlin.EqualOptional(m.Content, x.Content), !m.GeneratedCodeInfo.Equal(x.GeneratedCodeInfo):
+	case !rt.EqualOptional(m.Name, x.Name), !rt.EqualOptional(m.InsertionPoint, x.InsertionPoint),
+		!rt.EqualOptional(m.Content, x.Content), !m.GeneratedCodeInfo.Equal(x.GeneratedCodeInfo):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -1148,9 +1134,9 @@ func (m *CodeGeneratorResponse_File) Clone() *CodeGeneratorResponse_File {
 		return nil
 	}
 	c := *m
-	c.Name = gremlin.CloneOptional(m.Name)
-	c.InsertionPoint = gremlin.CloneOptional(m.InsertionPoint)
-	c.Content = gremlin.CloneOptional(m.Content)
+	c.Name = rt.CloneOptional(m.Name)
+	c.InsertionPoint = rt.CloneOptional(m.InsertionPoint)
+	c.Content = rt.CloneOptional(m.Content)
 	c.GeneratedCodeInfo = m.GeneratedCodeInfo.Clone()
 	return &c
 }
@@ -1162,7 +1148,7 @@ func (m *CodeGeneratorResponse_File) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one CodeGeneratorResponse_FileReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type CodeGeneratorResponse_FileReader struct {
-	view gremlin.View
+	view rt.View
 	slot [8]uint32 // where each field is
 }
 
@@ -1174,7 +1160,7 @@ func NewCodeGeneratorResponse_FileReader() *CodeGeneratorResponse_FileReader {
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *CodeGeneratorResponse_FileReader) Unmarshal(b []byte) error {
 	*r = CodeGeneratorResponse_FileReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1185,10 +1171,10 @@ func (r *CodeGeneratorResponse_FileReader) Err() error {
 	return r.or().view.Err(&tableOfCodeGeneratorResponse_File)
 }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *CodeGeneratorResponse_FileReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *CodeGeneratorResponse_FileReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfCodeGeneratorResponse_File)
+	return r.view.CheckEncoding(r.slot[:], &tableOfCodeGeneratorResponse_File)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -1197,7 +1183,7 @@ func (r *CodeGeneratorResponse_FileReader) Raw() []byte { return r.or().view.Raw
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *CodeGeneratorResponse_FileReader) ToMessage() *CodeGeneratorResponse_File {
 	m := new(CodeGeneratorResponse_File)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfCodeGeneratorResponse_File))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfCodeGeneratorResponse_File))
 	return m
 }
 
@@ -1205,32 +1191,32 @@ func (r *CodeGeneratorResponse_FileReader) ToMessage() *CodeGeneratorResponse_Fi
 func (r *CodeGeneratorResponse_FileReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*CodeGeneratorResponse_FileReader) GremlinTable() *gremlin.Table {
+func (*CodeGeneratorResponse_FileReader) GremlinTable() *rt.Table {
 	return &tableOfCodeGeneratorResponse_File
 }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *CodeGeneratorResponse_FileReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *CodeGeneratorResponse_FileReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *CodeGeneratorResponse_FileReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *CodeGeneratorResponse_FileReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *CodeGeneratorResponse_FileReader) index(p gremlin.Ptr, n uint) error {
+func (r *CodeGeneratorResponse_FileReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfCodeGeneratorResponse_File) {
 		if w&0xff == 0x0a { // name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // insertion_point
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x7a { // content
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w == 0x182 { // generated_code_info
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[6], &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[6], &r.slot[7]))
 		}
 		if off == n {
 			return nil
@@ -1280,13 +1266,13 @@ func (r *CodeGeneratorResponse_FileReader) HasGeneratedCodeInfo() bool {
 
 var noCodeGeneratorResponse_File CodeGeneratorResponse_File
 var noCodeGeneratorResponse_FileReader CodeGeneratorResponse_FileReader
-var tableOfCodeGeneratorResponse_File = gremlin.Table{
+var tableOfCodeGeneratorResponse_File = rt.Table{
 	Name:   "google.protobuf.compiler.CodeGeneratorResponse.File",
 	Memory: 40,
-	Fields: []gremlin.FieldInfo{
-		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "insertion_point", Number: 2, Slot: 2, Kind: gremlin.KindString},
-		{Name: "content", Number: 15, Slot: 4, Kind: gremlin.KindString},
-		{Name: "generated_code_info", Number: 16, Slot: 6, Kind: gremlin.KindMessage, Sub: (*GeneratedCodeInfoReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "insertion_point", Number: 2, Slot: 2, Kind: rt.KindString},
+		{Name: "content", Number: 15, Slot: 4, Kind: rt.KindString},
+		{Name: "generated_code_info", Number: 16, Slot: 6, Kind: rt.KindMessage, Sub: (*GeneratedCodeInfoReader)(nil)},
 	},
 }

@@ -4,28 +4,27 @@
 package descriptor
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
 
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
-
 // MarshalJSON returns m as JSON.
-func (m *Version) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Version) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Version) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Version) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Version) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Version) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Version) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Version) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[4]json.Field)(jsonOfVersion.Fields)
+	f := (*[4]jsonrt.Field)(jsonOfVersion.Fields)
 	start := len(b)
 	if m.Major != nil {
 		b = e.Int32(e.Name(b, &f[0]), *m.Major)
@@ -43,29 +42,29 @@ func (m *Version) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Version) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Version) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfVersion); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // major
-			d.Int32(gremlin.Alloc(&m.Major))
+			d.Int32(rt.Alloc(&m.Major))
 		case 1: // minor
-			d.Int32(gremlin.Alloc(&m.Minor))
+			d.Int32(rt.Alloc(&m.Minor))
 		case 2: // patch
-			d.Int32(gremlin.Alloc(&m.Patch))
+			d.Int32(rt.Alloc(&m.Patch))
 		case 3: // suffix
-			d.String(gremlin.Alloc(&m.Suffix))
+			d.String(rt.Alloc(&m.Suffix))
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Version) GremlinJSON() *json.Table { return &jsonOfVersion }
+// GremlinJSON describes the message to the runtime.
+func (*Version) GremlinJSON() *jsonrt.Table { return &jsonOfVersion }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Version) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Version) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*VersionReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -74,15 +73,15 @@ func (r *VersionReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil,
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *VersionReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Version) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Version) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*VersionReader) GremlinJSON() *json.Table { return &jsonOfVersion }
+// GremlinJSON describes the message to the runtime.
+func (*VersionReader) GremlinJSON() *jsonrt.Table { return &jsonOfVersion }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*VersionReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*VersionReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r VersionReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -90,14 +89,14 @@ func (*VersionReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, 
 
 // Version_JSONToWire appends the encoding of the Version that text holds as JSON to dst; no Message is made.
 func Version_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfVersion, o)
+	return jsonrt.ToWire(dst, text, &jsonOfVersion, o)
 }
 
-func (r *VersionReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *VersionReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[4]json.Field)(jsonOfVersion.Fields)
+	f := (*[4]jsonrt.Field)(jsonOfVersion.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
@@ -114,35 +113,37 @@ func (r *VersionReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte 
 	return e.End(b, start)
 }
 
-var jsonOfVersion = json.Table{
+var jsonOfVersion = jsonrt.Table{
 	Wire: &tableOfVersion,
-	Fields: []json.Field{
-		{Name: `,"major":`, Flags: json.FlagPresence},
-		{Name: `,"minor":`, Flags: json.FlagPresence},
-		{Name: `,"patch":`, Flags: json.FlagPresence},
-		{Name: `,"suffix":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"major":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"minor":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"patch":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"suffix":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *CodeGeneratorRequest) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *CodeGeneratorRequest) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(m, json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *CodeGeneratorRequest) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *CodeGeneratorRequest) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *CodeGeneratorRequest) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *CodeGeneratorRequest) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[5]json.Field)(jsonOfCodeGeneratorRequest.Fields)
+	f := (*[5]jsonrt.Field)(jsonOfCodeGeneratorRequest.Fields)
 	start := len(b)
 	if len(m.FileToGenerate) != 0 || e.All() {
 		b = e.Strings(e.Name(b, &f[0]), m.FileToGenerate)
@@ -173,35 +174,35 @@ func (m *CodeGeneratorRequest) GremlinAppendJSON(e *json.Encoder, b []byte) []by
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *CodeGeneratorRequest) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *CodeGeneratorRequest) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfCodeGeneratorRequest); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // file_to_generate
-			json.List(d, &m.FileToGenerate, (*json.Decoder).String)
+			jsonrt.List(d, &m.FileToGenerate, (*jsonrt.Decoder).String)
 		case 1: // parameter
-			d.String(gremlin.Alloc(&m.Parameter))
+			d.String(rt.Alloc(&m.Parameter))
 		case 2: // compiler_version
-			gremlin.Alloc(&m.CompilerVersion).GremlinDecodeJSON(d)
+			rt.Alloc(&m.CompilerVersion).GremlinDecodeJSON(d)
 		case 3: // proto_file
-			json.List(d, &m.ProtoFile, func(d *json.Decoder, v *FileDescriptorProto) {
+			jsonrt.List(d, &m.ProtoFile, func(d *jsonrt.Decoder, v *FileDescriptorProto) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 4: // source_file_descriptors
-			json.List(d, &m.SourceFileDescriptors, func(d *json.Decoder, v *FileDescriptorProto) {
+			jsonrt.List(d, &m.SourceFileDescriptors, func(d *jsonrt.Decoder, v *FileDescriptorProto) {
 				v.GremlinDecodeJSON(d)
 			})
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*CodeGeneratorRequest) GremlinJSON() *json.Table { return &jsonOfCodeGeneratorRequest }
+// GremlinJSON describes the message to the runtime.
+func (*CodeGeneratorRequest) GremlinJSON() *jsonrt.Table { return &jsonOfCodeGeneratorRequest }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*CodeGeneratorRequest) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*CodeGeneratorRequest) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*CodeGeneratorRequestReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -212,15 +213,15 @@ func (r *CodeGeneratorRequestReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *CodeGeneratorRequestReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(CodeGeneratorRequest) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(CodeGeneratorRequest) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*CodeGeneratorRequestReader) GremlinJSON() *json.Table { return &jsonOfCodeGeneratorRequest }
+// GremlinJSON describes the message to the runtime.
+func (*CodeGeneratorRequestReader) GremlinJSON() *jsonrt.Table { return &jsonOfCodeGeneratorRequest }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*CodeGeneratorRequestReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*CodeGeneratorRequestReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r CodeGeneratorRequestReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -228,7 +229,7 @@ func (*CodeGeneratorRequestReader) GremlinOpenJSON(e *json.Encoder, b []byte, p 
 
 // CodeGeneratorRequest_JSONToWire appends the encoding of the CodeGeneratorRequest that text holds as JSON to dst; no Message is made.
 func CodeGeneratorRequest_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	b, err := json.ToWire(dst, text, &jsonOfCodeGeneratorRequest, o)
+	b, err := jsonrt.ToWire(dst, text, &jsonOfCodeGeneratorRequest, o)
 	if err != nil {
 		return dst, err
 	}
@@ -242,11 +243,11 @@ func CodeGeneratorRequest_JSONToWire(dst, text []byte, o json.Options) ([]byte, 
 	return b, nil
 }
 
-func (r *CodeGeneratorRequestReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *CodeGeneratorRequestReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[5]json.Field)(jsonOfCodeGeneratorRequest.Fields)
+	f := (*[5]jsonrt.Field)(jsonOfCodeGeneratorRequest.Fields)
 	start := len(b)
 	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfCodeGeneratorRequest.Fields[0], depth)
 	if r.slot[1] != 0 {
@@ -261,36 +262,38 @@ func (r *CodeGeneratorRequestReader) appendJSON(e *json.Encoder, b []byte, depth
 	return e.End(b, start)
 }
 
-var jsonOfCodeGeneratorRequest = json.Table{
+var jsonOfCodeGeneratorRequest = jsonrt.Table{
 	Wire: &tableOfCodeGeneratorRequest,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"fileToGenerate":`, Proto: `,"file_to_generate":`},
-		{Name: `,"parameter":`, Flags: json.FlagPresence},
-		{Name: `,"compilerVersion":`, Proto: `,"compiler_version":`, Flags: json.FlagPresence},
+		{Name: `,"parameter":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"compilerVersion":`, Proto: `,"compiler_version":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"protoFile":`, Proto: `,"proto_file":`},
 		{Name: `,"sourceFileDescriptors":`, Proto: `,"source_file_descriptors":`},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *CodeGeneratorResponse) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *CodeGeneratorResponse) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(m, json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *CodeGeneratorResponse) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *CodeGeneratorResponse) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *CodeGeneratorResponse) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *CodeGeneratorResponse) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[5]json.Field)(jsonOfCodeGeneratorResponse.Fields)
+	f := (*[5]jsonrt.Field)(jsonOfCodeGeneratorResponse.Fields)
 	start := len(b)
 	if m.Error != nil {
 		b = e.String(e.Name(b, &f[0]), *m.Error)
@@ -316,33 +319,33 @@ func (m *CodeGeneratorResponse) GremlinAppendJSON(e *json.Encoder, b []byte) []b
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *CodeGeneratorResponse) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *CodeGeneratorResponse) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfCodeGeneratorResponse); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // error
-			d.String(gremlin.Alloc(&m.Error))
+			d.String(rt.Alloc(&m.Error))
 		case 1: // supported_features
-			d.Uint64(gremlin.Alloc(&m.SupportedFeatures))
+			d.Uint64(rt.Alloc(&m.SupportedFeatures))
 		case 2: // minimum_edition
-			d.Int32(gremlin.Alloc(&m.MinimumEdition))
+			d.Int32(rt.Alloc(&m.MinimumEdition))
 		case 3: // maximum_edition
-			d.Int32(gremlin.Alloc(&m.MaximumEdition))
+			d.Int32(rt.Alloc(&m.MaximumEdition))
 		case 4: // file
-			json.List(d, &m.File, func(d *json.Decoder, v *CodeGeneratorResponse_File) {
+			jsonrt.List(d, &m.File, func(d *jsonrt.Decoder, v *CodeGeneratorResponse_File) {
 				v.GremlinDecodeJSON(d)
 			})
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*CodeGeneratorResponse) GremlinJSON() *json.Table { return &jsonOfCodeGeneratorResponse }
+// GremlinJSON describes the message to the runtime.
+func (*CodeGeneratorResponse) GremlinJSON() *jsonrt.Table { return &jsonOfCodeGeneratorResponse }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*CodeGeneratorResponse) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*CodeGeneratorResponse) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*CodeGeneratorResponseReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -353,15 +356,15 @@ func (r *CodeGeneratorResponseReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *CodeGeneratorResponseReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(CodeGeneratorResponse) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(CodeGeneratorResponse) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*CodeGeneratorResponseReader) GremlinJSON() *json.Table { return &jsonOfCodeGeneratorResponse }
+// GremlinJSON describes the message to the runtime.
+func (*CodeGeneratorResponseReader) GremlinJSON() *jsonrt.Table { return &jsonOfCodeGeneratorResponse }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*CodeGeneratorResponseReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*CodeGeneratorResponseReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r CodeGeneratorResponseReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -369,14 +372,14 @@ func (*CodeGeneratorResponseReader) GremlinOpenJSON(e *json.Encoder, b []byte, p
 
 // CodeGeneratorResponse_JSONToWire appends the encoding of the CodeGeneratorResponse that text holds as JSON to dst; no Message is made.
 func CodeGeneratorResponse_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfCodeGeneratorResponse, o)
+	return jsonrt.ToWire(dst, text, &jsonOfCodeGeneratorResponse, o)
 }
 
-func (r *CodeGeneratorResponseReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *CodeGeneratorResponseReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[5]json.Field)(jsonOfCodeGeneratorResponse.Fields)
+	f := (*[5]jsonrt.Field)(jsonOfCodeGeneratorResponse.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
@@ -394,38 +397,38 @@ func (r *CodeGeneratorResponseReader) appendJSON(e *json.Encoder, b []byte, dept
 	return e.End(b, start)
 }
 
-var jsonOfCodeGeneratorResponse = json.Table{
+var jsonOfCodeGeneratorResponse = jsonrt.Table{
 	Wire: &tableOfCodeGeneratorResponse,
-	Fields: []json.Field{
-		{Name: `,"error":`, Flags: json.FlagPresence},
-		{Name: `,"supportedFeatures":`, Proto: `,"supported_features":`, Flags: json.FlagPresence},
-		{Name: `,"minimumEdition":`, Proto: `,"minimum_edition":`, Flags: json.FlagPresence},
-		{Name: `,"maximumEdition":`, Proto: `,"maximum_edition":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"error":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"supportedFeatures":`, Proto: `,"supported_features":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"minimumEdition":`, Proto: `,"minimum_edition":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"maximumEdition":`, Proto: `,"maximum_edition":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"file":`},
 	},
 }
 
 // MarshalJSON returns m as JSON.
 func (m *CodeGeneratorResponse_File) MarshalJSON() ([]byte, error) {
-	return json.Marshal(m, json.Options{})
+	return jsonrt.Marshal(m, json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
 func (m *CodeGeneratorResponse_File) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *CodeGeneratorResponse_File) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *CodeGeneratorResponse_File) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *CodeGeneratorResponse_File) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[4]json.Field)(jsonOfCodeGeneratorResponse_File.Fields)
+	f := (*[4]jsonrt.Field)(jsonOfCodeGeneratorResponse_File.Fields)
 	start := len(b)
 	if m.Name != nil {
 		b = e.String(e.Name(b, &f[0]), *m.Name)
@@ -443,31 +446,31 @@ func (m *CodeGeneratorResponse_File) GremlinAppendJSON(e *json.Encoder, b []byte
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *CodeGeneratorResponse_File) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *CodeGeneratorResponse_File) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfCodeGeneratorResponse_File); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // name
-			d.String(gremlin.Alloc(&m.Name))
+			d.String(rt.Alloc(&m.Name))
 		case 1: // insertion_point
-			d.String(gremlin.Alloc(&m.InsertionPoint))
+			d.String(rt.Alloc(&m.InsertionPoint))
 		case 2: // content
-			d.String(gremlin.Alloc(&m.Content))
+			d.String(rt.Alloc(&m.Content))
 		case 3: // generated_code_info
-			gremlin.Alloc(&m.GeneratedCodeInfo).GremlinDecodeJSON(d)
+			rt.Alloc(&m.GeneratedCodeInfo).GremlinDecodeJSON(d)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*CodeGeneratorResponse_File) GremlinJSON() *json.Table {
+// GremlinJSON describes the message to the runtime.
+func (*CodeGeneratorResponse_File) GremlinJSON() *jsonrt.Table {
 	return &jsonOfCodeGeneratorResponse_File
 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*CodeGeneratorResponse_File) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*CodeGeneratorResponse_File) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*CodeGeneratorResponse_FileReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -478,17 +481,17 @@ func (r *CodeGeneratorResponse_FileReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *CodeGeneratorResponse_FileReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(CodeGeneratorResponse_File) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(CodeGeneratorResponse_File) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*CodeGeneratorResponse_FileReader) GremlinJSON() *json.Table {
+// GremlinJSON describes the message to the runtime.
+func (*CodeGeneratorResponse_FileReader) GremlinJSON() *jsonrt.Table {
 	return &jsonOfCodeGeneratorResponse_File
 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*CodeGeneratorResponse_FileReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*CodeGeneratorResponse_FileReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r CodeGeneratorResponse_FileReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -496,14 +499,14 @@ func (*CodeGeneratorResponse_FileReader) GremlinOpenJSON(e *json.Encoder, b []by
 
 // CodeGeneratorResponse_File_JSONToWire appends the encoding of the CodeGeneratorResponse_File that text holds as JSON to dst; no Message is made.
 func CodeGeneratorResponse_File_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfCodeGeneratorResponse_File, o)
+	return jsonrt.ToWire(dst, text, &jsonOfCodeGeneratorResponse_File, o)
 }
 
-func (r *CodeGeneratorResponse_FileReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *CodeGeneratorResponse_FileReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[4]json.Field)(jsonOfCodeGeneratorResponse_File.Fields)
+	f := (*[4]jsonrt.Field)(jsonOfCodeGeneratorResponse_File.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
@@ -521,12 +524,12 @@ func (r *CodeGeneratorResponse_FileReader) appendJSON(e *json.Encoder, b []byte,
 	return e.End(b, start)
 }
 
-var jsonOfCodeGeneratorResponse_File = json.Table{
+var jsonOfCodeGeneratorResponse_File = jsonrt.Table{
 	Wire: &tableOfCodeGeneratorResponse_File,
-	Fields: []json.Field{
-		{Name: `,"name":`, Flags: json.FlagPresence},
-		{Name: `,"insertionPoint":`, Proto: `,"insertion_point":`, Flags: json.FlagPresence},
-		{Name: `,"content":`, Flags: json.FlagPresence},
-		{Name: `,"generatedCodeInfo":`, Proto: `,"generated_code_info":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"name":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"insertionPoint":`, Proto: `,"insertion_point":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"content":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"generatedCodeInfo":`, Proto: `,"generated_code_info":`, Flags: jsonrt.FlagPresence},
 	},
 }

@@ -4,38 +4,36 @@
 package wkt
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // Any is the message google.protobuf.Any.
 type Any struct {
 	TypeUrl string
 	Value   []byte
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Any) Reset() { *m = Any{} }
 
 // String returns m in text format.
-func (m *Any) String() string { return gremlin.Text(m) }
+func (m *Any) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Any) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Any) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Any) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Any) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Any) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Any) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Any) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -52,18 +50,18 @@ func (m *Any) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b)
 func (m *Any) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Any) GremlinTable() *gremlin.Table { return &tableOfAny }
+func (*Any) GremlinTable() *rt.Table { return &tableOfAny }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Any) Validate() error { return gremlin.ValidateMessage(m, &tableOfAny) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Any) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfAny) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Any) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfAny)), b, &tableOfAny)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfAny)), b, &tableOfAny)
 }
 
-func (m *Any) or() *Any           { return gremlin.Or(m, &noAny) }
+func (m *Any) or() *Any           { return rt.Or(m, &noAny) }
 func (m *Any) GetTypeUrl() string { return m.or().TypeUrl }
 func (m *Any) GetValue() []byte   { return m.or().Value }
 
@@ -72,21 +70,21 @@ func (m *Any) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.TypeUrl))
-	n += gremlin.SizeLen(1, len(m.Value))
+	n += rt.SizeLen(1, len(m.TypeUrl))
+	n += rt.SizeLen(1, len(m.Value))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Any) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Any) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.TypeUrl)
-	b = gremlin.AppendBytes(b, 0x12, m.Value)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendString(b, 0x0a, m.TypeUrl)
+	b = rt.AppendBytes(b, 0x12, m.Value)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Any) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Any) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -106,10 +104,10 @@ func (m *Any) Equal(x *Any) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case m.TypeUrl != x.TypeUrl, !gremlin.EqualBytes(m.Value, x.Value):
+	case m.TypeUrl != x.TypeUrl, !rt.EqualBytes(m.Value, x.Value):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -118,7 +116,7 @@ func (m *Any) Clone() *Any {
 		return nil
 	}
 	c := *m
-	c.Value = gremlin.CloneBytes(m.Value)
+	c.Value = rt.CloneBytes(m.Value)
 	return &c
 }
 
@@ -129,7 +127,7 @@ func (m *Any) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one AnyReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type AnyReader struct {
-	view gremlin.View
+	view rt.View
 	slot [4]uint32 // where each field is
 }
 
@@ -139,7 +137,7 @@ func NewAnyReader() *AnyReader { return new(AnyReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *AnyReader) Unmarshal(b []byte) error {
 	*r = AnyReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -148,8 +146,11 @@ func (r *AnyReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *AnyReader) Err() error { return r.or().view.Err(&tableOfAny) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *AnyReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfAny) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *AnyReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfAny)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *AnyReader) Raw() []byte { return r.or().view.Raw() }
@@ -157,7 +158,7 @@ func (r *AnyReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *AnyReader) ToMessage() *Any {
 	m := new(Any)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfAny))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfAny))
 	return m
 }
 
@@ -165,24 +166,24 @@ func (r *AnyReader) ToMessage() *Any {
 func (r *AnyReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*AnyReader) GremlinTable() *gremlin.Table { return &tableOfAny }
+func (*AnyReader) GremlinTable() *rt.Table { return &tableOfAny }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *AnyReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *AnyReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *AnyReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *AnyReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *AnyReader) index(p gremlin.Ptr, n uint) error {
+func (r *AnyReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfAny) {
 		if w&0xff == 0x0a { // type_url
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // value
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if off == n {
 			return nil
@@ -204,11 +205,11 @@ func (r *AnyReader) GetValue() []byte    { return r.bytes(2) }
 
 var noAny Any
 var noAnyReader AnyReader
-var tableOfAny = gremlin.Table{
+var tableOfAny = rt.Table{
 	Name:   "google.protobuf.Any",
 	Memory: 48,
-	Fields: []gremlin.FieldInfo{
-		{Name: "type_url", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindBytes},
+	Fields: []rt.FieldInfo{
+		{Name: "type_url", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindBytes},
 	},
 }

@@ -4,37 +4,36 @@
 package wkt
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
 
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
-
 // MarshalJSON returns m as JSON.
-func (m *Any) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Any) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Any) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Any) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Any) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Any) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Any) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Any) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	return e.Any(b, m.GetTypeUrl(), m.GetValue(), e.Depth())
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Any) GremlinDecodeJSON(d *json.Decoder) {
+func (m *Any) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	d.Any(&m.TypeUrl, &m.Value)
 }
 
-// GremlinJSON describes the message to package json.
-func (*Any) GremlinJSON() *json.Table { return &jsonOfAny }
+// GremlinJSON describes the message to the runtime.
+func (*Any) GremlinJSON() *jsonrt.Table { return &jsonOfAny }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Any) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Any) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*AnyReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -43,15 +42,15 @@ func (r *AnyReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, jso
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *AnyReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Any) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Any) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*AnyReader) GremlinJSON() *json.Table { return &jsonOfAny }
+// GremlinJSON describes the message to the runtime.
+func (*AnyReader) GremlinJSON() *jsonrt.Table { return &jsonOfAny }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*AnyReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*AnyReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r AnyReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -59,21 +58,21 @@ func (*AnyReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n ui
 
 // Any_JSONToWire appends the encoding of the Any that text holds as JSON to dst; no Message is made.
 func Any_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfAny, o)
+	return jsonrt.ToWire(dst, text, &jsonOfAny, o)
 }
 
-func (r *AnyReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *AnyReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
 	return e.Any(b, r.GetTypeUrl(), r.GetValue(), depth)
 }
 
-var jsonOfAny = json.Table{
+var jsonOfAny = jsonrt.Table{
 	Wire: &tableOfAny,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"typeUrl":`, Proto: `,"type_url":`},
 		{Name: `,"value":`},
 	},
-	Special: json.SpecialAny,
+	Special: jsonrt.SpecialAny,
 }

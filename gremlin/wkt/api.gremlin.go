@@ -6,11 +6,9 @@ package wkt
 import (
 	"iter"
 
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // Api is the message google.protobuf.Api.
 type Api struct {
@@ -23,33 +21,33 @@ type Api struct {
 	Syntax        Syntax
 	Edition       string
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Api) Reset() { *m = Api{} }
 
 // String returns m in text format.
-func (m *Api) String() string { return gremlin.Text(m) }
+func (m *Api) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Api) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Api) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Api) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Api) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Api) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Api) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Api) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Api) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -63,18 +61,18 @@ func (m *Api) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b)
 func (m *Api) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Api) GremlinTable() *gremlin.Table { return &tableOfApi }
+func (*Api) GremlinTable() *rt.Table { return &tableOfApi }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Api) Validate() error { return gremlin.ValidateMessage(m, &tableOfApi) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Api) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfApi) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Api) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfApi)), b, &tableOfApi)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfApi)), b, &tableOfApi)
 }
 
-func (m *Api) or() *Api                         { return gremlin.Or(m, &noApi) }
+func (m *Api) or() *Api                         { return rt.Or(m, &noApi) }
 func (m *Api) GetName() string                  { return m.or().Name }
 func (m *Api) GetMethods() []Method             { return m.or().Methods }
 func (m *Api) GetOptions() []Option             { return m.or().Options }
@@ -89,62 +87,62 @@ func (m *Api) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.Name))
+	n += rt.SizeLen(1, len(m.Name))
 	for i := range m.Methods {
-		n += gremlin.SizeLenAlways(1, m.Methods[i].Size())
+		n += rt.SizeLenAlways(1, m.Methods[i].Size())
 	}
 	for i := range m.Options {
-		n += gremlin.SizeLenAlways(1, m.Options[i].Size())
+		n += rt.SizeLenAlways(1, m.Options[i].Size())
 	}
-	n += gremlin.SizeLen(1, len(m.Version))
-	n += gremlin.SizeMessage(1, m.SourceContext != nil, m.SourceContext.Size())
+	n += rt.SizeLen(1, len(m.Version))
+	n += rt.SizeMessage(1, m.SourceContext != nil, m.SourceContext.Size())
 	for i := range m.Mixins {
-		n += gremlin.SizeLenAlways(1, m.Mixins[i].Size())
+		n += rt.SizeLenAlways(1, m.Mixins[i].Size())
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Syntax))
-	n += gremlin.SizeLen(1, len(m.Edition))
+	n += rt.SizeVarint(1, uint64(m.Syntax))
+	n += rt.SizeLen(1, len(m.Edition))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Api) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Api) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.Name)
+	b = rt.AppendString(b, 0x0a, m.Name)
 	for i := range m.Methods {
 		b = e.EndLong(m.Methods[i].GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	}
 	for i := range m.Options {
 		b = e.End(m.Options[i].GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
-	b = gremlin.AppendString(b, 0x22, m.Version)
+	b = rt.AppendString(b, 0x22, m.Version)
 	if m.SourceContext != nil {
 		b = e.End(m.SourceContext.GremlinAppend(e.Nest(b, 0x2a), e), len(b)+2)
 	}
 	for i := range m.Mixins {
 		b = e.End(m.Mixins[i].GremlinAppend(e.Nest(b, 0x32), e), len(b)+2)
 	}
-	b = gremlin.AppendVarint(b, 0x38, uint64(m.Syntax))
-	b = gremlin.AppendString(b, 0x42, m.Edition)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendVarint(b, 0x38, uint64(m.Syntax))
+	b = rt.AppendString(b, 0x42, m.Edition)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Api) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Api) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
 			tag, off = d.String(&m.Name, n, off)
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Methods, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Methods, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Options, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Options, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
 			tag, off = d.String(&m.Version, n, off)
 		case 0x2a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.SourceContext).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.SourceContext).GremlinDecode(d.Enter(n, off)))
 		case 0x32:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Mixins, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Mixins, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x38:
 			tag, off = d.Int32((*int32)(&m.Syntax), n, off)
 		case 0x42:
@@ -161,13 +159,12 @@ func (m *Api) Equal(x *Api) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case m.Name != x.Name, !gremlin.EqualMessages(m.Methods, x.Methods),
-		!gremlin.EqualMessages(m.Options, x.Options), m.Version != x.Version,
-		!m.SourceContext.Equal(x.SourceContext), !gremlin.EqualMessages(m.Mixins, x.Mixins),
+	case m.Name != x.Name, !rt.EqualMessages(m.Methods, x.Methods), !rt.EqualMessages(m.Options, x.Options),
+		m.Version != x.Version, !m.SourceContext.Equal(x.SourceContext), !rt.EqualMessages(m.Mixins, x.Mixins),
 		m.Syntax != x.Syntax, m.Edition != x.Edition:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -176,10 +173,10 @@ func (m *Api) Clone() *Api {
 		return nil
 	}
 	c := *m
-	c.Methods = gremlin.CloneMessages(m.Methods)
-	c.Options = gremlin.CloneMessages(m.Options)
+	c.Methods = rt.CloneMessages(m.Methods)
+	c.Options = rt.CloneMessages(m.Options)
 	c.SourceContext = m.SourceContext.Clone()
-	c.Mixins = gremlin.CloneMessages(m.Mixins)
+	c.Mixins = rt.CloneMessages(m.Mixins)
 	return &c
 }
 
@@ -190,7 +187,7 @@ func (m *Api) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one ApiReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type ApiReader struct {
-	view gremlin.View
+	view rt.View
 	slot [12]uint32 // where each field is
 }
 
@@ -200,7 +197,7 @@ func NewApiReader() *ApiReader { return new(ApiReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ApiReader) Unmarshal(b []byte) error {
 	*r = ApiReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -209,8 +206,11 @@ func (r *ApiReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *ApiReader) Err() error { return r.or().view.Err(&tableOfApi) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ApiReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfApi) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *ApiReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfApi)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ApiReader) Raw() []byte { return r.or().view.Raw() }
@@ -218,7 +218,7 @@ func (r *ApiReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ApiReader) ToMessage() *Api {
 	m := new(Api)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfApi))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfApi))
 	return m
 }
 
@@ -226,51 +226,51 @@ func (r *ApiReader) ToMessage() *Api {
 func (r *ApiReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*ApiReader) GremlinTable() *gremlin.Table { return &tableOfApi }
+func (*ApiReader) GremlinTable() *rt.Table { return &tableOfApi }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *ApiReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *ApiReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *ApiReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *ApiReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ApiReader) index(p gremlin.Ptr, n uint) error {
+func (r *ApiReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfApi) {
 		if w&0xff == 0x0a { // name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // methods
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // options
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // version
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x2a { // source_context
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
 		}
 		if w&0xff == 0x32 { // mixins
 			r.slot[8] = uint32(off + 1)
 			for w&0xff == 0x32 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x38 { // syntax
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[9]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[9]))
 		}
 		if w&0xff == 0x42 { // edition
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if off == n {
 			return nil
@@ -285,23 +285,20 @@ func (r *ApiReader) or() *ApiReader {
 	}
 	return r
 }
-func (r *ApiReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
-}
-func (r *ApiReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *ApiReader) GetName() string     { return r.string(0) }
-func (r *ApiReader) LenMethods() int     { return r.list(2, 0x12).Len() }
+func (r *ApiReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
+func (r *ApiReader) string(i int) string            { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *ApiReader) GetName() string                { return r.string(0) }
+func (r *ApiReader) LenMethods() int                { return r.list(2, 0x12).Len() }
 
 // Methods yields the messages of methods. It is one Reader that moves on: copy it to keep it.
 func (r *ApiReader) Methods() iter.Seq[*MethodReader] {
 	return func(yield func(*MethodReader) bool) {
-		gremlin.EachMessage(r.list(2, 0x12), (*MethodReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(2, 0x12), (*MethodReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ApiReader) GetMethods() []MethodReader {
-	return gremlin.Messages(make([]MethodReader, r.LenMethods()), r.list(2, 0x12), (*MethodReader).GremlinNext)
+	return rt.CollectMessages(make([]MethodReader, r.LenMethods()), r.list(2, 0x12), (*MethodReader).GremlinNext)
 }
 
 func (r *ApiReader) LenOptions() int { return r.list(3, 0x1a).Len() }
@@ -309,12 +306,12 @@ func (r *ApiReader) LenOptions() int { return r.list(3, 0x1a).Len() }
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *ApiReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
-		gremlin.EachMessage(r.list(3, 0x1a), (*OptionReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(3, 0x1a), (*OptionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ApiReader) GetOptions() []OptionReader {
-	return gremlin.Messages(make([]OptionReader, r.LenOptions()), r.list(3, 0x1a), (*OptionReader).GremlinNext)
+	return rt.CollectMessages(make([]OptionReader, r.LenOptions()), r.list(3, 0x1a), (*OptionReader).GremlinNext)
 }
 
 func (r *ApiReader) GetVersion() string { return r.string(4) }
@@ -341,12 +338,12 @@ func (r *ApiReader) LenMixins() int         { return r.list(8, 0x32).Len() }
 // Mixins yields the messages of mixins. It is one Reader that moves on: copy it to keep it.
 func (r *ApiReader) Mixins() iter.Seq[*MixinReader] {
 	return func(yield func(*MixinReader) bool) {
-		gremlin.EachMessage(r.list(8, 0x32), (*MixinReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(8, 0x32), (*MixinReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ApiReader) GetMixins() []MixinReader {
-	return gremlin.Messages(make([]MixinReader, r.LenMixins()), r.list(8, 0x32), (*MixinReader).GremlinNext)
+	return rt.CollectMessages(make([]MixinReader, r.LenMixins()), r.list(8, 0x32), (*MixinReader).GremlinNext)
 }
 
 func (r *ApiReader) GetSyntax() Syntax  { r = r.or(); return Syntax(r.view.Varint(r.slot[9])) }
@@ -354,18 +351,18 @@ func (r *ApiReader) GetEdition() string { return r.string(10) }
 
 var noApi Api
 var noApiReader ApiReader
-var tableOfApi = gremlin.Table{
+var tableOfApi = rt.Table{
 	Name:   "google.protobuf.Api",
 	Memory: 144,
-	Fields: []gremlin.FieldInfo{
-		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "methods", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodReader)(nil)},
-		{Name: "options", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
-		{Name: "version", Number: 4, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "source_context", Number: 5, Slot: 6, Kind: gremlin.KindMessage, Sub: (*SourceContextReader)(nil)},
-		{Name: "mixins", Number: 6, Slot: 8, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MixinReader)(nil)},
-		{Name: "syntax", Number: 7, Slot: 9, Kind: gremlin.KindEnum, Enum: &Syntax_info},
-		{Name: "edition", Number: 8, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+	Fields: []rt.FieldInfo{
+		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "methods", Number: 2, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*MethodReader)(nil)},
+		{Name: "options", Number: 3, Slot: 3, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*OptionReader)(nil)},
+		{Name: "version", Number: 4, Slot: 4, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "source_context", Number: 5, Slot: 6, Kind: rt.KindMessage, Sub: (*SourceContextReader)(nil)},
+		{Name: "mixins", Number: 6, Slot: 8, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*MixinReader)(nil)},
+		{Name: "syntax", Number: 7, Slot: 9, Kind: rt.KindEnum, Enum: &Syntax_info},
+		{Name: "edition", Number: 8, Slot: 10, Kind: rt.KindString, Flags: rt.FlagUTF8},
 	},
 }
 
@@ -382,33 +379,33 @@ type Method struct {
 	// Deprecated: google.protobuf.Method.edition is marked as deprecated in google/protobuf/api.proto.
 	Edition string
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Method) Reset() { *m = Method{} }
 
 // String returns m in text format.
-func (m *Method) String() string { return gremlin.Text(m) }
+func (m *Method) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Method) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Method) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Method) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Method) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Method) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Method) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Method) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Method) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -422,18 +419,18 @@ func (m *Method) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 func (m *Method) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Method) GremlinTable() *gremlin.Table { return &tableOfMethod }
+func (*Method) GremlinTable() *rt.Table { return &tableOfMethod }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Method) Validate() error { return gremlin.ValidateMessage(m, &tableOfMethod) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Method) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfMethod) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Method) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfMethod)), b, &tableOfMethod)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfMethod)), b, &tableOfMethod)
 }
 
-func (m *Method) or() *Method                { return gremlin.Or(m, &noMethod) }
+func (m *Method) or() *Method                { return rt.Or(m, &noMethod) }
 func (m *Method) GetName() string            { return m.or().Name }
 func (m *Method) GetRequestTypeUrl() string  { return m.or().RequestTypeUrl }
 func (m *Method) GetRequestStreaming() bool  { return m.or().RequestStreaming }
@@ -452,37 +449,37 @@ func (m *Method) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.Name))
-	n += gremlin.SizeLen(1, len(m.RequestTypeUrl))
-	n += gremlin.SizeFixed(1, 1, m.RequestStreaming)
-	n += gremlin.SizeLen(1, len(m.ResponseTypeUrl))
-	n += gremlin.SizeFixed(1, 1, m.ResponseStreaming)
+	n += rt.SizeLen(1, len(m.Name))
+	n += rt.SizeLen(1, len(m.RequestTypeUrl))
+	n += rt.SizeFixed(1, 1, m.RequestStreaming)
+	n += rt.SizeLen(1, len(m.ResponseTypeUrl))
+	n += rt.SizeFixed(1, 1, m.ResponseStreaming)
 	for i := range m.Options {
-		n += gremlin.SizeLenAlways(1, m.Options[i].Size())
+		n += rt.SizeLenAlways(1, m.Options[i].Size())
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Syntax))
-	n += gremlin.SizeLen(1, len(m.Edition))
+	n += rt.SizeVarint(1, uint64(m.Syntax))
+	n += rt.SizeLen(1, len(m.Edition))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Method) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Method) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.Name)
-	b = gremlin.AppendString(b, 0x12, m.RequestTypeUrl)
-	b = gremlin.AppendBool(b, 0x18, m.RequestStreaming)
-	b = gremlin.AppendString(b, 0x22, m.ResponseTypeUrl)
-	b = gremlin.AppendBool(b, 0x28, m.ResponseStreaming)
+	b = rt.AppendString(b, 0x0a, m.Name)
+	b = rt.AppendString(b, 0x12, m.RequestTypeUrl)
+	b = rt.AppendBool(b, 0x18, m.RequestStreaming)
+	b = rt.AppendString(b, 0x22, m.ResponseTypeUrl)
+	b = rt.AppendBool(b, 0x28, m.ResponseStreaming)
 	for i := range m.Options {
 		b = e.End(m.Options[i].GremlinAppend(e.Nest(b, 0x32), e), len(b)+2)
 	}
-	b = gremlin.AppendVarint(b, 0x38, uint64(m.Syntax))
-	b = gremlin.AppendString(b, 0x42, m.Edition)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendVarint(b, 0x38, uint64(m.Syntax))
+	b = rt.AppendString(b, 0x42, m.Edition)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Method) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Method) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -497,7 +494,7 @@ func (m *Method) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x28:
 			tag, off = d.Bool(&m.ResponseStreaming, n, off)
 		case 0x32:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Options, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Options, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x38:
 			tag, off = d.Int32((*int32)(&m.Syntax), n, off)
 		case 0x42:
@@ -516,10 +513,10 @@ func (m *Method) Equal(x *Method) bool {
 		return m == x
 	case m.Name != x.Name, m.RequestTypeUrl != x.RequestTypeUrl, m.RequestStreaming != x.RequestStreaming,
 		m.ResponseTypeUrl != x.ResponseTypeUrl, m.ResponseStreaming != x.ResponseStreaming,
-		!gremlin.EqualMessages(m.Options, x.Options), m.Syntax != x.Syntax, m.Edition != x.Edition:
+		!rt.EqualMessages(m.Options, x.Options), m.Syntax != x.Syntax, m.Edition != x.Edition:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -528,7 +525,7 @@ func (m *Method) Clone() *Method {
 		return nil
 	}
 	c := *m
-	c.Options = gremlin.CloneMessages(m.Options)
+	c.Options = rt.CloneMessages(m.Options)
 	return &c
 }
 
@@ -539,7 +536,7 @@ func (m *Method) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one MethodReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type MethodReader struct {
-	view gremlin.View
+	view rt.View
 	slot [12]uint32 // where each field is
 }
 
@@ -549,7 +546,7 @@ func NewMethodReader() *MethodReader { return new(MethodReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *MethodReader) Unmarshal(b []byte) error {
 	*r = MethodReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -558,10 +555,10 @@ func (r *MethodReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *MethodReader) Err() error { return r.or().view.Err(&tableOfMethod) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MethodReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *MethodReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfMethod)
+	return r.view.CheckEncoding(r.slot[:], &tableOfMethod)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -570,7 +567,7 @@ func (r *MethodReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MethodReader) ToMessage() *Method {
 	m := new(Method)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfMethod))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfMethod))
 	return m
 }
 
@@ -578,45 +575,45 @@ func (r *MethodReader) ToMessage() *Method {
 func (r *MethodReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*MethodReader) GremlinTable() *gremlin.Table { return &tableOfMethod }
+func (*MethodReader) GremlinTable() *rt.Table { return &tableOfMethod }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *MethodReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *MethodReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *MethodReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *MethodReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *MethodReader) index(p gremlin.Ptr, n uint) error {
+func (r *MethodReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfMethod) {
 		if w&0xff == 0x0a { // name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // request_type_url
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x18 { // request_streaming
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x22 { // response_type_url
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x28 { // response_streaming
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x32 { // options
 			r.slot[8] = uint32(off + 1)
 			for w&0xff == 0x32 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x38 { // syntax
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[9]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[9]))
 		}
 		if w&0xff == 0x42 { // edition
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if off == n {
 			return nil
@@ -631,7 +628,7 @@ func (r *MethodReader) or() *MethodReader {
 	}
 	return r
 }
-func (r *MethodReader) list(i int, tag uint32) gremlin.List {
+func (r *MethodReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -646,12 +643,12 @@ func (r *MethodReader) LenOptions() int            { return r.list(8, 0x32).Len(
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *MethodReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
-		gremlin.EachMessage(r.list(8, 0x32), (*OptionReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(8, 0x32), (*OptionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *MethodReader) GetOptions() []OptionReader {
-	return gremlin.Messages(make([]OptionReader, r.LenOptions()), r.list(8, 0x32), (*OptionReader).GremlinNext)
+	return rt.CollectMessages(make([]OptionReader, r.LenOptions()), r.list(8, 0x32), (*OptionReader).GremlinNext)
 }
 
 // Deprecated: google.protobuf.Method.syntax is marked as deprecated.
@@ -662,18 +659,18 @@ func (r *MethodReader) GetEdition() string { return r.string(10) }
 
 var noMethod Method
 var noMethodReader MethodReader
-var tableOfMethod = gremlin.Table{
+var tableOfMethod = rt.Table{
 	Name:   "google.protobuf.Method",
 	Memory: 120,
-	Fields: []gremlin.FieldInfo{
-		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "request_type_url", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "request_streaming", Number: 3, Slot: 4, Kind: gremlin.KindBool},
-		{Name: "response_type_url", Number: 4, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "response_streaming", Number: 5, Slot: 7, Kind: gremlin.KindBool},
-		{Name: "options", Number: 6, Slot: 8, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
-		{Name: "syntax", Number: 7, Slot: 9, Kind: gremlin.KindEnum, Enum: &Syntax_info},
-		{Name: "edition", Number: 8, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+	Fields: []rt.FieldInfo{
+		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "request_type_url", Number: 2, Slot: 2, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "request_streaming", Number: 3, Slot: 4, Kind: rt.KindBool},
+		{Name: "response_type_url", Number: 4, Slot: 5, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "response_streaming", Number: 5, Slot: 7, Kind: rt.KindBool},
+		{Name: "options", Number: 6, Slot: 8, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*OptionReader)(nil)},
+		{Name: "syntax", Number: 7, Slot: 9, Kind: rt.KindEnum, Enum: &Syntax_info},
+		{Name: "edition", Number: 8, Slot: 10, Kind: rt.KindString, Flags: rt.FlagUTF8},
 	},
 }
 
@@ -682,27 +679,27 @@ type Mixin struct {
 	Name string
 	Root string
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Mixin) Reset() { *m = Mixin{} }
 
 // String returns m in text format.
-func (m *Mixin) String() string { return gremlin.Text(m) }
+func (m *Mixin) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Mixin) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Mixin) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Mixin) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Mixin) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Mixin) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Mixin) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Mixin) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -719,18 +716,18 @@ func (m *Mixin) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 func (m *Mixin) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Mixin) GremlinTable() *gremlin.Table { return &tableOfMixin }
+func (*Mixin) GremlinTable() *rt.Table { return &tableOfMixin }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Mixin) Validate() error { return gremlin.ValidateMessage(m, &tableOfMixin) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Mixin) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfMixin) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Mixin) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfMixin)), b, &tableOfMixin)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfMixin)), b, &tableOfMixin)
 }
 
-func (m *Mixin) or() *Mixin      { return gremlin.Or(m, &noMixin) }
+func (m *Mixin) or() *Mixin      { return rt.Or(m, &noMixin) }
 func (m *Mixin) GetName() string { return m.or().Name }
 func (m *Mixin) GetRoot() string { return m.or().Root }
 
@@ -739,21 +736,21 @@ func (m *Mixin) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.Name))
-	n += gremlin.SizeLen(1, len(m.Root))
+	n += rt.SizeLen(1, len(m.Name))
+	n += rt.SizeLen(1, len(m.Root))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Mixin) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Mixin) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.Name)
-	b = gremlin.AppendString(b, 0x12, m.Root)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendString(b, 0x0a, m.Name)
+	b = rt.AppendString(b, 0x12, m.Root)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Mixin) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Mixin) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -776,7 +773,7 @@ func (m *Mixin) Equal(x *Mixin) bool {
 	case m.Name != x.Name, m.Root != x.Root:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -795,7 +792,7 @@ func (m *Mixin) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one MixinReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type MixinReader struct {
-	view gremlin.View
+	view rt.View
 	slot [4]uint32 // where each field is
 }
 
@@ -805,7 +802,7 @@ func NewMixinReader() *MixinReader { return new(MixinReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *MixinReader) Unmarshal(b []byte) error {
 	*r = MixinReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -814,8 +811,11 @@ func (r *MixinReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *MixinReader) Err() error { return r.or().view.Err(&tableOfMixin) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MixinReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfMixin) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *MixinReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfMixin)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *MixinReader) Raw() []byte { return r.or().view.Raw() }
@@ -823,7 +823,7 @@ func (r *MixinReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MixinReader) ToMessage() *Mixin {
 	m := new(Mixin)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfMixin))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfMixin))
 	return m
 }
 
@@ -831,24 +831,24 @@ func (r *MixinReader) ToMessage() *Mixin {
 func (r *MixinReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*MixinReader) GremlinTable() *gremlin.Table { return &tableOfMixin }
+func (*MixinReader) GremlinTable() *rt.Table { return &tableOfMixin }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *MixinReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *MixinReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *MixinReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *MixinReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *MixinReader) index(p gremlin.Ptr, n uint) error {
+func (r *MixinReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfMixin) {
 		if w&0xff == 0x0a { // name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // root
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if off == n {
 			return nil
@@ -869,11 +869,11 @@ func (r *MixinReader) GetRoot() string     { return r.string(2) }
 
 var noMixin Mixin
 var noMixinReader MixinReader
-var tableOfMixin = gremlin.Table{
+var tableOfMixin = rt.Table{
 	Name:   "google.protobuf.Mixin",
 	Memory: 40,
-	Fields: []gremlin.FieldInfo{
-		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "root", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+	Fields: []rt.FieldInfo{
+		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "root", Number: 2, Slot: 2, Kind: rt.KindString, Flags: rt.FlagUTF8},
 	},
 }

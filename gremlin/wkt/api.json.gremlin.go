@@ -4,28 +4,27 @@
 package wkt
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
 
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
-
 // MarshalJSON returns m as JSON.
-func (m *Api) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Api) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Api) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Api) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Api) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Api) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Api) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Api) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[8]json.Field)(jsonOfApi.Fields)
+	f := (*[8]jsonrt.Field)(jsonOfApi.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], m.Name)
 	if len(m.Methods) != 0 || e.All() {
@@ -62,43 +61,43 @@ func (m *Api) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Api) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Api) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfApi); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // name
 			d.String(&m.Name)
 		case 1: // methods
-			json.List(d, &m.Methods, func(d *json.Decoder, v *Method) {
+			jsonrt.List(d, &m.Methods, func(d *jsonrt.Decoder, v *Method) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 2: // options
-			json.List(d, &m.Options, func(d *json.Decoder, v *Option) {
+			jsonrt.List(d, &m.Options, func(d *jsonrt.Decoder, v *Option) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 3: // version
 			d.String(&m.Version)
 		case 4: // source_context
-			gremlin.Alloc(&m.SourceContext).GremlinDecodeJSON(d)
+			rt.Alloc(&m.SourceContext).GremlinDecodeJSON(d)
 		case 5: // mixins
-			json.List(d, &m.Mixins, func(d *json.Decoder, v *Mixin) {
+			jsonrt.List(d, &m.Mixins, func(d *jsonrt.Decoder, v *Mixin) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 6: // syntax
-			json.Enum(d, &m.Syntax, &Syntax_info)
+			jsonrt.Enum(d, &m.Syntax, &Syntax_info)
 		case 7: // edition
 			d.String(&m.Edition)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Api) GremlinJSON() *json.Table { return &jsonOfApi }
+// GremlinJSON describes the message to the runtime.
+func (*Api) GremlinJSON() *jsonrt.Table { return &jsonOfApi }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Api) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Api) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*ApiReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -107,15 +106,15 @@ func (r *ApiReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, jso
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ApiReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Api) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Api) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*ApiReader) GremlinJSON() *json.Table { return &jsonOfApi }
+// GremlinJSON describes the message to the runtime.
+func (*ApiReader) GremlinJSON() *jsonrt.Table { return &jsonOfApi }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ApiReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*ApiReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r ApiReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -123,14 +122,14 @@ func (*ApiReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n ui
 
 // Api_JSONToWire appends the encoding of the Api that text holds as JSON to dst; no Message is made.
 func Api_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfApi, o)
+	return jsonrt.ToWire(dst, text, &jsonOfApi, o)
 }
 
-func (r *ApiReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *ApiReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[8]json.Field)(jsonOfApi.Fields)
+	f := (*[8]jsonrt.Field)(jsonOfApi.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
 	b = e.List(b, &f[1], r.view.List(r.slot[2], 0x12), &tableOfApi.Fields[1], depth)
@@ -146,14 +145,14 @@ func (r *ApiReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfApi = json.Table{
+var jsonOfApi = jsonrt.Table{
 	Wire: &tableOfApi,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"name":`},
 		{Name: `,"methods":`},
 		{Name: `,"options":`},
 		{Name: `,"version":`},
-		{Name: `,"sourceContext":`, Proto: `,"source_context":`, Flags: json.FlagPresence},
+		{Name: `,"sourceContext":`, Proto: `,"source_context":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"mixins":`},
 		{Name: `,"syntax":`},
 		{Name: `,"edition":`},
@@ -161,20 +160,20 @@ var jsonOfApi = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Method) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Method) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Method) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Method) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Method) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Method) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Method) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Method) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[8]json.Field)(jsonOfMethod.Fields)
+	f := (*[8]jsonrt.Field)(jsonOfMethod.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], m.Name)
 	b = e.StringField(b, &f[1], m.RequestTypeUrl)
@@ -195,11 +194,11 @@ func (m *Method) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Method) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Method) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfMethod); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // name
 			d.String(&m.Name)
@@ -212,22 +211,22 @@ func (m *Method) GremlinDecodeJSON(d *json.Decoder) {
 		case 4: // response_streaming
 			d.Bool(&m.ResponseStreaming)
 		case 5: // options
-			json.List(d, &m.Options, func(d *json.Decoder, v *Option) {
+			jsonrt.List(d, &m.Options, func(d *jsonrt.Decoder, v *Option) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 6: // syntax
-			json.Enum(d, &m.Syntax, &Syntax_info)
+			jsonrt.Enum(d, &m.Syntax, &Syntax_info)
 		case 7: // edition
 			d.String(&m.Edition)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Method) GremlinJSON() *json.Table { return &jsonOfMethod }
+// GremlinJSON describes the message to the runtime.
+func (*Method) GremlinJSON() *jsonrt.Table { return &jsonOfMethod }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Method) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Method) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*MethodReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -236,15 +235,15 @@ func (r *MethodReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MethodReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Method) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Method) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*MethodReader) GremlinJSON() *json.Table { return &jsonOfMethod }
+// GremlinJSON describes the message to the runtime.
+func (*MethodReader) GremlinJSON() *jsonrt.Table { return &jsonOfMethod }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*MethodReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*MethodReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r MethodReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -252,14 +251,14 @@ func (*MethodReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n
 
 // Method_JSONToWire appends the encoding of the Method that text holds as JSON to dst; no Message is made.
 func Method_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfMethod, o)
+	return jsonrt.ToWire(dst, text, &jsonOfMethod, o)
 }
 
-func (r *MethodReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *MethodReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[8]json.Field)(jsonOfMethod.Fields)
+	f := (*[8]jsonrt.Field)(jsonOfMethod.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
 	b = e.StringField(b, &f[1], r.view.String(r.slot[2], r.slot[3]))
@@ -272,9 +271,9 @@ func (r *MethodReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfMethod = json.Table{
+var jsonOfMethod = jsonrt.Table{
 	Wire: &tableOfMethod,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"name":`},
 		{Name: `,"requestTypeUrl":`, Proto: `,"request_type_url":`},
 		{Name: `,"requestStreaming":`, Proto: `,"request_streaming":`},
@@ -287,20 +286,20 @@ var jsonOfMethod = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Mixin) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Mixin) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Mixin) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Mixin) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Mixin) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Mixin) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Mixin) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Mixin) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[2]json.Field)(jsonOfMixin.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfMixin.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], m.Name)
 	b = e.StringField(b, &f[1], m.Root)
@@ -308,11 +307,11 @@ func (m *Mixin) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Mixin) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Mixin) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfMixin); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // name
 			d.String(&m.Name)
@@ -322,11 +321,11 @@ func (m *Mixin) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Mixin) GremlinJSON() *json.Table { return &jsonOfMixin }
+// GremlinJSON describes the message to the runtime.
+func (*Mixin) GremlinJSON() *jsonrt.Table { return &jsonOfMixin }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Mixin) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Mixin) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*MixinReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -335,15 +334,15 @@ func (r *MixinReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MixinReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Mixin) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Mixin) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*MixinReader) GremlinJSON() *json.Table { return &jsonOfMixin }
+// GremlinJSON describes the message to the runtime.
+func (*MixinReader) GremlinJSON() *jsonrt.Table { return &jsonOfMixin }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*MixinReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*MixinReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r MixinReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -351,23 +350,23 @@ func (*MixinReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n 
 
 // Mixin_JSONToWire appends the encoding of the Mixin that text holds as JSON to dst; no Message is made.
 func Mixin_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfMixin, o)
+	return jsonrt.ToWire(dst, text, &jsonOfMixin, o)
 }
 
-func (r *MixinReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *MixinReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[2]json.Field)(jsonOfMixin.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfMixin.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
 	b = e.StringField(b, &f[1], r.view.String(r.slot[2], r.slot[3]))
 	return e.End(b, start)
 }
 
-var jsonOfMixin = json.Table{
+var jsonOfMixin = jsonrt.Table{
 	Wire: &tableOfMixin,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"name":`},
 		{Name: `,"root":`},
 	},

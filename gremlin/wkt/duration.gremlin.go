@@ -4,38 +4,36 @@
 package wkt
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // Duration is the message google.protobuf.Duration.
 type Duration struct {
 	Seconds int64
 	Nanos   int32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Duration) Reset() { *m = Duration{} }
 
 // String returns m in text format.
-func (m *Duration) String() string { return gremlin.Text(m) }
+func (m *Duration) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Duration) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Duration) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Duration) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Duration) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Duration) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Duration) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Duration) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -52,18 +50,18 @@ func (m *Duration) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 func (m *Duration) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Duration) GremlinTable() *gremlin.Table { return &tableOfDuration }
+func (*Duration) GremlinTable() *rt.Table { return &tableOfDuration }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Duration) Validate() error { return gremlin.ValidateMessage(m, &tableOfDuration) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Duration) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfDuration) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Duration) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfDuration)), b, &tableOfDuration)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfDuration)), b, &tableOfDuration)
 }
 
-func (m *Duration) or() *Duration     { return gremlin.Or(m, &noDuration) }
+func (m *Duration) or() *Duration     { return rt.Or(m, &noDuration) }
 func (m *Duration) GetSeconds() int64 { return m.or().Seconds }
 func (m *Duration) GetNanos() int32   { return m.or().Nanos }
 
@@ -72,20 +70,20 @@ func (m *Duration) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Seconds))
-	n += gremlin.SizeVarint(1, uint64(m.Nanos))
+	n += rt.SizeVarint(1, uint64(m.Seconds))
+	n += rt.SizeVarint(1, uint64(m.Nanos))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Duration) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Duration) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Seconds), 0x10, uint64(m.Nanos))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendTwoVarints(b, 0x08, uint64(m.Seconds), 0x10, uint64(m.Nanos))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Duration) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Duration) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -108,7 +106,7 @@ func (m *Duration) Equal(x *Duration) bool {
 	case m.Seconds != x.Seconds, m.Nanos != x.Nanos:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -127,7 +125,7 @@ func (m *Duration) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one DurationReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type DurationReader struct {
-	view gremlin.View
+	view rt.View
 	slot [2]uint32 // where each field is
 }
 
@@ -137,7 +135,7 @@ func NewDurationReader() *DurationReader { return new(DurationReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *DurationReader) Unmarshal(b []byte) error {
 	*r = DurationReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -146,10 +144,10 @@ func (r *DurationReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *DurationReader) Err() error { return r.or().view.Err(&tableOfDuration) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DurationReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *DurationReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfDuration)
+	return r.view.CheckEncoding(r.slot[:], &tableOfDuration)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -158,7 +156,7 @@ func (r *DurationReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DurationReader) ToMessage() *Duration {
 	m := new(Duration)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfDuration))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfDuration))
 	return m
 }
 
@@ -166,24 +164,24 @@ func (r *DurationReader) ToMessage() *Duration {
 func (r *DurationReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*DurationReader) GremlinTable() *gremlin.Table { return &tableOfDuration }
+func (*DurationReader) GremlinTable() *rt.Table { return &tableOfDuration }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *DurationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *DurationReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *DurationReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *DurationReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *DurationReader) index(p gremlin.Ptr, n uint) error {
+func (r *DurationReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfDuration) {
 		if w&0xff == 0x08 { // seconds
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // nanos
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if off == n {
 			return nil
@@ -203,11 +201,11 @@ func (r *DurationReader) GetNanos() int32   { r = r.or(); return int32(r.view.Va
 
 var noDuration Duration
 var noDurationReader DurationReader
-var tableOfDuration = gremlin.Table{
+var tableOfDuration = rt.Table{
 	Name:   "google.protobuf.Duration",
 	Memory: 24,
-	Fields: []gremlin.FieldInfo{
-		{Name: "seconds", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
-		{Name: "nanos", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
+	Fields: []rt.FieldInfo{
+		{Name: "seconds", Number: 1, Slot: 0, Kind: rt.KindInt64},
+		{Name: "nanos", Number: 2, Slot: 1, Kind: rt.KindInt32},
 	},
 }

@@ -4,37 +4,38 @@
 package wkt
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
 
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
-
 // MarshalJSON returns m as JSON.
-func (m *Duration) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Duration) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Duration) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Duration) AppendJSON(b []byte, o json.Options) ([]byte, error) {
+	return jsonrt.Append(b, m, o)
+}
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Duration) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Duration) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Duration) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Duration) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	return e.Duration(b, m.GetSeconds(), m.GetNanos())
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Duration) GremlinDecodeJSON(d *json.Decoder) {
+func (m *Duration) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	d.Duration(&m.Seconds, &m.Nanos)
 }
 
-// GremlinJSON describes the message to package json.
-func (*Duration) GremlinJSON() *json.Table { return &jsonOfDuration }
+// GremlinJSON describes the message to the runtime.
+func (*Duration) GremlinJSON() *jsonrt.Table { return &jsonOfDuration }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Duration) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Duration) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*DurationReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -43,15 +44,15 @@ func (r *DurationReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *DurationReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Duration) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Duration) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*DurationReader) GremlinJSON() *json.Table { return &jsonOfDuration }
+// GremlinJSON describes the message to the runtime.
+func (*DurationReader) GremlinJSON() *jsonrt.Table { return &jsonOfDuration }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*DurationReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*DurationReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r DurationReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -59,21 +60,21 @@ func (*DurationReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr,
 
 // Duration_JSONToWire appends the encoding of the Duration that text holds as JSON to dst; no Message is made.
 func Duration_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfDuration, o)
+	return jsonrt.ToWire(dst, text, &jsonOfDuration, o)
 }
 
-func (r *DurationReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *DurationReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
 	return e.Duration(b, r.GetSeconds(), r.GetNanos())
 }
 
-var jsonOfDuration = json.Table{
+var jsonOfDuration = jsonrt.Table{
 	Wire: &tableOfDuration,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"seconds":`},
 		{Name: `,"nanos":`},
 	},
-	Special: json.SpecialDuration,
+	Special: jsonrt.SpecialDuration,
 }

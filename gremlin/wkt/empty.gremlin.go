@@ -4,35 +4,33 @@
 package wkt
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // Empty is the message google.protobuf.Empty.
 type Empty struct {
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Empty) Reset() { *m = Empty{} }
 
 // String returns m in text format.
-func (m *Empty) String() string { return gremlin.Text(m) }
+func (m *Empty) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Empty) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Empty) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Empty) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Empty) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Empty) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Empty) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Empty) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -49,18 +47,18 @@ func (m *Empty) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 func (m *Empty) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Empty) GremlinTable() *gremlin.Table { return &tableOfEmpty }
+func (*Empty) GremlinTable() *rt.Table { return &tableOfEmpty }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Empty) Validate() error { return gremlin.ValidateMessage(m, &tableOfEmpty) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Empty) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfEmpty) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Empty) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfEmpty)), b, &tableOfEmpty)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfEmpty)), b, &tableOfEmpty)
 }
 
-func (m *Empty) or() *Empty { return gremlin.Or(m, &noEmpty) }
+func (m *Empty) or() *Empty { return rt.Or(m, &noEmpty) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Empty) Size() (n int) {
@@ -71,13 +69,13 @@ func (m *Empty) Size() (n int) {
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Empty) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Empty) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Empty) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Empty) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -94,7 +92,7 @@ func (m *Empty) Equal(x *Empty) bool {
 	case m == nil, x == nil:
 		return m == x
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -113,7 +111,7 @@ func (m *Empty) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one EmptyReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type EmptyReader struct {
-	view gremlin.View
+	view rt.View
 	slot [0]uint32 // where each field is
 }
 
@@ -123,7 +121,7 @@ func NewEmptyReader() *EmptyReader { return new(EmptyReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *EmptyReader) Unmarshal(b []byte) error {
 	*r = EmptyReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -132,8 +130,11 @@ func (r *EmptyReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *EmptyReader) Err() error { return r.or().view.Err(&tableOfEmpty) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *EmptyReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfEmpty) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *EmptyReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfEmpty)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *EmptyReader) Raw() []byte { return r.or().view.Raw() }
@@ -141,7 +142,7 @@ func (r *EmptyReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EmptyReader) ToMessage() *Empty {
 	m := new(Empty)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfEmpty))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfEmpty))
 	return m
 }
 
@@ -149,18 +150,18 @@ func (r *EmptyReader) ToMessage() *Empty {
 func (r *EmptyReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*EmptyReader) GremlinTable() *gremlin.Table { return &tableOfEmpty }
+func (*EmptyReader) GremlinTable() *rt.Table { return &tableOfEmpty }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *EmptyReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *EmptyReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *EmptyReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *EmptyReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *EmptyReader) index(p gremlin.Ptr, n uint) error {
+func (r *EmptyReader) index(p rt.Ptr, n uint) error {
 	for off, _ := r.view.Start(p, n); off < n; off, _ = r.view.Advance(off, r.slot[:], &tableOfEmpty) {
 	}
 	return r.view.Err(&tableOfEmpty)
@@ -175,7 +176,7 @@ func (r *EmptyReader) or() *EmptyReader {
 
 var noEmpty Empty
 var noEmptyReader EmptyReader
-var tableOfEmpty = gremlin.Table{
+var tableOfEmpty = rt.Table{
 	Name:   "google.protobuf.Empty",
 	Memory: 8,
 }

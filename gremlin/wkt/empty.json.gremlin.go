@@ -4,43 +4,42 @@
 package wkt
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
 
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
-
 // MarshalJSON returns m as JSON.
-func (m *Empty) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Empty) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Empty) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Empty) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Empty) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Empty) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Empty) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Empty) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	return append(b, '{', '}')
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Empty) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Empty) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfEmpty); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Empty) GremlinJSON() *json.Table { return &jsonOfEmpty }
+// GremlinJSON describes the message to the runtime.
+func (*Empty) GremlinJSON() *jsonrt.Table { return &jsonOfEmpty }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Empty) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Empty) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*EmptyReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -49,15 +48,15 @@ func (r *EmptyReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *EmptyReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Empty) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Empty) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*EmptyReader) GremlinJSON() *json.Table { return &jsonOfEmpty }
+// GremlinJSON describes the message to the runtime.
+func (*EmptyReader) GremlinJSON() *jsonrt.Table { return &jsonOfEmpty }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*EmptyReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*EmptyReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r EmptyReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -65,17 +64,17 @@ func (*EmptyReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n 
 
 // Empty_JSONToWire appends the encoding of the Empty that text holds as JSON to dst; no Message is made.
 func Empty_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfEmpty, o)
+	return jsonrt.ToWire(dst, text, &jsonOfEmpty, o)
 }
 
-func (r *EmptyReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *EmptyReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
 	return append(b, '{', '}')
 }
 
-var jsonOfEmpty = json.Table{
+var jsonOfEmpty = jsonrt.Table{
 	Wire:    &tableOfEmpty,
-	Special: json.SpecialEmpty,
+	Special: jsonrt.SpecialEmpty,
 }

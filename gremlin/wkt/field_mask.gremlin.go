@@ -6,37 +6,35 @@ package wkt
 import (
 	"iter"
 
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // FieldMask is the message google.protobuf.FieldMask.
 type FieldMask struct {
 	Paths []string
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *FieldMask) Reset() { *m = FieldMask{} }
 
 // String returns m in text format.
-func (m *FieldMask) String() string { return gremlin.Text(m) }
+func (m *FieldMask) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *FieldMask) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *FieldMask) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *FieldMask) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *FieldMask) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *FieldMask) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *FieldMask) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *FieldMask) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -53,18 +51,18 @@ func (m *FieldMask) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 func (m *FieldMask) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*FieldMask) GremlinTable() *gremlin.Table { return &tableOfFieldMask }
+func (*FieldMask) GremlinTable() *rt.Table { return &tableOfFieldMask }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *FieldMask) Validate() error { return gremlin.ValidateMessage(m, &tableOfFieldMask) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *FieldMask) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfFieldMask) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FieldMask) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFieldMask)), b, &tableOfFieldMask)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfFieldMask)), b, &tableOfFieldMask)
 }
 
-func (m *FieldMask) or() *FieldMask     { return gremlin.Or(m, &noFieldMask) }
+func (m *FieldMask) or() *FieldMask     { return rt.Or(m, &noFieldMask) }
 func (m *FieldMask) GetPaths() []string { return m.or().Paths }
 
 // Size returns the length of the encoding of m in bytes.
@@ -72,19 +70,19 @@ func (m *FieldMask) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeStringFields(1, m.Paths)
+	n += rt.SizeStringFields(1, m.Paths)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *FieldMask) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *FieldMask) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendStringFields(b, 0x0a, m.Paths)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendStringFields(b, 0x0a, m.Paths)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *FieldMask) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *FieldMask) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -102,10 +100,10 @@ func (m *FieldMask) Equal(x *FieldMask) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualList(m.Paths, x.Paths):
+	case !rt.EqualList(m.Paths, x.Paths):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -114,7 +112,7 @@ func (m *FieldMask) Clone() *FieldMask {
 		return nil
 	}
 	c := *m
-	c.Paths = gremlin.CloneList(m.Paths)
+	c.Paths = rt.CloneList(m.Paths)
 	return &c
 }
 
@@ -125,7 +123,7 @@ func (m *FieldMask) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one FieldMaskReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type FieldMaskReader struct {
-	view gremlin.View
+	view rt.View
 	slot [1]uint32 // where each field is
 }
 
@@ -135,7 +133,7 @@ func NewFieldMaskReader() *FieldMaskReader { return new(FieldMaskReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FieldMaskReader) Unmarshal(b []byte) error {
 	*r = FieldMaskReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -144,10 +142,10 @@ func (r *FieldMaskReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *FieldMaskReader) Err() error { return r.or().view.Err(&tableOfFieldMask) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FieldMaskReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *FieldMaskReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfFieldMask)
+	return r.view.CheckEncoding(r.slot[:], &tableOfFieldMask)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -156,7 +154,7 @@ func (r *FieldMaskReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FieldMaskReader) ToMessage() *FieldMask {
 	m := new(FieldMask)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFieldMask))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfFieldMask))
 	return m
 }
 
@@ -164,23 +162,23 @@ func (r *FieldMaskReader) ToMessage() *FieldMask {
 func (r *FieldMaskReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*FieldMaskReader) GremlinTable() *gremlin.Table { return &tableOfFieldMask }
+func (*FieldMaskReader) GremlinTable() *rt.Table { return &tableOfFieldMask }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *FieldMaskReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *FieldMaskReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *FieldMaskReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *FieldMaskReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *FieldMaskReader) index(p gremlin.Ptr, n uint) error {
+func (r *FieldMaskReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFieldMask) {
 		if w&0xff == 0x0a { // paths
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -196,7 +194,7 @@ func (r *FieldMaskReader) or() *FieldMaskReader {
 	}
 	return r
 }
-func (r *FieldMaskReader) list(i int, tag uint32) gremlin.List {
+func (r *FieldMaskReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -204,19 +202,19 @@ func (r *FieldMaskReader) LenPaths() int { return r.list(0, 0x0a).Len() }
 
 // Paths yields the values of paths without allocating.
 func (r *FieldMaskReader) Paths() iter.Seq[string] {
-	return func(yield func(string) bool) { gremlin.EachString(r.list(0, 0x0a))(yield) }
+	return func(yield func(string) bool) { rt.EachString(r.list(0, 0x0a))(yield) }
 }
 func (r *FieldMaskReader) GetPaths() []string { return r.AppendPaths(nil) }
 func (r *FieldMaskReader) AppendPaths(dst []string) []string {
-	return r.list(0, 0x0a).AppendStrings(dst)
+	return r.list(0, 0x0a).CollectStrings(dst)
 }
 
 var noFieldMask FieldMask
 var noFieldMaskReader FieldMaskReader
-var tableOfFieldMask = gremlin.Table{
+var tableOfFieldMask = rt.Table{
 	Name:   "google.protobuf.FieldMask",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "paths", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
+	Fields: []rt.FieldInfo{
+		{Name: "paths", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagRepeated | rt.FlagUTF8},
 	},
 }

@@ -4,37 +4,40 @@
 package wkt
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
 
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
-
 // MarshalJSON returns m as JSON.
-func (m *FieldMask) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *FieldMask) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *FieldMask) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *FieldMask) AppendJSON(b []byte, o json.Options) ([]byte, error) {
+	return jsonrt.Append(b, m, o)
+}
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *FieldMask) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *FieldMask) UnmarshalJSON(text []byte) error {
+	return jsonrt.Unmarshal(text, m, json.Options{})
+}
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *FieldMask) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *FieldMask) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	return e.FieldMask(b, m.GetPaths())
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *FieldMask) GremlinDecodeJSON(d *json.Decoder) {
+func (m *FieldMask) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	d.FieldMask(&m.Paths)
 }
 
-// GremlinJSON describes the message to package json.
-func (*FieldMask) GremlinJSON() *json.Table { return &jsonOfFieldMask }
+// GremlinJSON describes the message to the runtime.
+func (*FieldMask) GremlinJSON() *jsonrt.Table { return &jsonOfFieldMask }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FieldMask) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*FieldMask) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*FieldMaskReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -43,15 +46,15 @@ func (r *FieldMaskReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(ni
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FieldMaskReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(FieldMask) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(FieldMask) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*FieldMaskReader) GremlinJSON() *json.Table { return &jsonOfFieldMask }
+// GremlinJSON describes the message to the runtime.
+func (*FieldMaskReader) GremlinJSON() *jsonrt.Table { return &jsonOfFieldMask }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FieldMaskReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*FieldMaskReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r FieldMaskReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -59,20 +62,20 @@ func (*FieldMaskReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr
 
 // FieldMask_JSONToWire appends the encoding of the FieldMask that text holds as JSON to dst; no Message is made.
 func FieldMask_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfFieldMask, o)
+	return jsonrt.ToWire(dst, text, &jsonOfFieldMask, o)
 }
 
-func (r *FieldMaskReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *FieldMaskReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
 	return e.FieldMask(b, r.GetPaths())
 }
 
-var jsonOfFieldMask = json.Table{
+var jsonOfFieldMask = jsonrt.Table{
 	Wire: &tableOfFieldMask,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"paths":`},
 	},
-	Special: json.SpecialFieldMask,
+	Special: jsonrt.SpecialFieldMask,
 }

@@ -4,39 +4,35 @@
 package wkt
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // SourceContext is the message google.protobuf.SourceContext.
 type SourceContext struct {
 	FileName string
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *SourceContext) Reset() { *m = SourceContext{} }
 
 // String returns m in text format.
-func (m *SourceContext) String() string { return gremlin.Text(m) }
+func (m *SourceContext) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *SourceContext) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *SourceContext) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *SourceContext) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *SourceContext) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *SourceContext) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *SourceContext) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *SourceContext) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -53,18 +49,20 @@ func (m *SourceContext) AppendBinary(b []byte) ([]byte, error) { return m.Marsha
 func (m *SourceContext) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*SourceContext) GremlinTable() *gremlin.Table { return &tableOfSourceContext }
+func (*SourceContext) GremlinTable() *rt.Table { return &tableOfSourceContext }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *SourceContext) Validate() error { return gremlin.ValidateMessage(m, &tableOfSourceContext) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *SourceContext) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfSourceContext)
+}
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *SourceContext) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfSourceContext)), b, &tableOfSourceContext)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfSourceContext)), b, &tableOfSourceContext)
 }
 
-func (m *SourceContext) or() *SourceContext  { return gremlin.Or(m, &noSourceContext) }
+func (m *SourceContext) or() *SourceContext  { return rt.Or(m, &noSourceContext) }
 func (m *SourceContext) GetFileName() string { return m.or().FileName }
 
 // Size returns the length of the encoding of m in bytes.
@@ -72,19 +70,19 @@ func (m *SourceContext) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.FileName))
+	n += rt.SizeLen(1, len(m.FileName))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *SourceContext) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *SourceContext) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.FileName)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendString(b, 0x0a, m.FileName)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *SourceContext) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *SourceContext) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -105,7 +103,7 @@ func (m *SourceContext) Equal(x *SourceContext) bool {
 	case m.FileName != x.FileName:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -124,7 +122,7 @@ func (m *SourceContext) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one SourceContextReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type SourceContextReader struct {
-	view gremlin.View
+	view rt.View
 	slot [2]uint32 // where each field is
 }
 
@@ -134,7 +132,7 @@ func NewSourceContextReader() *SourceContextReader { return new(SourceContextRea
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *SourceContextReader) Unmarshal(b []byte) error {
 	*r = SourceContextReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -143,10 +141,10 @@ func (r *SourceContextReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *SourceContextReader) Err() error { return r.or().view.Err(&tableOfSourceContext) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SourceContextReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *SourceContextReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfSourceContext)
+	return r.view.CheckEncoding(r.slot[:], &tableOfSourceContext)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -155,7 +153,7 @@ func (r *SourceContextReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SourceContextReader) ToMessage() *SourceContext {
 	m := new(SourceContext)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfSourceContext))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfSourceContext))
 	return m
 }
 
@@ -163,21 +161,21 @@ func (r *SourceContextReader) ToMessage() *SourceContext {
 func (r *SourceContextReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*SourceContextReader) GremlinTable() *gremlin.Table { return &tableOfSourceContext }
+func (*SourceContextReader) GremlinTable() *rt.Table { return &tableOfSourceContext }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *SourceContextReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *SourceContextReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *SourceContextReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *SourceContextReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *SourceContextReader) index(p gremlin.Ptr, n uint) error {
+func (r *SourceContextReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfSourceContext) {
 		if w&0xff == 0x0a { // file_name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if off == n {
 			return nil
@@ -200,10 +198,10 @@ func (r *SourceContextReader) GetFileName() string { return r.string(0) }
 
 var noSourceContext SourceContext
 var noSourceContextReader SourceContextReader
-var tableOfSourceContext = gremlin.Table{
+var tableOfSourceContext = rt.Table{
 	Name:   "google.protobuf.SourceContext",
 	Memory: 24,
-	Fields: []gremlin.FieldInfo{
-		{Name: "file_name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+	Fields: []rt.FieldInfo{
+		{Name: "file_name", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
 	},
 }

@@ -4,43 +4,42 @@
 package wkt
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
 
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
-
 // MarshalJSON returns m as JSON.
-func (m *SourceContext) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *SourceContext) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *SourceContext) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *SourceContext) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *SourceContext) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *SourceContext) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[1]json.Field)(jsonOfSourceContext.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfSourceContext.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], m.FileName)
 	return e.End(b, start)
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *SourceContext) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *SourceContext) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfSourceContext); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // file_name
 			d.String(&m.FileName)
@@ -48,11 +47,11 @@ func (m *SourceContext) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*SourceContext) GremlinJSON() *json.Table { return &jsonOfSourceContext }
+// GremlinJSON describes the message to the runtime.
+func (*SourceContext) GremlinJSON() *jsonrt.Table { return &jsonOfSourceContext }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*SourceContext) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*SourceContext) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*SourceContextReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -61,15 +60,15 @@ func (r *SourceContextReader) MarshalJSON() ([]byte, error) { return r.AppendJSO
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *SourceContextReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(SourceContext) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(SourceContext) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*SourceContextReader) GremlinJSON() *json.Table { return &jsonOfSourceContext }
+// GremlinJSON describes the message to the runtime.
+func (*SourceContextReader) GremlinJSON() *jsonrt.Table { return &jsonOfSourceContext }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*SourceContextReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*SourceContextReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r SourceContextReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -77,22 +76,22 @@ func (*SourceContextReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin
 
 // SourceContext_JSONToWire appends the encoding of the SourceContext that text holds as JSON to dst; no Message is made.
 func SourceContext_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfSourceContext, o)
+	return jsonrt.ToWire(dst, text, &jsonOfSourceContext, o)
 }
 
-func (r *SourceContextReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *SourceContextReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[1]json.Field)(jsonOfSourceContext.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfSourceContext.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
 	return e.End(b, start)
 }
 
-var jsonOfSourceContext = json.Table{
+var jsonOfSourceContext = jsonrt.Table{
 	Wire: &tableOfSourceContext,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"fileName":`, Proto: `,"file_name":`},
 	},
 }

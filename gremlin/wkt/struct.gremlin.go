@@ -6,11 +6,9 @@ package wkt
 import (
 	"iter"
 
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // NullValue is the enum google.protobuf.NullValue.
 type NullValue int32
@@ -31,9 +29,9 @@ var (
 )
 
 // NullValue_info describes NullValue to the runtime.
-var NullValue_info = gremlin.EnumInfo{
+var NullValue_info = rt.EnumInfo{
 	Name: "google.protobuf.NullValue",
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "NULL_VALUE"},
 	},
 }
@@ -48,33 +46,33 @@ func (x NullValue) String() string { return NullValue_info.NameOf(int32(x)) }
 type Struct struct {
 	Fields map[string]Value
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Struct) Reset() { *m = Struct{} }
 
 // String returns m in text format.
-func (m *Struct) String() string { return gremlin.Text(m) }
+func (m *Struct) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Struct) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Struct) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Struct) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Struct) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Struct) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Struct) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Struct) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Struct) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -88,18 +86,18 @@ func (m *Struct) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 func (m *Struct) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Struct) GremlinTable() *gremlin.Table { return &tableOfStruct }
+func (*Struct) GremlinTable() *rt.Table { return &tableOfStruct }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Struct) Validate() error { return gremlin.ValidateMessage(m, &tableOfStruct) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Struct) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfStruct) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Struct) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfStruct)), b, &tableOfStruct)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfStruct)), b, &tableOfStruct)
 }
 
-func (m *Struct) or() *Struct                 { return gremlin.Or(m, &noStruct) }
+func (m *Struct) or() *Struct                 { return rt.Or(m, &noStruct) }
 func (m *Struct) GetFields() map[string]Value { return m.or().Fields }
 
 // Size returns the length of the encoding of m in bytes.
@@ -108,32 +106,32 @@ func (m *Struct) Size() (n int) {
 		return 0
 	}
 	for k, v := range m.Fields {
-		n += gremlin.SizeLen(1, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeLenAlways(1, v.Size()))
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, v.Size()))
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Struct) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Struct) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	for _, k := range gremlin.StableKeys(m.Fields, e) {
+	for _, k := range rt.StableKeys(m.Fields, e) {
 		b = appendStruct_FieldsEntry(b, k, m.Fields[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.Fields, e) {
+	for k, v := range rt.UnlessStable(m.Fields, e) {
 		b = appendStruct_FieldsEntry(b, k, v, e)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
-func appendStruct_FieldsEntry(b []byte, k string, v Value, e *gremlin.Encoder) []byte {
+func appendStruct_FieldsEntry(b []byte, k string, v Value, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x0a)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendStringAlways(b, 0x0a, k)
 	b = e.End(v.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Struct) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Struct) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -146,7 +144,7 @@ func (m *Struct) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 	return off
 }
 
-func (m *Struct) decodeFields(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
+func (m *Struct) decodeFields(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v Value
 	end, off, whole := d.EnterEntry(n, off)
@@ -162,7 +160,7 @@ func (m *Struct) decodeFields(d *gremlin.Decoder, tag, n, off uint) (_, next uin
 		}
 	}
 	if whole && off == end {
-		gremlin.Put(d, &m.Fields, k, v, tag, n, off)
+		rt.Put(d, &m.Fields, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }
@@ -172,10 +170,10 @@ func (m *Struct) Equal(x *Struct) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualMessageMap(m.Fields, x.Fields):
+	case !rt.EqualMessageMap(m.Fields, x.Fields):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -184,7 +182,7 @@ func (m *Struct) Clone() *Struct {
 		return nil
 	}
 	c := *m
-	c.Fields = gremlin.CloneMessageMap(m.Fields)
+	c.Fields = rt.CloneMessageMap(m.Fields)
 	return &c
 }
 
@@ -195,7 +193,7 @@ func (m *Struct) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one StructReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type StructReader struct {
-	view gremlin.View
+	view rt.View
 	slot [1]uint32 // where each field is
 }
 
@@ -205,7 +203,7 @@ func NewStructReader() *StructReader { return new(StructReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *StructReader) Unmarshal(b []byte) error {
 	*r = StructReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -214,10 +212,10 @@ func (r *StructReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *StructReader) Err() error { return r.or().view.Err(&tableOfStruct) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *StructReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *StructReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfStruct)
+	return r.view.CheckEncoding(r.slot[:], &tableOfStruct)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -226,7 +224,7 @@ func (r *StructReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *StructReader) ToMessage() *Struct {
 	m := new(Struct)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfStruct))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfStruct))
 	return m
 }
 
@@ -234,23 +232,23 @@ func (r *StructReader) ToMessage() *Struct {
 func (r *StructReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*StructReader) GremlinTable() *gremlin.Table { return &tableOfStruct }
+func (*StructReader) GremlinTable() *rt.Table { return &tableOfStruct }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *StructReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *StructReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *StructReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *StructReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *StructReader) index(p gremlin.Ptr, n uint) error {
+func (r *StructReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfStruct) {
 		if w&0xff == 0x0a { // fields
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -266,7 +264,7 @@ func (r *StructReader) or() *StructReader {
 	}
 	return r
 }
-func (r *StructReader) list(i int, tag uint32) gremlin.List {
+func (r *StructReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -275,19 +273,19 @@ func (r *StructReader) list(i int, tag uint32) gremlin.List {
 func (r *StructReader) Fields() iter.Seq2[string, *ValueReader] {
 	return func(yield func(string, *ValueReader) bool) {
 		var u ValueReader
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(0, 0x0a); l.More() && e.Next(&l, &entryOfStruct_Fields); {
 			u = ValueReader{}
-			start, end := e.Span(gremlin.Value)
+			start, end := e.Span(rt.Value)
 			u.GremlinOpen(&e.View, start, end, 0x12)
-			if !yield(e.String(e.Span(gremlin.Key)), &u) {
+			if !yield(e.String(e.Span(rt.Key)), &u) {
 				return
 			}
 		}
 	}
 }
 
-func (r *StructReader) GetFields() map[string]ValueReader { return gremlin.CollectMessages(r.Fields()) }
+func (r *StructReader) GetFields() map[string]ValueReader { return rt.CollectMessageMap(r.Fields()) }
 
 // LookupFields finds the value of a key without building a map.
 func (r *StructReader) LookupFields(key string) (value ValueReader, ok bool) {
@@ -301,19 +299,19 @@ func (r *StructReader) LookupFields(key string) (value ValueReader, ok bool) {
 
 var noStruct Struct
 var noStructReader StructReader
-var tableOfStruct = gremlin.Table{
+var tableOfStruct = rt.Table{
 	Name:   "google.protobuf.Struct",
 	Memory: 16,
-	Fields: []gremlin.FieldInfo{
-		{Name: "fields", Number: 1, Slot: 0, Kind: gremlin.KindMap, Sub: &entryOfStruct_Fields},
+	Fields: []rt.FieldInfo{
+		{Name: "fields", Number: 1, Slot: 0, Kind: rt.KindMap, Sub: &entryOfStruct_Fields},
 	},
 }
 
-var entryOfStruct_Fields = gremlin.Table{
+var entryOfStruct_Fields = rt.Table{
 	Name: "google.protobuf.Struct.FieldsEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*ValueReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagEntry, Sub: (*ValueReader)(nil)},
 	},
 }
 
@@ -322,7 +320,7 @@ type Value struct {
 	// Kind is one of *Value_NullValue, *Value_NumberValue, *Value_StringValue, *Value_BoolValue, *Value_StructValue, *Value_ListValue.
 	Kind isValue_Kind
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 type isValue_Kind interface{ isValue_Kind() }
@@ -368,26 +366,26 @@ func (*Value_ListValue) isValue_Kind()   {}
 func (m *Value) Reset() { *m = Value{} }
 
 // String returns m in text format.
-func (m *Value) String() string { return gremlin.Text(m) }
+func (m *Value) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Value) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Value) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Value) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Value) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Value) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Value) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Value) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Value) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -401,42 +399,42 @@ func (m *Value) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 func (m *Value) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Value) GremlinTable() *gremlin.Table { return &tableOfValue }
+func (*Value) GremlinTable() *rt.Table { return &tableOfValue }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Value) Validate() error { return gremlin.ValidateMessage(m, &tableOfValue) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Value) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfValue) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Value) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfValue)), b, &tableOfValue)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfValue)), b, &tableOfValue)
 }
 
-func (m *Value) or() *Value            { return gremlin.Or(m, &noValue) }
+func (m *Value) or() *Value            { return rt.Or(m, &noValue) }
 func (m *Value) GetKind() isValue_Kind { return m.or().Kind }
 func (m *Value) GetNullValue() NullValue {
 	x, _ := m.or().Kind.(*Value_NullValue)
-	return gremlin.Or(x, &Value_NullValue{}).NullValue
+	return rt.Or(x, &Value_NullValue{}).NullValue
 }
 func (m *Value) GetNumberValue() float64 {
 	x, _ := m.or().Kind.(*Value_NumberValue)
-	return gremlin.Or(x, &Value_NumberValue{}).NumberValue
+	return rt.Or(x, &Value_NumberValue{}).NumberValue
 }
 func (m *Value) GetStringValue() string {
 	x, _ := m.or().Kind.(*Value_StringValue)
-	return gremlin.Or(x, &Value_StringValue{}).StringValue
+	return rt.Or(x, &Value_StringValue{}).StringValue
 }
 func (m *Value) GetBoolValue() bool {
 	x, _ := m.or().Kind.(*Value_BoolValue)
-	return gremlin.Or(x, &Value_BoolValue{}).BoolValue
+	return rt.Or(x, &Value_BoolValue{}).BoolValue
 }
 func (m *Value) GetStructValue() *Struct {
 	x, _ := m.or().Kind.(*Value_StructValue)
-	return gremlin.Or(x, &Value_StructValue{}).StructValue
+	return rt.Or(x, &Value_StructValue{}).StructValue
 }
 func (m *Value) GetListValue() *ListValue {
 	x, _ := m.or().Kind.(*Value_ListValue)
-	return gremlin.Or(x, &Value_ListValue{}).ListValue
+	return rt.Or(x, &Value_ListValue{}).ListValue
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -447,7 +445,7 @@ func (m *Value) Size() (n int) {
 	switch x := m.Kind.(type) {
 	case *Value_NullValue:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(1, uint64(x.NullValue))
+			n += rt.SizeVarintAlways(1, uint64(x.NullValue))
 		}
 	case *Value_NumberValue:
 		if x != nil {
@@ -455,7 +453,7 @@ func (m *Value) Size() (n int) {
 		}
 	case *Value_StringValue:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, len(x.StringValue))
+			n += rt.SizeLenAlways(1, len(x.StringValue))
 		}
 	case *Value_BoolValue:
 		if x != nil {
@@ -463,35 +461,35 @@ func (m *Value) Size() (n int) {
 		}
 	case *Value_StructValue:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, x.StructValue.Size())
+			n += rt.SizeLenAlways(1, x.StructValue.Size())
 		}
 	case *Value_ListValue:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, x.ListValue.Size())
+			n += rt.SizeLenAlways(1, x.ListValue.Size())
 		}
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Value) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Value) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	switch x := m.Kind.(type) {
 	case *Value_NullValue:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0x08, uint64(x.NullValue))
+			b = rt.AppendVarintAlways(b, 0x08, uint64(x.NullValue))
 		}
 	case *Value_NumberValue:
 		if x != nil {
-			b = gremlin.AppendDoubleAlways(b, 0x11, x.NumberValue)
+			b = rt.AppendDoubleAlways(b, 0x11, x.NumberValue)
 		}
 	case *Value_StringValue:
 		if x != nil {
-			b = gremlin.AppendStringAlways(b, 0x1a, x.StringValue)
+			b = rt.AppendStringAlways(b, 0x1a, x.StringValue)
 		}
 	case *Value_BoolValue:
 		if x != nil {
-			b = gremlin.AppendBoolAlways(b, 0x20, x.BoolValue)
+			b = rt.AppendBoolAlways(b, 0x20, x.BoolValue)
 		}
 	case *Value_StructValue:
 		if x != nil {
@@ -502,11 +500,11 @@ func (m *Value) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 			b = e.End(x.ListValue.GremlinAppend(e.Nest(b, 0x32), e), len(b)+2)
 		}
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Value) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Value) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -516,7 +514,7 @@ func (m *Value) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 			m.Kind = x
 		case 0x11:
 			x := new(Value_NumberValue)
-			tag, off = gremlin.DecodeFixed(d, &x.NumberValue, n, off)
+			tag, off = rt.DecodeFixed(d, &x.NumberValue, n, off)
 			m.Kind = x
 		case 0x1a:
 			x := new(Value_StringValue)
@@ -555,7 +553,7 @@ func (m *Value) Equal(x *Value) bool {
 	case !equalValue_Kind(m.Kind, x.Kind):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 func equalValue_Kind(x, y isValue_Kind) bool {
@@ -565,7 +563,7 @@ func equalValue_Kind(x, y isValue_Kind) bool {
 		return ok && (x == y || x != nil && y != nil && x.NullValue == y.NullValue)
 	case *Value_NumberValue:
 		y, ok := y.(*Value_NumberValue)
-		return ok && (x == y || x != nil && y != nil && gremlin.EqualFloat(x.NumberValue, y.NumberValue))
+		return ok && (x == y || x != nil && y != nil && rt.EqualFloat(x.NumberValue, y.NumberValue))
 	case *Value_StringValue:
 		y, ok := y.(*Value_StringValue)
 		return ok && (x == y || x != nil && y != nil && x.StringValue == y.StringValue)
@@ -624,7 +622,7 @@ func (m *Value) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one ValueReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type ValueReader struct {
-	view gremlin.View
+	view rt.View
 	slot [9]uint32 // where each field is
 }
 
@@ -634,7 +632,7 @@ func NewValueReader() *ValueReader { return new(ValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ValueReader) Unmarshal(b []byte) error {
 	*r = ValueReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -643,8 +641,11 @@ func (r *ValueReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *ValueReader) Err() error { return r.or().view.Err(&tableOfValue) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ValueReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfValue) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *ValueReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfValue)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ValueReader) Raw() []byte { return r.or().view.Raw() }
@@ -652,7 +653,7 @@ func (r *ValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ValueReader) ToMessage() *Value {
 	m := new(Value)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfValue))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfValue))
 	return m
 }
 
@@ -660,43 +661,43 @@ func (r *ValueReader) ToMessage() *Value {
 func (r *ValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*ValueReader) GremlinTable() *gremlin.Table { return &tableOfValue }
+func (*ValueReader) GremlinTable() *rt.Table { return &tableOfValue }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *ValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *ValueReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *ValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *ValueReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ValueReader) index(p gremlin.Ptr, n uint) error {
+func (r *ValueReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfValue) {
 		if w&0xff == 0x08 { // null_value
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x11 { // number_value
 			r.slot[0] = 0
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[1]))
 		}
 		if w&0xff == 0x1a { // string_value
 			r.slot[0] = 0
 			r.slot[1] = 0
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x20 { // bool_value
 			r.slot[0] = 0
 			r.slot[1] = 0
 			r.slot[2], r.slot[3] = 0, 0
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x2a { // struct_value
 			r.slot[0] = 0
 			r.slot[1] = 0
 			r.slot[2], r.slot[3] = 0, 0
 			r.slot[4] = 0
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x32 { // list_value
 			r.slot[0] = 0
@@ -704,7 +705,7 @@ func (r *ValueReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[2], r.slot[3] = 0, 0
 			r.slot[4] = 0
 			r.slot[5], r.slot[6] = 0, 0
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
 		}
 		if off == n {
 			return nil
@@ -805,16 +806,16 @@ func (r *ValueReader) WhichKind() Value_Kind_case {
 
 var noValue Value
 var noValueReader ValueReader
-var tableOfValue = gremlin.Table{
+var tableOfValue = rt.Table{
 	Name:   "google.protobuf.Value",
 	Memory: 24,
-	Fields: []gremlin.FieldInfo{
-		{Name: "null_value", Number: 1, Slot: 0, Kind: gremlin.KindEnum, Oneof: 1, Enum: &NullValue_info},
-		{Name: "number_value", Number: 2, Slot: 1, Kind: gremlin.KindDouble, Oneof: 1},
-		{Name: "string_value", Number: 3, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "bool_value", Number: 4, Slot: 4, Kind: gremlin.KindBool, Oneof: 1},
-		{Name: "struct_value", Number: 5, Slot: 5, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*StructReader)(nil)},
-		{Name: "list_value", Number: 6, Slot: 7, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*ListValueReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "null_value", Number: 1, Slot: 0, Kind: rt.KindEnum, Oneof: 1, Enum: &NullValue_info},
+		{Name: "number_value", Number: 2, Slot: 1, Kind: rt.KindDouble, Oneof: 1},
+		{Name: "string_value", Number: 3, Slot: 2, Kind: rt.KindString, Flags: rt.FlagUTF8, Oneof: 1},
+		{Name: "bool_value", Number: 4, Slot: 4, Kind: rt.KindBool, Oneof: 1},
+		{Name: "struct_value", Number: 5, Slot: 5, Kind: rt.KindMessage, Oneof: 1, Sub: (*StructReader)(nil)},
+		{Name: "list_value", Number: 6, Slot: 7, Kind: rt.KindMessage, Oneof: 1, Sub: (*ListValueReader)(nil)},
 	},
 }
 
@@ -822,33 +823,33 @@ var tableOfValue = gremlin.Table{
 type ListValue struct {
 	Values []Value
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *ListValue) Reset() { *m = ListValue{} }
 
 // String returns m in text format.
-func (m *ListValue) String() string { return gremlin.Text(m) }
+func (m *ListValue) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *ListValue) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *ListValue) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *ListValue) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *ListValue) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *ListValue) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *ListValue) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *ListValue) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *ListValue) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -862,18 +863,18 @@ func (m *ListValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 func (m *ListValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*ListValue) GremlinTable() *gremlin.Table { return &tableOfListValue }
+func (*ListValue) GremlinTable() *rt.Table { return &tableOfListValue }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *ListValue) Validate() error { return gremlin.ValidateMessage(m, &tableOfListValue) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *ListValue) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfListValue) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ListValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfListValue)), b, &tableOfListValue)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfListValue)), b, &tableOfListValue)
 }
 
-func (m *ListValue) or() *ListValue     { return gremlin.Or(m, &noListValue) }
+func (m *ListValue) or() *ListValue     { return rt.Or(m, &noListValue) }
 func (m *ListValue) GetValues() []Value { return m.or().Values }
 
 // Size returns the length of the encoding of m in bytes.
@@ -882,27 +883,27 @@ func (m *ListValue) Size() (n int) {
 		return 0
 	}
 	for i := range m.Values {
-		n += gremlin.SizeLenAlways(1, m.Values[i].Size())
+		n += rt.SizeLenAlways(1, m.Values[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *ListValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *ListValue) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	for i := range m.Values {
 		b = e.End(m.Values[i].GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *ListValue) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *ListValue) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Values, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Values, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -915,10 +916,10 @@ func (m *ListValue) Equal(x *ListValue) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualMessages(m.Values, x.Values):
+	case !rt.EqualMessages(m.Values, x.Values):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -927,7 +928,7 @@ func (m *ListValue) Clone() *ListValue {
 		return nil
 	}
 	c := *m
-	c.Values = gremlin.CloneMessages(m.Values)
+	c.Values = rt.CloneMessages(m.Values)
 	return &c
 }
 
@@ -938,7 +939,7 @@ func (m *ListValue) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one ListValueReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type ListValueReader struct {
-	view gremlin.View
+	view rt.View
 	slot [1]uint32 // where each field is
 }
 
@@ -948,7 +949,7 @@ func NewListValueReader() *ListValueReader { return new(ListValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ListValueReader) Unmarshal(b []byte) error {
 	*r = ListValueReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -957,10 +958,10 @@ func (r *ListValueReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *ListValueReader) Err() error { return r.or().view.Err(&tableOfListValue) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ListValueReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *ListValueReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfListValue)
+	return r.view.CheckEncoding(r.slot[:], &tableOfListValue)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -969,7 +970,7 @@ func (r *ListValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ListValueReader) ToMessage() *ListValue {
 	m := new(ListValue)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfListValue))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfListValue))
 	return m
 }
 
@@ -977,23 +978,23 @@ func (r *ListValueReader) ToMessage() *ListValue {
 func (r *ListValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*ListValueReader) GremlinTable() *gremlin.Table { return &tableOfListValue }
+func (*ListValueReader) GremlinTable() *rt.Table { return &tableOfListValue }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *ListValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *ListValueReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *ListValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *ListValueReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ListValueReader) index(p gremlin.Ptr, n uint) error {
+func (r *ListValueReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfListValue) {
 		if w&0xff == 0x0a { // values
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -1009,7 +1010,7 @@ func (r *ListValueReader) or() *ListValueReader {
 	}
 	return r
 }
-func (r *ListValueReader) list(i int, tag uint32) gremlin.List {
+func (r *ListValueReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -1018,20 +1019,20 @@ func (r *ListValueReader) LenValues() int { return r.list(0, 0x0a).Len() }
 // Values yields the messages of values. It is one Reader that moves on: copy it to keep it.
 func (r *ListValueReader) Values() iter.Seq[*ValueReader] {
 	return func(yield func(*ValueReader) bool) {
-		gremlin.EachMessage(r.list(0, 0x0a), (*ValueReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(0, 0x0a), (*ValueReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ListValueReader) GetValues() []ValueReader {
-	return gremlin.Messages(make([]ValueReader, r.LenValues()), r.list(0, 0x0a), (*ValueReader).GremlinNext)
+	return rt.CollectMessages(make([]ValueReader, r.LenValues()), r.list(0, 0x0a), (*ValueReader).GremlinNext)
 }
 
 var noListValue ListValue
 var noListValueReader ListValueReader
-var tableOfListValue = gremlin.Table{
+var tableOfListValue = rt.Table{
 	Name:   "google.protobuf.ListValue",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "values", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ValueReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "values", Number: 1, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*ValueReader)(nil)},
 	},
 }

@@ -4,24 +4,23 @@
 package wkt
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
 
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
-
 // MarshalJSON returns m as JSON.
-func (m *Struct) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Struct) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Struct) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Struct) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Struct) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Struct) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Struct) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Struct) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	at, mark := len(b), e.BeginMap()
 	for k, v := range m.GetFields() {
 		b = v.GremlinAppendJSON(e, e.StringKey(b, k))
@@ -31,17 +30,17 @@ func (m *Struct) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Struct) GremlinDecodeJSON(d *json.Decoder) {
-	json.Map(d, &m.Fields, (*json.Decoder).String, func(d *json.Decoder, v *Value) {
+func (m *Struct) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	jsonrt.Map(d, &m.Fields, (*jsonrt.Decoder).String, func(d *jsonrt.Decoder, v *Value) {
 		v.GremlinDecodeJSON(d)
 	})
 }
 
-// GremlinJSON describes the message to package json.
-func (*Struct) GremlinJSON() *json.Table { return &jsonOfStruct }
+// GremlinJSON describes the message to the runtime.
+func (*Struct) GremlinJSON() *jsonrt.Table { return &jsonOfStruct }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Struct) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Struct) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*StructReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -50,15 +49,15 @@ func (r *StructReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *StructReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Struct) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Struct) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*StructReader) GremlinJSON() *json.Table { return &jsonOfStruct }
+// GremlinJSON describes the message to the runtime.
+func (*StructReader) GremlinJSON() *jsonrt.Table { return &jsonOfStruct }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*StructReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*StructReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r StructReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -66,35 +65,35 @@ func (*StructReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n
 
 // Struct_JSONToWire appends the encoding of the Struct that text holds as JSON to dst; no Message is made.
 func Struct_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfStruct, o)
+	return jsonrt.ToWire(dst, text, &jsonOfStruct, o)
 }
 
-func (r *StructReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *StructReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
 	return e.Elements(b, r.view.List(r.slot[0], 0x0a), &tableOfStruct.Fields[0], depth)
 }
 
-var jsonOfStruct = json.Table{
+var jsonOfStruct = jsonrt.Table{
 	Wire: &tableOfStruct,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"fields":`},
 	},
-	Special: json.SpecialStruct,
+	Special: jsonrt.SpecialStruct,
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Value) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Value) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Value) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Value) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Value) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Value) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Value) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Value) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return e.NoValue(b)
 	}
@@ -128,7 +127,7 @@ func (m *Value) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Value) GremlinDecodeJSON(d *json.Decoder) {
+func (m *Value) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	switch d.Peek() {
 	case 'n':
 		d.Null()
@@ -156,11 +155,11 @@ func (m *Value) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Value) GremlinJSON() *json.Table { return &jsonOfValue }
+// GremlinJSON describes the message to the runtime.
+func (*Value) GremlinJSON() *jsonrt.Table { return &jsonOfValue }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Value) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Value) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*ValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -169,15 +168,15 @@ func (r *ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Value) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Value) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*ValueReader) GremlinJSON() *json.Table { return &jsonOfValue }
+// GremlinJSON describes the message to the runtime.
+func (*ValueReader) GremlinJSON() *jsonrt.Table { return &jsonOfValue }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*ValueReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r ValueReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -185,10 +184,10 @@ func (*ValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n 
 
 // Value_JSONToWire appends the encoding of the Value that text holds as JSON to dst; no Message is made.
 func Value_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfValue, o)
+	return jsonrt.ToWire(dst, text, &jsonOfValue, o)
 }
 
-func (r *ValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *ValueReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
@@ -215,30 +214,34 @@ func (r *ValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.NoValue(b)
 }
 
-var jsonOfValue = json.Table{
+var jsonOfValue = jsonrt.Table{
 	Wire: &tableOfValue,
-	Fields: []json.Field{
-		{Name: `,"nullValue":`, Proto: `,"null_value":`, Flags: json.FlagPresence | json.FlagNull, Oneof: 1},
-		{Name: `,"numberValue":`, Proto: `,"number_value":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"stringValue":`, Proto: `,"string_value":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"boolValue":`, Proto: `,"bool_value":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"structValue":`, Proto: `,"struct_value":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"listValue":`, Proto: `,"list_value":`, Flags: json.FlagPresence, Oneof: 1},
+	Fields: []jsonrt.Field{
+		{Name: `,"nullValue":`, Proto: `,"null_value":`, Flags: jsonrt.FlagPresence | jsonrt.FlagNull, Oneof: 1},
+		{Name: `,"numberValue":`, Proto: `,"number_value":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"stringValue":`, Proto: `,"string_value":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"boolValue":`, Proto: `,"bool_value":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"structValue":`, Proto: `,"struct_value":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"listValue":`, Proto: `,"list_value":`, Flags: jsonrt.FlagPresence, Oneof: 1},
 	},
-	Special: json.SpecialValue,
+	Special: jsonrt.SpecialValue,
 }
 
 // MarshalJSON returns m as JSON.
-func (m *ListValue) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *ListValue) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *ListValue) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *ListValue) AppendJSON(b []byte, o json.Options) ([]byte, error) {
+	return jsonrt.Append(b, m, o)
+}
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *ListValue) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *ListValue) UnmarshalJSON(text []byte) error {
+	return jsonrt.Unmarshal(text, m, json.Options{})
+}
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *ListValue) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *ListValue) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	list := m.GetValues()
 	at := len(b)
 	for i := range list {
@@ -249,17 +252,17 @@ func (m *ListValue) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *ListValue) GremlinDecodeJSON(d *json.Decoder) {
-	json.List(d, &m.Values, func(d *json.Decoder, v *Value) {
+func (m *ListValue) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	jsonrt.List(d, &m.Values, func(d *jsonrt.Decoder, v *Value) {
 		v.GremlinDecodeJSON(d)
 	})
 }
 
-// GremlinJSON describes the message to package json.
-func (*ListValue) GremlinJSON() *json.Table { return &jsonOfListValue }
+// GremlinJSON describes the message to the runtime.
+func (*ListValue) GremlinJSON() *jsonrt.Table { return &jsonOfListValue }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ListValue) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*ListValue) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*ListValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -268,15 +271,15 @@ func (r *ListValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(ni
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ListValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(ListValue) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(ListValue) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*ListValueReader) GremlinJSON() *json.Table { return &jsonOfListValue }
+// GremlinJSON describes the message to the runtime.
+func (*ListValueReader) GremlinJSON() *jsonrt.Table { return &jsonOfListValue }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ListValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*ListValueReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r ListValueReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -284,20 +287,20 @@ func (*ListValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr
 
 // ListValue_JSONToWire appends the encoding of the ListValue that text holds as JSON to dst; no Message is made.
 func ListValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfListValue, o)
+	return jsonrt.ToWire(dst, text, &jsonOfListValue, o)
 }
 
-func (r *ListValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *ListValueReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
 	return e.Elements(b, r.view.List(r.slot[0], 0x0a), &tableOfListValue.Fields[0], depth)
 }
 
-var jsonOfListValue = json.Table{
+var jsonOfListValue = jsonrt.Table{
 	Wire: &tableOfListValue,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"values":`},
 	},
-	Special: json.SpecialListValue,
+	Special: jsonrt.SpecialListValue,
 }

@@ -4,37 +4,40 @@
 package wkt
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
 
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
-
 // MarshalJSON returns m as JSON.
-func (m *Timestamp) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Timestamp) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Timestamp) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Timestamp) AppendJSON(b []byte, o json.Options) ([]byte, error) {
+	return jsonrt.Append(b, m, o)
+}
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Timestamp) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Timestamp) UnmarshalJSON(text []byte) error {
+	return jsonrt.Unmarshal(text, m, json.Options{})
+}
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Timestamp) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Timestamp) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	return e.Timestamp(b, m.GetSeconds(), m.GetNanos())
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Timestamp) GremlinDecodeJSON(d *json.Decoder) {
+func (m *Timestamp) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	d.Timestamp(&m.Seconds, &m.Nanos)
 }
 
-// GremlinJSON describes the message to package json.
-func (*Timestamp) GremlinJSON() *json.Table { return &jsonOfTimestamp }
+// GremlinJSON describes the message to the runtime.
+func (*Timestamp) GremlinJSON() *jsonrt.Table { return &jsonOfTimestamp }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Timestamp) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Timestamp) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*TimestampReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -43,15 +46,15 @@ func (r *TimestampReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(ni
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *TimestampReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Timestamp) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Timestamp) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*TimestampReader) GremlinJSON() *json.Table { return &jsonOfTimestamp }
+// GremlinJSON describes the message to the runtime.
+func (*TimestampReader) GremlinJSON() *jsonrt.Table { return &jsonOfTimestamp }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*TimestampReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*TimestampReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r TimestampReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -59,21 +62,21 @@ func (*TimestampReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr
 
 // Timestamp_JSONToWire appends the encoding of the Timestamp that text holds as JSON to dst; no Message is made.
 func Timestamp_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfTimestamp, o)
+	return jsonrt.ToWire(dst, text, &jsonOfTimestamp, o)
 }
 
-func (r *TimestampReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *TimestampReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
 	return e.Timestamp(b, r.GetSeconds(), r.GetNanos())
 }
 
-var jsonOfTimestamp = json.Table{
+var jsonOfTimestamp = jsonrt.Table{
 	Wire: &tableOfTimestamp,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"seconds":`},
 		{Name: `,"nanos":`},
 	},
-	Special: json.SpecialTimestamp,
+	Special: jsonrt.SpecialTimestamp,
 }

@@ -6,11 +6,9 @@ package wkt
 import (
 	"iter"
 
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // Syntax is the enum google.protobuf.Syntax.
 type Syntax int32
@@ -37,9 +35,9 @@ var (
 )
 
 // Syntax_info describes Syntax to the runtime.
-var Syntax_info = gremlin.EnumInfo{
+var Syntax_info = rt.EnumInfo{
 	Name: "google.protobuf.Syntax",
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "SYNTAX_PROTO2"},
 		{Number: 1, Name: "SYNTAX_PROTO3"},
 		{Number: 2, Name: "SYNTAX_EDITIONS"},
@@ -125,9 +123,9 @@ var (
 )
 
 // Field_Kind_info describes Field_Kind to the runtime.
-var Field_Kind_info = gremlin.EnumInfo{
+var Field_Kind_info = rt.EnumInfo{
 	Name: "google.protobuf.Field.Kind",
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "TYPE_UNKNOWN"},
 		{Number: 1, Name: "TYPE_DOUBLE"},
 		{Number: 2, Name: "TYPE_FLOAT"},
@@ -184,9 +182,9 @@ var (
 )
 
 // Field_Cardinality_info describes Field_Cardinality to the runtime.
-var Field_Cardinality_info = gremlin.EnumInfo{
+var Field_Cardinality_info = rt.EnumInfo{
 	Name: "google.protobuf.Field.Cardinality",
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "CARDINALITY_UNKNOWN"},
 		{Number: 1, Name: "CARDINALITY_OPTIONAL"},
 		{Number: 2, Name: "CARDINALITY_REQUIRED"},
@@ -210,33 +208,33 @@ type Type struct {
 	Syntax        Syntax
 	Edition       string
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Type) Reset() { *m = Type{} }
 
 // String returns m in text format.
-func (m *Type) String() string { return gremlin.Text(m) }
+func (m *Type) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Type) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Type) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Type) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Type) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Type) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Type) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Type) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Type) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -250,18 +248,18 @@ func (m *Type) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 func (m *Type) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Type) GremlinTable() *gremlin.Table { return &tableOfType }
+func (*Type) GremlinTable() *rt.Table { return &tableOfType }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Type) Validate() error { return gremlin.ValidateMessage(m, &tableOfType) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Type) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfType) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Type) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfType)), b, &tableOfType)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfType)), b, &tableOfType)
 }
 
-func (m *Type) or() *Type                        { return gremlin.Or(m, &noType) }
+func (m *Type) or() *Type                        { return rt.Or(m, &noType) }
 func (m *Type) GetName() string                  { return m.or().Name }
 func (m *Type) GetFields() []Field               { return m.or().Fields }
 func (m *Type) GetOneofs() []string              { return m.or().Oneofs }
@@ -275,54 +273,54 @@ func (m *Type) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.Name))
+	n += rt.SizeLen(1, len(m.Name))
 	for i := range m.Fields {
-		n += gremlin.SizeLenAlways(1, m.Fields[i].Size())
+		n += rt.SizeLenAlways(1, m.Fields[i].Size())
 	}
-	n += gremlin.SizeStringFields(1, m.Oneofs)
+	n += rt.SizeStringFields(1, m.Oneofs)
 	for i := range m.Options {
-		n += gremlin.SizeLenAlways(1, m.Options[i].Size())
+		n += rt.SizeLenAlways(1, m.Options[i].Size())
 	}
-	n += gremlin.SizeMessage(1, m.SourceContext != nil, m.SourceContext.Size())
-	n += gremlin.SizeVarint(1, uint64(m.Syntax))
-	n += gremlin.SizeLen(1, len(m.Edition))
+	n += rt.SizeMessage(1, m.SourceContext != nil, m.SourceContext.Size())
+	n += rt.SizeVarint(1, uint64(m.Syntax))
+	n += rt.SizeLen(1, len(m.Edition))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Type) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Type) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.Name)
+	b = rt.AppendString(b, 0x0a, m.Name)
 	for i := range m.Fields {
 		b = e.EndLong(m.Fields[i].GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	}
-	b = gremlin.AppendStringFields(b, 0x1a, m.Oneofs)
+	b = rt.AppendStringFields(b, 0x1a, m.Oneofs)
 	for i := range m.Options {
 		b = e.End(m.Options[i].GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
 	if m.SourceContext != nil {
 		b = e.End(m.SourceContext.GremlinAppend(e.Nest(b, 0x2a), e), len(b)+2)
 	}
-	b = gremlin.AppendVarint(b, 0x30, uint64(m.Syntax))
-	b = gremlin.AppendString(b, 0x3a, m.Edition)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendVarint(b, 0x30, uint64(m.Syntax))
+	b = rt.AppendString(b, 0x3a, m.Edition)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Type) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Type) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
 			tag, off = d.String(&m.Name, n, off)
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Fields, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Fields, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
 			tag, off = d.Strings(&m.Oneofs, tag, n, off)
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Options, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Options, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.SourceContext).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.SourceContext).GremlinDecode(d.Enter(n, off)))
 		case 0x30:
 			tag, off = d.Int32((*int32)(&m.Syntax), n, off)
 		case 0x3a:
@@ -339,12 +337,12 @@ func (m *Type) Equal(x *Type) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case m.Name != x.Name, !gremlin.EqualMessages(m.Fields, x.Fields), !gremlin.EqualList(m.Oneofs, x.Oneofs),
-		!gremlin.EqualMessages(m.Options, x.Options), !m.SourceContext.Equal(x.SourceContext),
-		m.Syntax != x.Syntax, m.Edition != x.Edition:
+	case m.Name != x.Name, !rt.EqualMessages(m.Fields, x.Fields), !rt.EqualList(m.Oneofs, x.Oneofs),
+		!rt.EqualMessages(m.Options, x.Options), !m.SourceContext.Equal(x.SourceContext), m.Syntax != x.Syntax,
+		m.Edition != x.Edition:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -353,9 +351,9 @@ func (m *Type) Clone() *Type {
 		return nil
 	}
 	c := *m
-	c.Fields = gremlin.CloneMessages(m.Fields)
-	c.Oneofs = gremlin.CloneList(m.Oneofs)
-	c.Options = gremlin.CloneMessages(m.Options)
+	c.Fields = rt.CloneMessages(m.Fields)
+	c.Oneofs = rt.CloneList(m.Oneofs)
+	c.Options = rt.CloneMessages(m.Options)
 	c.SourceContext = m.SourceContext.Clone()
 	return &c
 }
@@ -367,7 +365,7 @@ func (m *Type) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one TypeReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type TypeReader struct {
-	view gremlin.View
+	view rt.View
 	slot [10]uint32 // where each field is
 }
 
@@ -377,7 +375,7 @@ func NewTypeReader() *TypeReader { return new(TypeReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *TypeReader) Unmarshal(b []byte) error {
 	*r = TypeReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -386,8 +384,11 @@ func (r *TypeReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *TypeReader) Err() error { return r.or().view.Err(&tableOfType) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TypeReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfType) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *TypeReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfType)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *TypeReader) Raw() []byte { return r.or().view.Raw() }
@@ -395,7 +396,7 @@ func (r *TypeReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TypeReader) ToMessage() *Type {
 	m := new(Type)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfType))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfType))
 	return m
 }
 
@@ -403,48 +404,48 @@ func (r *TypeReader) ToMessage() *Type {
 func (r *TypeReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*TypeReader) GremlinTable() *gremlin.Table { return &tableOfType }
+func (*TypeReader) GremlinTable() *rt.Table { return &tableOfType }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *TypeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *TypeReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *TypeReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *TypeReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *TypeReader) index(p gremlin.Ptr, n uint) error {
+func (r *TypeReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfType) {
 		if w&0xff == 0x0a { // name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // fields
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // oneofs
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // options
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x22 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // source_context
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x30 { // syntax
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x3a { // edition
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if off == n {
 			return nil
@@ -459,44 +460,41 @@ func (r *TypeReader) or() *TypeReader {
 	}
 	return r
 }
-func (r *TypeReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
-}
-func (r *TypeReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *TypeReader) GetName() string     { return r.string(0) }
-func (r *TypeReader) LenFields() int      { return r.list(2, 0x12).Len() }
+func (r *TypeReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
+func (r *TypeReader) string(i int) string            { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *TypeReader) GetName() string                { return r.string(0) }
+func (r *TypeReader) LenFields() int                 { return r.list(2, 0x12).Len() }
 
 // Fields yields the messages of fields. It is one Reader that moves on: copy it to keep it.
 func (r *TypeReader) Fields() iter.Seq[*FieldReader] {
 	return func(yield func(*FieldReader) bool) {
-		gremlin.EachMessage(r.list(2, 0x12), (*FieldReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(2, 0x12), (*FieldReader).GremlinNext)(yield)
 	}
 }
 
 func (r *TypeReader) GetFields() []FieldReader {
-	return gremlin.Messages(make([]FieldReader, r.LenFields()), r.list(2, 0x12), (*FieldReader).GremlinNext)
+	return rt.CollectMessages(make([]FieldReader, r.LenFields()), r.list(2, 0x12), (*FieldReader).GremlinNext)
 }
 
 func (r *TypeReader) LenOneofs() int { return r.list(3, 0x1a).Len() }
 
 // Oneofs yields the values of oneofs without allocating.
 func (r *TypeReader) Oneofs() iter.Seq[string] {
-	return func(yield func(string) bool) { gremlin.EachString(r.list(3, 0x1a))(yield) }
+	return func(yield func(string) bool) { rt.EachString(r.list(3, 0x1a))(yield) }
 }
 func (r *TypeReader) GetOneofs() []string                { return r.AppendOneofs(nil) }
-func (r *TypeReader) AppendOneofs(dst []string) []string { return r.list(3, 0x1a).AppendStrings(dst) }
+func (r *TypeReader) AppendOneofs(dst []string) []string { return r.list(3, 0x1a).CollectStrings(dst) }
 func (r *TypeReader) LenOptions() int                    { return r.list(4, 0x22).Len() }
 
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *TypeReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
-		gremlin.EachMessage(r.list(4, 0x22), (*OptionReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(4, 0x22), (*OptionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *TypeReader) GetOptions() []OptionReader {
-	return gremlin.Messages(make([]OptionReader, r.LenOptions()), r.list(4, 0x22), (*OptionReader).GremlinNext)
+	return rt.CollectMessages(make([]OptionReader, r.LenOptions()), r.list(4, 0x22), (*OptionReader).GremlinNext)
 }
 
 // GetSourceContext opens source_context; keep the result rather than calling it for each field.
@@ -521,17 +519,17 @@ func (r *TypeReader) GetEdition() string     { return r.string(8) }
 
 var noType Type
 var noTypeReader TypeReader
-var tableOfType = gremlin.Table{
+var tableOfType = rt.Table{
 	Name:   "google.protobuf.Type",
 	Memory: 128,
-	Fields: []gremlin.FieldInfo{
-		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "fields", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FieldReader)(nil)},
-		{Name: "oneofs", Number: 3, Slot: 3, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
-		{Name: "options", Number: 4, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
-		{Name: "source_context", Number: 5, Slot: 5, Kind: gremlin.KindMessage, Sub: (*SourceContextReader)(nil)},
-		{Name: "syntax", Number: 6, Slot: 7, Kind: gremlin.KindEnum, Enum: &Syntax_info},
-		{Name: "edition", Number: 7, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+	Fields: []rt.FieldInfo{
+		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "fields", Number: 2, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*FieldReader)(nil)},
+		{Name: "oneofs", Number: 3, Slot: 3, Kind: rt.KindString, Flags: rt.FlagRepeated | rt.FlagUTF8},
+		{Name: "options", Number: 4, Slot: 4, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*OptionReader)(nil)},
+		{Name: "source_context", Number: 5, Slot: 5, Kind: rt.KindMessage, Sub: (*SourceContextReader)(nil)},
+		{Name: "syntax", Number: 6, Slot: 7, Kind: rt.KindEnum, Enum: &Syntax_info},
+		{Name: "edition", Number: 7, Slot: 8, Kind: rt.KindString, Flags: rt.FlagUTF8},
 	},
 }
 
@@ -548,33 +546,33 @@ type Field struct {
 	JsonName     string
 	DefaultValue string
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Field) Reset() { *m = Field{} }
 
 // String returns m in text format.
-func (m *Field) String() string { return gremlin.Text(m) }
+func (m *Field) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Field) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Field) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Field) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Field) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Field) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Field) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Field) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Field) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -588,18 +586,18 @@ func (m *Field) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 func (m *Field) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Field) GremlinTable() *gremlin.Table { return &tableOfField }
+func (*Field) GremlinTable() *rt.Table { return &tableOfField }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Field) Validate() error { return gremlin.ValidateMessage(m, &tableOfField) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Field) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfField) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Field) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfField)), b, &tableOfField)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfField)), b, &tableOfField)
 }
 
-func (m *Field) or() *Field                        { return gremlin.Or(m, &noField) }
+func (m *Field) or() *Field                        { return rt.Or(m, &noField) }
 func (m *Field) GetKind() Field_Kind               { return m.or().Kind }
 func (m *Field) GetCardinality() Field_Cardinality { return m.or().Cardinality }
 func (m *Field) GetNumber() int32                  { return m.or().Number }
@@ -616,40 +614,40 @@ func (m *Field) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Kind))
-	n += gremlin.SizeVarint(1, uint64(m.Cardinality))
-	n += gremlin.SizeVarint(1, uint64(m.Number))
-	n += gremlin.SizeLen(1, len(m.Name))
-	n += gremlin.SizeLen(1, len(m.TypeUrl))
-	n += gremlin.SizeVarint(1, uint64(m.OneofIndex))
-	n += gremlin.SizeFixed(1, 1, m.Packed)
+	n += rt.SizeVarint(1, uint64(m.Kind))
+	n += rt.SizeVarint(1, uint64(m.Cardinality))
+	n += rt.SizeVarint(1, uint64(m.Number))
+	n += rt.SizeLen(1, len(m.Name))
+	n += rt.SizeLen(1, len(m.TypeUrl))
+	n += rt.SizeVarint(1, uint64(m.OneofIndex))
+	n += rt.SizeFixed(1, 1, m.Packed)
 	for i := range m.Options {
-		n += gremlin.SizeLenAlways(1, m.Options[i].Size())
+		n += rt.SizeLenAlways(1, m.Options[i].Size())
 	}
-	n += gremlin.SizeLen(1, len(m.JsonName))
-	n += gremlin.SizeLen(1, len(m.DefaultValue))
+	n += rt.SizeLen(1, len(m.JsonName))
+	n += rt.SizeLen(1, len(m.DefaultValue))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Field) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Field) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Kind), 0x10, uint64(m.Cardinality))
-	b = gremlin.AppendVarint(b, 0x18, uint64(m.Number))
-	b = gremlin.AppendString(b, 0x22, m.Name)
-	b = gremlin.AppendString(b, 0x32, m.TypeUrl)
-	b = gremlin.AppendVarint(b, 0x38, uint64(m.OneofIndex))
-	b = gremlin.AppendBool(b, 0x40, m.Packed)
+	b = rt.AppendTwoVarints(b, 0x08, uint64(m.Kind), 0x10, uint64(m.Cardinality))
+	b = rt.AppendVarint(b, 0x18, uint64(m.Number))
+	b = rt.AppendString(b, 0x22, m.Name)
+	b = rt.AppendString(b, 0x32, m.TypeUrl)
+	b = rt.AppendVarint(b, 0x38, uint64(m.OneofIndex))
+	b = rt.AppendBool(b, 0x40, m.Packed)
 	for i := range m.Options {
 		b = e.End(m.Options[i].GremlinAppend(e.Nest(b, 0x4a), e), len(b)+2)
 	}
-	b = gremlin.AppendString(b, 0x52, m.JsonName)
-	b = gremlin.AppendString(b, 0x5a, m.DefaultValue)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendString(b, 0x52, m.JsonName)
+	b = rt.AppendString(b, 0x5a, m.DefaultValue)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Field) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Field) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -668,7 +666,7 @@ func (m *Field) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x40:
 			tag, off = d.Bool(&m.Packed, n, off)
 		case 0x4a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Options, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Options, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x52:
 			tag, off = d.String(&m.JsonName, n, off)
 		case 0x5a:
@@ -687,10 +685,10 @@ func (m *Field) Equal(x *Field) bool {
 		return m == x
 	case m.Kind != x.Kind, m.Cardinality != x.Cardinality, m.Number != x.Number, m.Name != x.Name,
 		m.TypeUrl != x.TypeUrl, m.OneofIndex != x.OneofIndex, m.Packed != x.Packed,
-		!gremlin.EqualMessages(m.Options, x.Options), m.JsonName != x.JsonName, m.DefaultValue != x.DefaultValue:
+		!rt.EqualMessages(m.Options, x.Options), m.JsonName != x.JsonName, m.DefaultValue != x.DefaultValue:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -699,7 +697,7 @@ func (m *Field) Clone() *Field {
 		return nil
 	}
 	c := *m
-	c.Options = gremlin.CloneMessages(m.Options)
+	c.Options = rt.CloneMessages(m.Options)
 	return &c
 }
 
@@ -710,7 +708,7 @@ func (m *Field) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one FieldReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type FieldReader struct {
-	view gremlin.View
+	view rt.View
 	slot [14]uint32 // where each field is
 }
 
@@ -720,7 +718,7 @@ func NewFieldReader() *FieldReader { return new(FieldReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FieldReader) Unmarshal(b []byte) error {
 	*r = FieldReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -729,8 +727,11 @@ func (r *FieldReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *FieldReader) Err() error { return r.or().view.Err(&tableOfField) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FieldReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfField) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *FieldReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfField)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *FieldReader) Raw() []byte { return r.or().view.Raw() }
@@ -738,7 +739,7 @@ func (r *FieldReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FieldReader) ToMessage() *Field {
 	m := new(Field)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfField))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfField))
 	return m
 }
 
@@ -746,51 +747,51 @@ func (r *FieldReader) ToMessage() *Field {
 func (r *FieldReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*FieldReader) GremlinTable() *gremlin.Table { return &tableOfField }
+func (*FieldReader) GremlinTable() *rt.Table { return &tableOfField }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *FieldReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *FieldReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *FieldReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *FieldReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *FieldReader) index(p gremlin.Ptr, n uint) error {
+func (r *FieldReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfField) {
 		if w&0xff == 0x08 { // kind
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // cardinality
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // number
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x22 { // name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x32 { // type_url
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x38 { // oneof_index
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x40 { // packed
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[8]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[8]))
 		}
 		if w&0xff == 0x4a { // options
 			r.slot[9] = uint32(off + 1)
 			for w&0xff == 0x4a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x52 { // json_name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if w&0xff == 0x5a { // default_value
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[12], &r.slot[13])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[12], &r.slot[13])
 		}
 		if off == n {
 			return nil
@@ -805,12 +806,9 @@ func (r *FieldReader) or() *FieldReader {
 	}
 	return r
 }
-func (r *FieldReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
-}
-func (r *FieldReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *FieldReader) GetKind() Field_Kind { r = r.or(); return Field_Kind(r.view.Varint(r.slot[0])) }
+func (r *FieldReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
+func (r *FieldReader) string(i int) string            { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *FieldReader) GetKind() Field_Kind            { r = r.or(); return Field_Kind(r.view.Varint(r.slot[0])) }
 func (r *FieldReader) GetCardinality() Field_Cardinality {
 	r = r.or()
 	return Field_Cardinality(r.view.Varint(r.slot[1]))
@@ -825,12 +823,12 @@ func (r *FieldReader) LenOptions() int      { return r.list(9, 0x4a).Len() }
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *FieldReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
-		gremlin.EachMessage(r.list(9, 0x4a), (*OptionReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(9, 0x4a), (*OptionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *FieldReader) GetOptions() []OptionReader {
-	return gremlin.Messages(make([]OptionReader, r.LenOptions()), r.list(9, 0x4a), (*OptionReader).GremlinNext)
+	return rt.CollectMessages(make([]OptionReader, r.LenOptions()), r.list(9, 0x4a), (*OptionReader).GremlinNext)
 }
 
 func (r *FieldReader) GetJsonName() string     { return r.string(10) }
@@ -838,20 +836,20 @@ func (r *FieldReader) GetDefaultValue() string { return r.string(12) }
 
 var noField Field
 var noFieldReader FieldReader
-var tableOfField = gremlin.Table{
+var tableOfField = rt.Table{
 	Name:   "google.protobuf.Field",
 	Memory: 120,
-	Fields: []gremlin.FieldInfo{
-		{Name: "kind", Number: 1, Slot: 0, Kind: gremlin.KindEnum, Enum: &Field_Kind_info},
-		{Name: "cardinality", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Enum: &Field_Cardinality_info},
-		{Name: "number", Number: 3, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "name", Number: 4, Slot: 3, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "type_url", Number: 6, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "oneof_index", Number: 7, Slot: 7, Kind: gremlin.KindInt32},
-		{Name: "packed", Number: 8, Slot: 8, Kind: gremlin.KindBool},
-		{Name: "options", Number: 9, Slot: 9, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
-		{Name: "json_name", Number: 10, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "default_value", Number: 11, Slot: 12, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+	Fields: []rt.FieldInfo{
+		{Name: "kind", Number: 1, Slot: 0, Kind: rt.KindEnum, Enum: &Field_Kind_info},
+		{Name: "cardinality", Number: 2, Slot: 1, Kind: rt.KindEnum, Enum: &Field_Cardinality_info},
+		{Name: "number", Number: 3, Slot: 2, Kind: rt.KindInt32},
+		{Name: "name", Number: 4, Slot: 3, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "type_url", Number: 6, Slot: 5, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "oneof_index", Number: 7, Slot: 7, Kind: rt.KindInt32},
+		{Name: "packed", Number: 8, Slot: 8, Kind: rt.KindBool},
+		{Name: "options", Number: 9, Slot: 9, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*OptionReader)(nil)},
+		{Name: "json_name", Number: 10, Slot: 10, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "default_value", Number: 11, Slot: 12, Kind: rt.KindString, Flags: rt.FlagUTF8},
 	},
 }
 
@@ -864,33 +862,33 @@ type Enum struct {
 	Syntax        Syntax
 	Edition       string
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Enum) Reset() { *m = Enum{} }
 
 // String returns m in text format.
-func (m *Enum) String() string { return gremlin.Text(m) }
+func (m *Enum) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Enum) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Enum) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Enum) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Enum) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Enum) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Enum) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Enum) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Enum) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -904,18 +902,18 @@ func (m *Enum) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 func (m *Enum) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Enum) GremlinTable() *gremlin.Table { return &tableOfEnum }
+func (*Enum) GremlinTable() *rt.Table { return &tableOfEnum }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Enum) Validate() error { return gremlin.ValidateMessage(m, &tableOfEnum) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Enum) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfEnum) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Enum) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfEnum)), b, &tableOfEnum)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfEnum)), b, &tableOfEnum)
 }
 
-func (m *Enum) or() *Enum                        { return gremlin.Or(m, &noEnum) }
+func (m *Enum) or() *Enum                        { return rt.Or(m, &noEnum) }
 func (m *Enum) GetName() string                  { return m.or().Name }
 func (m *Enum) GetEnumvalue() []EnumValue        { return m.or().Enumvalue }
 func (m *Enum) GetOptions() []Option             { return m.or().Options }
@@ -928,23 +926,23 @@ func (m *Enum) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.Name))
+	n += rt.SizeLen(1, len(m.Name))
 	for i := range m.Enumvalue {
-		n += gremlin.SizeLenAlways(1, m.Enumvalue[i].Size())
+		n += rt.SizeLenAlways(1, m.Enumvalue[i].Size())
 	}
 	for i := range m.Options {
-		n += gremlin.SizeLenAlways(1, m.Options[i].Size())
+		n += rt.SizeLenAlways(1, m.Options[i].Size())
 	}
-	n += gremlin.SizeMessage(1, m.SourceContext != nil, m.SourceContext.Size())
-	n += gremlin.SizeVarint(1, uint64(m.Syntax))
-	n += gremlin.SizeLen(1, len(m.Edition))
+	n += rt.SizeMessage(1, m.SourceContext != nil, m.SourceContext.Size())
+	n += rt.SizeVarint(1, uint64(m.Syntax))
+	n += rt.SizeLen(1, len(m.Edition))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Enum) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Enum) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.Name)
+	b = rt.AppendString(b, 0x0a, m.Name)
 	for i := range m.Enumvalue {
 		b = e.End(m.Enumvalue[i].GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
@@ -954,24 +952,24 @@ func (m *Enum) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m.SourceContext != nil {
 		b = e.End(m.SourceContext.GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
-	b = gremlin.AppendVarint(b, 0x28, uint64(m.Syntax))
-	b = gremlin.AppendString(b, 0x32, m.Edition)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendVarint(b, 0x28, uint64(m.Syntax))
+	b = rt.AppendString(b, 0x32, m.Edition)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Enum) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Enum) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
 			tag, off = d.String(&m.Name, n, off)
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Enumvalue, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Enumvalue, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Options, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Options, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.SourceContext).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.SourceContext).GremlinDecode(d.Enter(n, off)))
 		case 0x28:
 			tag, off = d.Int32((*int32)(&m.Syntax), n, off)
 		case 0x32:
@@ -988,12 +986,11 @@ func (m *Enum) Equal(x *Enum) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case m.Name != x.Name, !gremlin.EqualMessages(m.Enumvalue, x.Enumvalue),
-		!gremlin.EqualMessages(m.Options, x.Options), !m.SourceContext.Equal(x.SourceContext),
-		m.Syntax != x.Syntax, m.Edition != x.Edition:
+	case m.Name != x.Name, !rt.EqualMessages(m.Enumvalue, x.Enumvalue), !rt.EqualMessages(m.Options, x.Options),
+		!m.SourceContext.Equal(x.SourceContext), m.Syntax != x.Syntax, m.Edition != x.Edition:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -1002,8 +999,8 @@ func (m *Enum) Clone() *Enum {
 		return nil
 	}
 	c := *m
-	c.Enumvalue = gremlin.CloneMessages(m.Enumvalue)
-	c.Options = gremlin.CloneMessages(m.Options)
+	c.Enumvalue = rt.CloneMessages(m.Enumvalue)
+	c.Options = rt.CloneMessages(m.Options)
 	c.SourceContext = m.SourceContext.Clone()
 	return &c
 }
@@ -1015,7 +1012,7 @@ func (m *Enum) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one EnumReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type EnumReader struct {
-	view gremlin.View
+	view rt.View
 	slot [9]uint32 // where each field is
 }
 
@@ -1025,7 +1022,7 @@ func NewEnumReader() *EnumReader { return new(EnumReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *EnumReader) Unmarshal(b []byte) error {
 	*r = EnumReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1034,8 +1031,11 @@ func (r *EnumReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *EnumReader) Err() error { return r.or().view.Err(&tableOfEnum) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *EnumReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfEnum) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *EnumReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfEnum)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *EnumReader) Raw() []byte { return r.or().view.Raw() }
@@ -1043,7 +1043,7 @@ func (r *EnumReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumReader) ToMessage() *Enum {
 	m := new(Enum)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfEnum))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfEnum))
 	return m
 }
 
@@ -1051,42 +1051,42 @@ func (r *EnumReader) ToMessage() *Enum {
 func (r *EnumReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*EnumReader) GremlinTable() *gremlin.Table { return &tableOfEnum }
+func (*EnumReader) GremlinTable() *rt.Table { return &tableOfEnum }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *EnumReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *EnumReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *EnumReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *EnumReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *EnumReader) index(p gremlin.Ptr, n uint) error {
+func (r *EnumReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfEnum) {
 		if w&0xff == 0x0a { // name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // enumvalue
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // options
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // source_context
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x28 { // syntax
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x32 { // edition
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
 		}
 		if off == n {
 			return nil
@@ -1101,23 +1101,20 @@ func (r *EnumReader) or() *EnumReader {
 	}
 	return r
 }
-func (r *EnumReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
-}
-func (r *EnumReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *EnumReader) GetName() string     { return r.string(0) }
-func (r *EnumReader) LenEnumvalue() int   { return r.list(2, 0x12).Len() }
+func (r *EnumReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
+func (r *EnumReader) string(i int) string            { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *EnumReader) GetName() string                { return r.string(0) }
+func (r *EnumReader) LenEnumvalue() int              { return r.list(2, 0x12).Len() }
 
 // Enumvalue yields the messages of enumvalue. It is one Reader that moves on: copy it to keep it.
 func (r *EnumReader) Enumvalue() iter.Seq[*EnumValueReader] {
 	return func(yield func(*EnumValueReader) bool) {
-		gremlin.EachMessage(r.list(2, 0x12), (*EnumValueReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(2, 0x12), (*EnumValueReader).GremlinNext)(yield)
 	}
 }
 
 func (r *EnumReader) GetEnumvalue() []EnumValueReader {
-	return gremlin.Messages(make([]EnumValueReader, r.LenEnumvalue()), r.list(2, 0x12), (*EnumValueReader).GremlinNext)
+	return rt.CollectMessages(make([]EnumValueReader, r.LenEnumvalue()), r.list(2, 0x12), (*EnumValueReader).GremlinNext)
 }
 
 func (r *EnumReader) LenOptions() int { return r.list(3, 0x1a).Len() }
@@ -1125,12 +1122,12 @@ func (r *EnumReader) LenOptions() int { return r.list(3, 0x1a).Len() }
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *EnumReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
-		gremlin.EachMessage(r.list(3, 0x1a), (*OptionReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(3, 0x1a), (*OptionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *EnumReader) GetOptions() []OptionReader {
-	return gremlin.Messages(make([]OptionReader, r.LenOptions()), r.list(3, 0x1a), (*OptionReader).GremlinNext)
+	return rt.CollectMessages(make([]OptionReader, r.LenOptions()), r.list(3, 0x1a), (*OptionReader).GremlinNext)
 }
 
 // GetSourceContext opens source_context; keep the result rather than calling it for each field.
@@ -1155,16 +1152,16 @@ func (r *EnumReader) GetEdition() string     { return r.string(7) }
 
 var noEnum Enum
 var noEnumReader EnumReader
-var tableOfEnum = gremlin.Table{
+var tableOfEnum = rt.Table{
 	Name:   "google.protobuf.Enum",
 	Memory: 104,
-	Fields: []gremlin.FieldInfo{
-		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "enumvalue", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EnumValueReader)(nil)},
-		{Name: "options", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
-		{Name: "source_context", Number: 4, Slot: 4, Kind: gremlin.KindMessage, Sub: (*SourceContextReader)(nil)},
-		{Name: "syntax", Number: 5, Slot: 6, Kind: gremlin.KindEnum, Enum: &Syntax_info},
-		{Name: "edition", Number: 6, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+	Fields: []rt.FieldInfo{
+		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "enumvalue", Number: 2, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*EnumValueReader)(nil)},
+		{Name: "options", Number: 3, Slot: 3, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*OptionReader)(nil)},
+		{Name: "source_context", Number: 4, Slot: 4, Kind: rt.KindMessage, Sub: (*SourceContextReader)(nil)},
+		{Name: "syntax", Number: 5, Slot: 6, Kind: rt.KindEnum, Enum: &Syntax_info},
+		{Name: "edition", Number: 6, Slot: 7, Kind: rt.KindString, Flags: rt.FlagUTF8},
 	},
 }
 
@@ -1174,33 +1171,33 @@ type EnumValue struct {
 	Number  int32
 	Options []Option
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *EnumValue) Reset() { *m = EnumValue{} }
 
 // String returns m in text format.
-func (m *EnumValue) String() string { return gremlin.Text(m) }
+func (m *EnumValue) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *EnumValue) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *EnumValue) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *EnumValue) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *EnumValue) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *EnumValue) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *EnumValue) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *EnumValue) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *EnumValue) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -1214,18 +1211,18 @@ func (m *EnumValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 func (m *EnumValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*EnumValue) GremlinTable() *gremlin.Table { return &tableOfEnumValue }
+func (*EnumValue) GremlinTable() *rt.Table { return &tableOfEnumValue }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *EnumValue) Validate() error { return gremlin.ValidateMessage(m, &tableOfEnumValue) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *EnumValue) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfEnumValue) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *EnumValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfEnumValue)), b, &tableOfEnumValue)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfEnumValue)), b, &tableOfEnumValue)
 }
 
-func (m *EnumValue) or() *EnumValue       { return gremlin.Or(m, &noEnumValue) }
+func (m *EnumValue) or() *EnumValue       { return rt.Or(m, &noEnumValue) }
 func (m *EnumValue) GetName() string      { return m.or().Name }
 func (m *EnumValue) GetNumber() int32     { return m.or().Number }
 func (m *EnumValue) GetOptions() []Option { return m.or().Options }
@@ -1235,27 +1232,27 @@ func (m *EnumValue) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.Name))
-	n += gremlin.SizeVarint(1, uint64(m.Number))
+	n += rt.SizeLen(1, len(m.Name))
+	n += rt.SizeVarint(1, uint64(m.Number))
 	for i := range m.Options {
-		n += gremlin.SizeLenAlways(1, m.Options[i].Size())
+		n += rt.SizeLenAlways(1, m.Options[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *EnumValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *EnumValue) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.Name)
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.Number))
+	b = rt.AppendString(b, 0x0a, m.Name)
+	b = rt.AppendVarint(b, 0x10, uint64(m.Number))
 	for i := range m.Options {
 		b = e.End(m.Options[i].GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *EnumValue) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *EnumValue) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -1264,7 +1261,7 @@ func (m *EnumValue) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x10:
 			tag, off = d.Int32(&m.Number, n, off)
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Options, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Options, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -1277,10 +1274,10 @@ func (m *EnumValue) Equal(x *EnumValue) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case m.Name != x.Name, m.Number != x.Number, !gremlin.EqualMessages(m.Options, x.Options):
+	case m.Name != x.Name, m.Number != x.Number, !rt.EqualMessages(m.Options, x.Options):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -1289,7 +1286,7 @@ func (m *EnumValue) Clone() *EnumValue {
 		return nil
 	}
 	c := *m
-	c.Options = gremlin.CloneMessages(m.Options)
+	c.Options = rt.CloneMessages(m.Options)
 	return &c
 }
 
@@ -1300,7 +1297,7 @@ func (m *EnumValue) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one EnumValueReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type EnumValueReader struct {
-	view gremlin.View
+	view rt.View
 	slot [4]uint32 // where each field is
 }
 
@@ -1310,7 +1307,7 @@ func NewEnumValueReader() *EnumValueReader { return new(EnumValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *EnumValueReader) Unmarshal(b []byte) error {
 	*r = EnumValueReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1319,10 +1316,10 @@ func (r *EnumValueReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *EnumValueReader) Err() error { return r.or().view.Err(&tableOfEnumValue) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *EnumValueReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *EnumValueReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfEnumValue)
+	return r.view.CheckEncoding(r.slot[:], &tableOfEnumValue)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -1331,7 +1328,7 @@ func (r *EnumValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EnumValueReader) ToMessage() *EnumValue {
 	m := new(EnumValue)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfEnumValue))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfEnumValue))
 	return m
 }
 
@@ -1339,29 +1336,29 @@ func (r *EnumValueReader) ToMessage() *EnumValue {
 func (r *EnumValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*EnumValueReader) GremlinTable() *gremlin.Table { return &tableOfEnumValue }
+func (*EnumValueReader) GremlinTable() *rt.Table { return &tableOfEnumValue }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *EnumValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *EnumValueReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *EnumValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *EnumValueReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *EnumValueReader) index(p gremlin.Ptr, n uint) error {
+func (r *EnumValueReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfEnumValue) {
 		if w&0xff == 0x0a { // name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x10 { // number
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x1a { // options
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -1377,7 +1374,7 @@ func (r *EnumValueReader) or() *EnumValueReader {
 	}
 	return r
 }
-func (r *EnumValueReader) list(i int, tag uint32) gremlin.List {
+func (r *EnumValueReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -1392,23 +1389,23 @@ func (r *EnumValueReader) LenOptions() int  { return r.list(3, 0x1a).Len() }
 // Options yields the messages of options. It is one Reader that moves on: copy it to keep it.
 func (r *EnumValueReader) Options() iter.Seq[*OptionReader] {
 	return func(yield func(*OptionReader) bool) {
-		gremlin.EachMessage(r.list(3, 0x1a), (*OptionReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(3, 0x1a), (*OptionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *EnumValueReader) GetOptions() []OptionReader {
-	return gremlin.Messages(make([]OptionReader, r.LenOptions()), r.list(3, 0x1a), (*OptionReader).GremlinNext)
+	return rt.CollectMessages(make([]OptionReader, r.LenOptions()), r.list(3, 0x1a), (*OptionReader).GremlinNext)
 }
 
 var noEnumValue EnumValue
 var noEnumValueReader EnumValueReader
-var tableOfEnumValue = gremlin.Table{
+var tableOfEnumValue = rt.Table{
 	Name:   "google.protobuf.EnumValue",
 	Memory: 56,
-	Fields: []gremlin.FieldInfo{
-		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "number", Number: 2, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "options", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OptionReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "number", Number: 2, Slot: 2, Kind: rt.KindInt32},
+		{Name: "options", Number: 3, Slot: 3, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*OptionReader)(nil)},
 	},
 }
 
@@ -1417,33 +1414,33 @@ type Option struct {
 	Name  string
 	Value *Any
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Option) Reset() { *m = Option{} }
 
 // String returns m in text format.
-func (m *Option) String() string { return gremlin.Text(m) }
+func (m *Option) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Option) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Option) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Option) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Option) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Option) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Option) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Option) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Option) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -1457,18 +1454,18 @@ func (m *Option) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 func (m *Option) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Option) GremlinTable() *gremlin.Table { return &tableOfOption }
+func (*Option) GremlinTable() *rt.Table { return &tableOfOption }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Option) Validate() error { return gremlin.ValidateMessage(m, &tableOfOption) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Option) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfOption) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Option) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfOption)), b, &tableOfOption)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfOption)), b, &tableOfOption)
 }
 
-func (m *Option) or() *Option     { return gremlin.Or(m, &noOption) }
+func (m *Option) or() *Option     { return rt.Or(m, &noOption) }
 func (m *Option) GetName() string { return m.or().Name }
 func (m *Option) GetValue() *Any  { return m.or().Value }
 
@@ -1477,30 +1474,30 @@ func (m *Option) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.Name))
-	n += gremlin.SizeMessage(1, m.Value != nil, m.Value.Size())
+	n += rt.SizeLen(1, len(m.Name))
+	n += rt.SizeMessage(1, m.Value != nil, m.Value.Size())
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Option) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Option) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.Name)
+	b = rt.AppendString(b, 0x0a, m.Name)
 	if m.Value != nil {
 		b = e.End(m.Value.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Option) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Option) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
 			tag, off = d.String(&m.Name, n, off)
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Value).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Value).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -1516,7 +1513,7 @@ func (m *Option) Equal(x *Option) bool {
 	case m.Name != x.Name, !m.Value.Equal(x.Value):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -1536,7 +1533,7 @@ func (m *Option) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one OptionReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type OptionReader struct {
-	view gremlin.View
+	view rt.View
 	slot [4]uint32 // where each field is
 }
 
@@ -1546,7 +1543,7 @@ func NewOptionReader() *OptionReader { return new(OptionReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *OptionReader) Unmarshal(b []byte) error {
 	*r = OptionReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1555,10 +1552,10 @@ func (r *OptionReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *OptionReader) Err() error { return r.or().view.Err(&tableOfOption) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *OptionReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *OptionReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfOption)
+	return r.view.CheckEncoding(r.slot[:], &tableOfOption)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -1567,7 +1564,7 @@ func (r *OptionReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OptionReader) ToMessage() *Option {
 	m := new(Option)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfOption))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfOption))
 	return m
 }
 
@@ -1575,24 +1572,24 @@ func (r *OptionReader) ToMessage() *Option {
 func (r *OptionReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*OptionReader) GremlinTable() *gremlin.Table { return &tableOfOption }
+func (*OptionReader) GremlinTable() *rt.Table { return &tableOfOption }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *OptionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *OptionReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *OptionReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *OptionReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *OptionReader) index(p gremlin.Ptr, n uint) error {
+func (r *OptionReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfOption) {
 		if w&0xff == 0x0a { // name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // value
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if off == n {
 			return nil
@@ -1630,11 +1627,11 @@ func (r *OptionReader) HasValue() bool { return r != nil && r.slot[2] != 0 }
 
 var noOption Option
 var noOptionReader OptionReader
-var tableOfOption = gremlin.Table{
+var tableOfOption = rt.Table{
 	Name:   "google.protobuf.Option",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*AnyReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindMessage, Sub: (*AnyReader)(nil)},
 	},
 }

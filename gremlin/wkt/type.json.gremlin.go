@@ -4,28 +4,27 @@
 package wkt
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
 
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
-
 // MarshalJSON returns m as JSON.
-func (m *Type) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Type) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Type) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Type) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Type) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Type) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Type) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Type) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[7]json.Field)(jsonOfType.Fields)
+	f := (*[7]jsonrt.Field)(jsonOfType.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], m.Name)
 	if len(m.Fields) != 0 || e.All() {
@@ -56,39 +55,39 @@ func (m *Type) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Type) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Type) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfType); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // name
 			d.String(&m.Name)
 		case 1: // fields
-			json.List(d, &m.Fields, func(d *json.Decoder, v *Field) {
+			jsonrt.List(d, &m.Fields, func(d *jsonrt.Decoder, v *Field) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 2: // oneofs
-			json.List(d, &m.Oneofs, (*json.Decoder).String)
+			jsonrt.List(d, &m.Oneofs, (*jsonrt.Decoder).String)
 		case 3: // options
-			json.List(d, &m.Options, func(d *json.Decoder, v *Option) {
+			jsonrt.List(d, &m.Options, func(d *jsonrt.Decoder, v *Option) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 4: // source_context
-			gremlin.Alloc(&m.SourceContext).GremlinDecodeJSON(d)
+			rt.Alloc(&m.SourceContext).GremlinDecodeJSON(d)
 		case 5: // syntax
-			json.Enum(d, &m.Syntax, &Syntax_info)
+			jsonrt.Enum(d, &m.Syntax, &Syntax_info)
 		case 6: // edition
 			d.String(&m.Edition)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Type) GremlinJSON() *json.Table { return &jsonOfType }
+// GremlinJSON describes the message to the runtime.
+func (*Type) GremlinJSON() *jsonrt.Table { return &jsonOfType }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Type) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Type) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*TypeReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -97,15 +96,15 @@ func (r *TypeReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *TypeReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Type) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Type) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*TypeReader) GremlinJSON() *json.Table { return &jsonOfType }
+// GremlinJSON describes the message to the runtime.
+func (*TypeReader) GremlinJSON() *jsonrt.Table { return &jsonOfType }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*TypeReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*TypeReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r TypeReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -113,14 +112,14 @@ func (*TypeReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n u
 
 // Type_JSONToWire appends the encoding of the Type that text holds as JSON to dst; no Message is made.
 func Type_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfType, o)
+	return jsonrt.ToWire(dst, text, &jsonOfType, o)
 }
 
-func (r *TypeReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *TypeReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[7]json.Field)(jsonOfType.Fields)
+	f := (*[7]jsonrt.Field)(jsonOfType.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
 	b = e.List(b, &f[1], r.view.List(r.slot[2], 0x12), &tableOfType.Fields[1], depth)
@@ -135,34 +134,34 @@ func (r *TypeReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfType = json.Table{
+var jsonOfType = jsonrt.Table{
 	Wire: &tableOfType,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"name":`},
 		{Name: `,"fields":`},
 		{Name: `,"oneofs":`},
 		{Name: `,"options":`},
-		{Name: `,"sourceContext":`, Proto: `,"source_context":`, Flags: json.FlagPresence},
+		{Name: `,"sourceContext":`, Proto: `,"source_context":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"syntax":`},
 		{Name: `,"edition":`},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Field) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Field) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Field) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Field) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Field) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Field) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Field) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Field) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[10]json.Field)(jsonOfField.Fields)
+	f := (*[10]jsonrt.Field)(jsonOfField.Fields)
 	start := len(b)
 	b = e.EnumField(b, &f[0], int32(m.Kind), &Field_Kind_info)
 	b = e.EnumField(b, &f[1], int32(m.Cardinality), &Field_Cardinality_info)
@@ -185,16 +184,16 @@ func (m *Field) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Field) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Field) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfField); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // kind
-			json.Enum(d, &m.Kind, &Field_Kind_info)
+			jsonrt.Enum(d, &m.Kind, &Field_Kind_info)
 		case 1: // cardinality
-			json.Enum(d, &m.Cardinality, &Field_Cardinality_info)
+			jsonrt.Enum(d, &m.Cardinality, &Field_Cardinality_info)
 		case 2: // number
 			d.Int32(&m.Number)
 		case 3: // name
@@ -206,7 +205,7 @@ func (m *Field) GremlinDecodeJSON(d *json.Decoder) {
 		case 6: // packed
 			d.Bool(&m.Packed)
 		case 7: // options
-			json.List(d, &m.Options, func(d *json.Decoder, v *Option) {
+			jsonrt.List(d, &m.Options, func(d *jsonrt.Decoder, v *Option) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 8: // json_name
@@ -217,11 +216,11 @@ func (m *Field) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Field) GremlinJSON() *json.Table { return &jsonOfField }
+// GremlinJSON describes the message to the runtime.
+func (*Field) GremlinJSON() *jsonrt.Table { return &jsonOfField }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Field) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Field) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*FieldReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -230,15 +229,15 @@ func (r *FieldReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FieldReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Field) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Field) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*FieldReader) GremlinJSON() *json.Table { return &jsonOfField }
+// GremlinJSON describes the message to the runtime.
+func (*FieldReader) GremlinJSON() *jsonrt.Table { return &jsonOfField }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FieldReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*FieldReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r FieldReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -246,14 +245,14 @@ func (*FieldReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n 
 
 // Field_JSONToWire appends the encoding of the Field that text holds as JSON to dst; no Message is made.
 func Field_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfField, o)
+	return jsonrt.ToWire(dst, text, &jsonOfField, o)
 }
 
-func (r *FieldReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *FieldReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[10]json.Field)(jsonOfField.Fields)
+	f := (*[10]jsonrt.Field)(jsonOfField.Fields)
 	start := len(b)
 	b = e.EnumField(b, &f[0], int32(r.view.Varint(r.slot[0])), &Field_Kind_info)
 	b = e.EnumField(b, &f[1], int32(r.view.Varint(r.slot[1])), &Field_Cardinality_info)
@@ -268,9 +267,9 @@ func (r *FieldReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfField = json.Table{
+var jsonOfField = jsonrt.Table{
 	Wire: &tableOfField,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"kind":`},
 		{Name: `,"cardinality":`},
 		{Name: `,"number":`},
@@ -285,20 +284,20 @@ var jsonOfField = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Enum) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Enum) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Enum) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Enum) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Enum) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Enum) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Enum) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Enum) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[6]json.Field)(jsonOfEnum.Fields)
+	f := (*[6]jsonrt.Field)(jsonOfEnum.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], m.Name)
 	if len(m.Enumvalue) != 0 || e.All() {
@@ -326,37 +325,37 @@ func (m *Enum) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Enum) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Enum) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfEnum); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // name
 			d.String(&m.Name)
 		case 1: // enumvalue
-			json.List(d, &m.Enumvalue, func(d *json.Decoder, v *EnumValue) {
+			jsonrt.List(d, &m.Enumvalue, func(d *jsonrt.Decoder, v *EnumValue) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 2: // options
-			json.List(d, &m.Options, func(d *json.Decoder, v *Option) {
+			jsonrt.List(d, &m.Options, func(d *jsonrt.Decoder, v *Option) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 3: // source_context
-			gremlin.Alloc(&m.SourceContext).GremlinDecodeJSON(d)
+			rt.Alloc(&m.SourceContext).GremlinDecodeJSON(d)
 		case 4: // syntax
-			json.Enum(d, &m.Syntax, &Syntax_info)
+			jsonrt.Enum(d, &m.Syntax, &Syntax_info)
 		case 5: // edition
 			d.String(&m.Edition)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Enum) GremlinJSON() *json.Table { return &jsonOfEnum }
+// GremlinJSON describes the message to the runtime.
+func (*Enum) GremlinJSON() *jsonrt.Table { return &jsonOfEnum }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Enum) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Enum) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*EnumReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -365,15 +364,15 @@ func (r *EnumReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *EnumReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Enum) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Enum) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*EnumReader) GremlinJSON() *json.Table { return &jsonOfEnum }
+// GremlinJSON describes the message to the runtime.
+func (*EnumReader) GremlinJSON() *jsonrt.Table { return &jsonOfEnum }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*EnumReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*EnumReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r EnumReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -381,14 +380,14 @@ func (*EnumReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n u
 
 // Enum_JSONToWire appends the encoding of the Enum that text holds as JSON to dst; no Message is made.
 func Enum_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfEnum, o)
+	return jsonrt.ToWire(dst, text, &jsonOfEnum, o)
 }
 
-func (r *EnumReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *EnumReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[6]json.Field)(jsonOfEnum.Fields)
+	f := (*[6]jsonrt.Field)(jsonOfEnum.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
 	b = e.List(b, &f[1], r.view.List(r.slot[2], 0x12), &tableOfEnum.Fields[1], depth)
@@ -402,33 +401,37 @@ func (r *EnumReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfEnum = json.Table{
+var jsonOfEnum = jsonrt.Table{
 	Wire: &tableOfEnum,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"name":`},
 		{Name: `,"enumvalue":`},
 		{Name: `,"options":`},
-		{Name: `,"sourceContext":`, Proto: `,"source_context":`, Flags: json.FlagPresence},
+		{Name: `,"sourceContext":`, Proto: `,"source_context":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"syntax":`},
 		{Name: `,"edition":`},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *EnumValue) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *EnumValue) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *EnumValue) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *EnumValue) AppendJSON(b []byte, o json.Options) ([]byte, error) {
+	return jsonrt.Append(b, m, o)
+}
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *EnumValue) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *EnumValue) UnmarshalJSON(text []byte) error {
+	return jsonrt.Unmarshal(text, m, json.Options{})
+}
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *EnumValue) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *EnumValue) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[3]json.Field)(jsonOfEnumValue.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfEnumValue.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], m.Name)
 	b = e.Int32Field(b, &f[1], m.Number)
@@ -444,29 +447,29 @@ func (m *EnumValue) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *EnumValue) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *EnumValue) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfEnumValue); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // name
 			d.String(&m.Name)
 		case 1: // number
 			d.Int32(&m.Number)
 		case 2: // options
-			json.List(d, &m.Options, func(d *json.Decoder, v *Option) {
+			jsonrt.List(d, &m.Options, func(d *jsonrt.Decoder, v *Option) {
 				v.GremlinDecodeJSON(d)
 			})
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*EnumValue) GremlinJSON() *json.Table { return &jsonOfEnumValue }
+// GremlinJSON describes the message to the runtime.
+func (*EnumValue) GremlinJSON() *jsonrt.Table { return &jsonOfEnumValue }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*EnumValue) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*EnumValue) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*EnumValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -475,15 +478,15 @@ func (r *EnumValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(ni
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *EnumValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(EnumValue) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(EnumValue) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*EnumValueReader) GremlinJSON() *json.Table { return &jsonOfEnumValue }
+// GremlinJSON describes the message to the runtime.
+func (*EnumValueReader) GremlinJSON() *jsonrt.Table { return &jsonOfEnumValue }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*EnumValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*EnumValueReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r EnumValueReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -491,14 +494,14 @@ func (*EnumValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr
 
 // EnumValue_JSONToWire appends the encoding of the EnumValue that text holds as JSON to dst; no Message is made.
 func EnumValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfEnumValue, o)
+	return jsonrt.ToWire(dst, text, &jsonOfEnumValue, o)
 }
 
-func (r *EnumValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *EnumValueReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[3]json.Field)(jsonOfEnumValue.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfEnumValue.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
 	b = e.Int32Field(b, &f[1], int32(r.view.Varint(r.slot[2])))
@@ -506,9 +509,9 @@ func (r *EnumValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byt
 	return e.End(b, start)
 }
 
-var jsonOfEnumValue = json.Table{
+var jsonOfEnumValue = jsonrt.Table{
 	Wire: &tableOfEnumValue,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"name":`},
 		{Name: `,"number":`},
 		{Name: `,"options":`},
@@ -516,20 +519,20 @@ var jsonOfEnumValue = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Option) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Option) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Option) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Option) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Option) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Option) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Option) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Option) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[2]json.Field)(jsonOfOption.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfOption.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], m.Name)
 	if m.Value != nil {
@@ -539,25 +542,25 @@ func (m *Option) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Option) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Option) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfOption); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // name
 			d.String(&m.Name)
 		case 1: // value
-			gremlin.Alloc(&m.Value).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Value).GremlinDecodeJSON(d)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Option) GremlinJSON() *json.Table { return &jsonOfOption }
+// GremlinJSON describes the message to the runtime.
+func (*Option) GremlinJSON() *jsonrt.Table { return &jsonOfOption }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Option) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Option) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*OptionReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -566,15 +569,15 @@ func (r *OptionReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *OptionReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Option) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Option) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*OptionReader) GremlinJSON() *json.Table { return &jsonOfOption }
+// GremlinJSON describes the message to the runtime.
+func (*OptionReader) GremlinJSON() *jsonrt.Table { return &jsonOfOption }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*OptionReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*OptionReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r OptionReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -582,14 +585,14 @@ func (*OptionReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n
 
 // Option_JSONToWire appends the encoding of the Option that text holds as JSON to dst; no Message is made.
 func Option_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfOption, o)
+	return jsonrt.ToWire(dst, text, &jsonOfOption, o)
 }
 
-func (r *OptionReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *OptionReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[2]json.Field)(jsonOfOption.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfOption.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
 	if r.slot[2] != 0 {
@@ -599,10 +602,10 @@ func (r *OptionReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfOption = json.Table{
+var jsonOfOption = jsonrt.Table{
 	Wire: &tableOfOption,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"name":`},
-		{Name: `,"value":`, Flags: json.FlagPresence},
+		{Name: `,"value":`, Flags: jsonrt.FlagPresence},
 	},
 }

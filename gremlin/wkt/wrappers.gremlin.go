@@ -4,39 +4,35 @@
 package wkt
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // DoubleValue is the message google.protobuf.DoubleValue.
 type DoubleValue struct {
 	Value float64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *DoubleValue) Reset() { *m = DoubleValue{} }
 
 // String returns m in text format.
-func (m *DoubleValue) String() string { return gremlin.Text(m) }
+func (m *DoubleValue) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *DoubleValue) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *DoubleValue) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *DoubleValue) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *DoubleValue) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *DoubleValue) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *DoubleValue) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *DoubleValue) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -53,18 +49,18 @@ func (m *DoubleValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 func (m *DoubleValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*DoubleValue) GremlinTable() *gremlin.Table { return &tableOfDoubleValue }
+func (*DoubleValue) GremlinTable() *rt.Table { return &tableOfDoubleValue }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *DoubleValue) Validate() error { return gremlin.ValidateMessage(m, &tableOfDoubleValue) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *DoubleValue) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfDoubleValue) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DoubleValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfDoubleValue)), b, &tableOfDoubleValue)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfDoubleValue)), b, &tableOfDoubleValue)
 }
 
-func (m *DoubleValue) or() *DoubleValue  { return gremlin.Or(m, &noDoubleValue) }
+func (m *DoubleValue) or() *DoubleValue  { return rt.Or(m, &noDoubleValue) }
 func (m *DoubleValue) GetValue() float64 { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
@@ -72,24 +68,24 @@ func (m *DoubleValue) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeDouble(1, m.Value)
+	n += rt.SizeDouble(1, m.Value)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *DoubleValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *DoubleValue) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendDouble(b, 0x09, m.Value)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendDouble(b, 0x09, m.Value)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *DoubleValue) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *DoubleValue) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x09:
-			tag, off = gremlin.DecodeFixed(d, &m.Value, n, off)
+			tag, off = rt.DecodeFixed(d, &m.Value, n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -102,10 +98,10 @@ func (m *DoubleValue) Equal(x *DoubleValue) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualFloat(m.Value, x.Value):
+	case !rt.EqualFloat(m.Value, x.Value):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -124,7 +120,7 @@ func (m *DoubleValue) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one DoubleValueReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type DoubleValueReader struct {
-	view gremlin.View
+	view rt.View
 	slot [1]uint32 // where each field is
 }
 
@@ -134,7 +130,7 @@ func NewDoubleValueReader() *DoubleValueReader { return new(DoubleValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *DoubleValueReader) Unmarshal(b []byte) error {
 	*r = DoubleValueReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -143,10 +139,10 @@ func (r *DoubleValueReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *DoubleValueReader) Err() error { return r.or().view.Err(&tableOfDoubleValue) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DoubleValueReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *DoubleValueReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfDoubleValue)
+	return r.view.CheckEncoding(r.slot[:], &tableOfDoubleValue)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -155,7 +151,7 @@ func (r *DoubleValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DoubleValueReader) ToMessage() *DoubleValue {
 	m := new(DoubleValue)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfDoubleValue))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfDoubleValue))
 	return m
 }
 
@@ -163,21 +159,21 @@ func (r *DoubleValueReader) ToMessage() *DoubleValue {
 func (r *DoubleValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*DoubleValueReader) GremlinTable() *gremlin.Table { return &tableOfDoubleValue }
+func (*DoubleValueReader) GremlinTable() *rt.Table { return &tableOfDoubleValue }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *DoubleValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *DoubleValueReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *DoubleValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *DoubleValueReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *DoubleValueReader) index(p gremlin.Ptr, n uint) error {
+func (r *DoubleValueReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfDoubleValue) {
 		if w&0xff == 0x09 { // value
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[0]))
 		}
 		if off == n {
 			return nil
@@ -197,11 +193,11 @@ func (r *DoubleValueReader) GetValue() float64    { return r.double(0) }
 
 var noDoubleValue DoubleValue
 var noDoubleValueReader DoubleValueReader
-var tableOfDoubleValue = gremlin.Table{
+var tableOfDoubleValue = rt.Table{
 	Name:   "google.protobuf.DoubleValue",
 	Memory: 16,
-	Fields: []gremlin.FieldInfo{
-		{Name: "value", Number: 1, Slot: 0, Kind: gremlin.KindDouble},
+	Fields: []rt.FieldInfo{
+		{Name: "value", Number: 1, Slot: 0, Kind: rt.KindDouble},
 	},
 }
 
@@ -209,29 +205,27 @@ var tableOfDoubleValue = gremlin.Table{
 type FloatValue struct {
 	Value float32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *FloatValue) Reset() { *m = FloatValue{} }
 
 // String returns m in text format.
-func (m *FloatValue) String() string { return gremlin.Text(m) }
+func (m *FloatValue) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *FloatValue) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *FloatValue) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *FloatValue) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *FloatValue) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *FloatValue) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *FloatValue) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *FloatValue) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -248,18 +242,18 @@ func (m *FloatValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 func (m *FloatValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*FloatValue) GremlinTable() *gremlin.Table { return &tableOfFloatValue }
+func (*FloatValue) GremlinTable() *rt.Table { return &tableOfFloatValue }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *FloatValue) Validate() error { return gremlin.ValidateMessage(m, &tableOfFloatValue) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *FloatValue) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfFloatValue) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FloatValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFloatValue)), b, &tableOfFloatValue)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfFloatValue)), b, &tableOfFloatValue)
 }
 
-func (m *FloatValue) or() *FloatValue   { return gremlin.Or(m, &noFloatValue) }
+func (m *FloatValue) or() *FloatValue   { return rt.Or(m, &noFloatValue) }
 func (m *FloatValue) GetValue() float32 { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
@@ -267,24 +261,24 @@ func (m *FloatValue) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeFloat(1, m.Value)
+	n += rt.SizeFloat(1, m.Value)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *FloatValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *FloatValue) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendFloat(b, 0x0d, m.Value)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendFloat(b, 0x0d, m.Value)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *FloatValue) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *FloatValue) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0d:
-			tag, off = gremlin.DecodeFixed(d, &m.Value, n, off)
+			tag, off = rt.DecodeFixed(d, &m.Value, n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -297,10 +291,10 @@ func (m *FloatValue) Equal(x *FloatValue) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualFloat(m.Value, x.Value):
+	case !rt.EqualFloat(m.Value, x.Value):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -319,7 +313,7 @@ func (m *FloatValue) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one FloatValueReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type FloatValueReader struct {
-	view gremlin.View
+	view rt.View
 	slot [1]uint32 // where each field is
 }
 
@@ -329,7 +323,7 @@ func NewFloatValueReader() *FloatValueReader { return new(FloatValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FloatValueReader) Unmarshal(b []byte) error {
 	*r = FloatValueReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -338,10 +332,10 @@ func (r *FloatValueReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *FloatValueReader) Err() error { return r.or().view.Err(&tableOfFloatValue) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FloatValueReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *FloatValueReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfFloatValue)
+	return r.view.CheckEncoding(r.slot[:], &tableOfFloatValue)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -350,7 +344,7 @@ func (r *FloatValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FloatValueReader) ToMessage() *FloatValue {
 	m := new(FloatValue)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFloatValue))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfFloatValue))
 	return m
 }
 
@@ -358,21 +352,21 @@ func (r *FloatValueReader) ToMessage() *FloatValue {
 func (r *FloatValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*FloatValueReader) GremlinTable() *gremlin.Table { return &tableOfFloatValue }
+func (*FloatValueReader) GremlinTable() *rt.Table { return &tableOfFloatValue }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *FloatValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *FloatValueReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *FloatValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *FloatValueReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *FloatValueReader) index(p gremlin.Ptr, n uint) error {
+func (r *FloatValueReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFloatValue) {
 		if w&0xff == 0x0d { // value
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[0]))
 		}
 		if off == n {
 			return nil
@@ -392,11 +386,11 @@ func (r *FloatValueReader) GetValue() float32   { return r.float(0) }
 
 var noFloatValue FloatValue
 var noFloatValueReader FloatValueReader
-var tableOfFloatValue = gremlin.Table{
+var tableOfFloatValue = rt.Table{
 	Name:   "google.protobuf.FloatValue",
 	Memory: 16,
-	Fields: []gremlin.FieldInfo{
-		{Name: "value", Number: 1, Slot: 0, Kind: gremlin.KindFloat},
+	Fields: []rt.FieldInfo{
+		{Name: "value", Number: 1, Slot: 0, Kind: rt.KindFloat},
 	},
 }
 
@@ -404,29 +398,27 @@ var tableOfFloatValue = gremlin.Table{
 type Int64Value struct {
 	Value int64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Int64Value) Reset() { *m = Int64Value{} }
 
 // String returns m in text format.
-func (m *Int64Value) String() string { return gremlin.Text(m) }
+func (m *Int64Value) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Int64Value) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Int64Value) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Int64Value) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *Int64Value) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Int64Value) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Int64Value) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Int64Value) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -443,18 +435,18 @@ func (m *Int64Value) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 func (m *Int64Value) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Int64Value) GremlinTable() *gremlin.Table { return &tableOfInt64Value }
+func (*Int64Value) GremlinTable() *rt.Table { return &tableOfInt64Value }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Int64Value) Validate() error { return gremlin.ValidateMessage(m, &tableOfInt64Value) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Int64Value) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfInt64Value) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Int64Value) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfInt64Value)), b, &tableOfInt64Value)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfInt64Value)), b, &tableOfInt64Value)
 }
 
-func (m *Int64Value) or() *Int64Value { return gremlin.Or(m, &noInt64Value) }
+func (m *Int64Value) or() *Int64Value { return rt.Or(m, &noInt64Value) }
 func (m *Int64Value) GetValue() int64 { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
@@ -462,19 +454,19 @@ func (m *Int64Value) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Value))
+	n += rt.SizeVarint(1, uint64(m.Value))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Int64Value) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Int64Value) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Value))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendVarint(b, 0x08, uint64(m.Value))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Int64Value) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Int64Value) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -495,7 +487,7 @@ func (m *Int64Value) Equal(x *Int64Value) bool {
 	case m.Value != x.Value:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -514,7 +506,7 @@ func (m *Int64Value) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one Int64ValueReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type Int64ValueReader struct {
-	view gremlin.View
+	view rt.View
 	slot [1]uint32 // where each field is
 }
 
@@ -524,7 +516,7 @@ func NewInt64ValueReader() *Int64ValueReader { return new(Int64ValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Int64ValueReader) Unmarshal(b []byte) error {
 	*r = Int64ValueReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -533,10 +525,10 @@ func (r *Int64ValueReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *Int64ValueReader) Err() error { return r.or().view.Err(&tableOfInt64Value) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Int64ValueReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *Int64ValueReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfInt64Value)
+	return r.view.CheckEncoding(r.slot[:], &tableOfInt64Value)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -545,7 +537,7 @@ func (r *Int64ValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Int64ValueReader) ToMessage() *Int64Value {
 	m := new(Int64Value)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfInt64Value))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfInt64Value))
 	return m
 }
 
@@ -553,21 +545,21 @@ func (r *Int64ValueReader) ToMessage() *Int64Value {
 func (r *Int64ValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*Int64ValueReader) GremlinTable() *gremlin.Table { return &tableOfInt64Value }
+func (*Int64ValueReader) GremlinTable() *rt.Table { return &tableOfInt64Value }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *Int64ValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *Int64ValueReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *Int64ValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *Int64ValueReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Int64ValueReader) index(p gremlin.Ptr, n uint) error {
+func (r *Int64ValueReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfInt64Value) {
 		if w&0xff == 0x08 { // value
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if off == n {
 			return nil
@@ -586,11 +578,11 @@ func (r *Int64ValueReader) GetValue() int64 { r = r.or(); return int64(r.view.Va
 
 var noInt64Value Int64Value
 var noInt64ValueReader Int64ValueReader
-var tableOfInt64Value = gremlin.Table{
+var tableOfInt64Value = rt.Table{
 	Name:   "google.protobuf.Int64Value",
 	Memory: 16,
-	Fields: []gremlin.FieldInfo{
-		{Name: "value", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
+	Fields: []rt.FieldInfo{
+		{Name: "value", Number: 1, Slot: 0, Kind: rt.KindInt64},
 	},
 }
 
@@ -598,29 +590,27 @@ var tableOfInt64Value = gremlin.Table{
 type UInt64Value struct {
 	Value uint64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *UInt64Value) Reset() { *m = UInt64Value{} }
 
 // String returns m in text format.
-func (m *UInt64Value) String() string { return gremlin.Text(m) }
+func (m *UInt64Value) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *UInt64Value) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *UInt64Value) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *UInt64Value) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *UInt64Value) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *UInt64Value) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *UInt64Value) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *UInt64Value) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -637,18 +627,18 @@ func (m *UInt64Value) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 func (m *UInt64Value) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*UInt64Value) GremlinTable() *gremlin.Table { return &tableOfUInt64Value }
+func (*UInt64Value) GremlinTable() *rt.Table { return &tableOfUInt64Value }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *UInt64Value) Validate() error { return gremlin.ValidateMessage(m, &tableOfUInt64Value) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *UInt64Value) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfUInt64Value) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *UInt64Value) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfUInt64Value)), b, &tableOfUInt64Value)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfUInt64Value)), b, &tableOfUInt64Value)
 }
 
-func (m *UInt64Value) or() *UInt64Value { return gremlin.Or(m, &noUInt64Value) }
+func (m *UInt64Value) or() *UInt64Value { return rt.Or(m, &noUInt64Value) }
 func (m *UInt64Value) GetValue() uint64 { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
@@ -656,19 +646,19 @@ func (m *UInt64Value) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Value))
+	n += rt.SizeVarint(1, uint64(m.Value))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *UInt64Value) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *UInt64Value) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Value))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendVarint(b, 0x08, uint64(m.Value))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *UInt64Value) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *UInt64Value) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -689,7 +679,7 @@ func (m *UInt64Value) Equal(x *UInt64Value) bool {
 	case m.Value != x.Value:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -708,7 +698,7 @@ func (m *UInt64Value) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one UInt64ValueReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type UInt64ValueReader struct {
-	view gremlin.View
+	view rt.View
 	slot [1]uint32 // where each field is
 }
 
@@ -718,7 +708,7 @@ func NewUInt64ValueReader() *UInt64ValueReader { return new(UInt64ValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *UInt64ValueReader) Unmarshal(b []byte) error {
 	*r = UInt64ValueReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -727,10 +717,10 @@ func (r *UInt64ValueReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *UInt64ValueReader) Err() error { return r.or().view.Err(&tableOfUInt64Value) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *UInt64ValueReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *UInt64ValueReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfUInt64Value)
+	return r.view.CheckEncoding(r.slot[:], &tableOfUInt64Value)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -739,7 +729,7 @@ func (r *UInt64ValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UInt64ValueReader) ToMessage() *UInt64Value {
 	m := new(UInt64Value)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfUInt64Value))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfUInt64Value))
 	return m
 }
 
@@ -747,21 +737,21 @@ func (r *UInt64ValueReader) ToMessage() *UInt64Value {
 func (r *UInt64ValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*UInt64ValueReader) GremlinTable() *gremlin.Table { return &tableOfUInt64Value }
+func (*UInt64ValueReader) GremlinTable() *rt.Table { return &tableOfUInt64Value }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *UInt64ValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *UInt64ValueReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *UInt64ValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *UInt64ValueReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *UInt64ValueReader) index(p gremlin.Ptr, n uint) error {
+func (r *UInt64ValueReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfUInt64Value) {
 		if w&0xff == 0x08 { // value
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if off == n {
 			return nil
@@ -780,11 +770,11 @@ func (r *UInt64ValueReader) GetValue() uint64 { r = r.or(); return uint64(r.view
 
 var noUInt64Value UInt64Value
 var noUInt64ValueReader UInt64ValueReader
-var tableOfUInt64Value = gremlin.Table{
+var tableOfUInt64Value = rt.Table{
 	Name:   "google.protobuf.UInt64Value",
 	Memory: 16,
-	Fields: []gremlin.FieldInfo{
-		{Name: "value", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
+	Fields: []rt.FieldInfo{
+		{Name: "value", Number: 1, Slot: 0, Kind: rt.KindUint64},
 	},
 }
 
@@ -792,29 +782,27 @@ var tableOfUInt64Value = gremlin.Table{
 type Int32Value struct {
 	Value int32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Int32Value) Reset() { *m = Int32Value{} }
 
 // String returns m in text format.
-func (m *Int32Value) String() string { return gremlin.Text(m) }
+func (m *Int32Value) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Int32Value) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Int32Value) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Int32Value) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *Int32Value) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Int32Value) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Int32Value) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Int32Value) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -831,18 +819,18 @@ func (m *Int32Value) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 func (m *Int32Value) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Int32Value) GremlinTable() *gremlin.Table { return &tableOfInt32Value }
+func (*Int32Value) GremlinTable() *rt.Table { return &tableOfInt32Value }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Int32Value) Validate() error { return gremlin.ValidateMessage(m, &tableOfInt32Value) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Int32Value) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfInt32Value) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Int32Value) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfInt32Value)), b, &tableOfInt32Value)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfInt32Value)), b, &tableOfInt32Value)
 }
 
-func (m *Int32Value) or() *Int32Value { return gremlin.Or(m, &noInt32Value) }
+func (m *Int32Value) or() *Int32Value { return rt.Or(m, &noInt32Value) }
 func (m *Int32Value) GetValue() int32 { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
@@ -850,19 +838,19 @@ func (m *Int32Value) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Value))
+	n += rt.SizeVarint(1, uint64(m.Value))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Int32Value) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Int32Value) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Value))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendVarint(b, 0x08, uint64(m.Value))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Int32Value) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Int32Value) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -883,7 +871,7 @@ func (m *Int32Value) Equal(x *Int32Value) bool {
 	case m.Value != x.Value:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -902,7 +890,7 @@ func (m *Int32Value) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one Int32ValueReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type Int32ValueReader struct {
-	view gremlin.View
+	view rt.View
 	slot [1]uint32 // where each field is
 }
 
@@ -912,7 +900,7 @@ func NewInt32ValueReader() *Int32ValueReader { return new(Int32ValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Int32ValueReader) Unmarshal(b []byte) error {
 	*r = Int32ValueReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -921,10 +909,10 @@ func (r *Int32ValueReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *Int32ValueReader) Err() error { return r.or().view.Err(&tableOfInt32Value) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Int32ValueReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *Int32ValueReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfInt32Value)
+	return r.view.CheckEncoding(r.slot[:], &tableOfInt32Value)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -933,7 +921,7 @@ func (r *Int32ValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Int32ValueReader) ToMessage() *Int32Value {
 	m := new(Int32Value)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfInt32Value))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfInt32Value))
 	return m
 }
 
@@ -941,21 +929,21 @@ func (r *Int32ValueReader) ToMessage() *Int32Value {
 func (r *Int32ValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*Int32ValueReader) GremlinTable() *gremlin.Table { return &tableOfInt32Value }
+func (*Int32ValueReader) GremlinTable() *rt.Table { return &tableOfInt32Value }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *Int32ValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *Int32ValueReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *Int32ValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *Int32ValueReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Int32ValueReader) index(p gremlin.Ptr, n uint) error {
+func (r *Int32ValueReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfInt32Value) {
 		if w&0xff == 0x08 { // value
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if off == n {
 			return nil
@@ -974,11 +962,11 @@ func (r *Int32ValueReader) GetValue() int32 { r = r.or(); return int32(r.view.Va
 
 var noInt32Value Int32Value
 var noInt32ValueReader Int32ValueReader
-var tableOfInt32Value = gremlin.Table{
+var tableOfInt32Value = rt.Table{
 	Name:   "google.protobuf.Int32Value",
 	Memory: 16,
-	Fields: []gremlin.FieldInfo{
-		{Name: "value", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
+	Fields: []rt.FieldInfo{
+		{Name: "value", Number: 1, Slot: 0, Kind: rt.KindInt32},
 	},
 }
 
@@ -986,29 +974,27 @@ var tableOfInt32Value = gremlin.Table{
 type UInt32Value struct {
 	Value uint32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *UInt32Value) Reset() { *m = UInt32Value{} }
 
 // String returns m in text format.
-func (m *UInt32Value) String() string { return gremlin.Text(m) }
+func (m *UInt32Value) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *UInt32Value) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *UInt32Value) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *UInt32Value) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *UInt32Value) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *UInt32Value) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *UInt32Value) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *UInt32Value) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -1025,18 +1011,18 @@ func (m *UInt32Value) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 func (m *UInt32Value) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*UInt32Value) GremlinTable() *gremlin.Table { return &tableOfUInt32Value }
+func (*UInt32Value) GremlinTable() *rt.Table { return &tableOfUInt32Value }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *UInt32Value) Validate() error { return gremlin.ValidateMessage(m, &tableOfUInt32Value) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *UInt32Value) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfUInt32Value) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *UInt32Value) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfUInt32Value)), b, &tableOfUInt32Value)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfUInt32Value)), b, &tableOfUInt32Value)
 }
 
-func (m *UInt32Value) or() *UInt32Value { return gremlin.Or(m, &noUInt32Value) }
+func (m *UInt32Value) or() *UInt32Value { return rt.Or(m, &noUInt32Value) }
 func (m *UInt32Value) GetValue() uint32 { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
@@ -1044,19 +1030,19 @@ func (m *UInt32Value) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Value))
+	n += rt.SizeVarint(1, uint64(m.Value))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *UInt32Value) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *UInt32Value) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Value))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendVarint(b, 0x08, uint64(m.Value))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *UInt32Value) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *UInt32Value) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -1077,7 +1063,7 @@ func (m *UInt32Value) Equal(x *UInt32Value) bool {
 	case m.Value != x.Value:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -1096,7 +1082,7 @@ func (m *UInt32Value) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one UInt32ValueReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type UInt32ValueReader struct {
-	view gremlin.View
+	view rt.View
 	slot [1]uint32 // where each field is
 }
 
@@ -1106,7 +1092,7 @@ func NewUInt32ValueReader() *UInt32ValueReader { return new(UInt32ValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *UInt32ValueReader) Unmarshal(b []byte) error {
 	*r = UInt32ValueReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1115,10 +1101,10 @@ func (r *UInt32ValueReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *UInt32ValueReader) Err() error { return r.or().view.Err(&tableOfUInt32Value) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *UInt32ValueReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *UInt32ValueReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfUInt32Value)
+	return r.view.CheckEncoding(r.slot[:], &tableOfUInt32Value)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -1127,7 +1113,7 @@ func (r *UInt32ValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UInt32ValueReader) ToMessage() *UInt32Value {
 	m := new(UInt32Value)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfUInt32Value))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfUInt32Value))
 	return m
 }
 
@@ -1135,21 +1121,21 @@ func (r *UInt32ValueReader) ToMessage() *UInt32Value {
 func (r *UInt32ValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*UInt32ValueReader) GremlinTable() *gremlin.Table { return &tableOfUInt32Value }
+func (*UInt32ValueReader) GremlinTable() *rt.Table { return &tableOfUInt32Value }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *UInt32ValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *UInt32ValueReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *UInt32ValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *UInt32ValueReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *UInt32ValueReader) index(p gremlin.Ptr, n uint) error {
+func (r *UInt32ValueReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfUInt32Value) {
 		if w&0xff == 0x08 { // value
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if off == n {
 			return nil
@@ -1168,11 +1154,11 @@ func (r *UInt32ValueReader) GetValue() uint32 { r = r.or(); return uint32(r.view
 
 var noUInt32Value UInt32Value
 var noUInt32ValueReader UInt32ValueReader
-var tableOfUInt32Value = gremlin.Table{
+var tableOfUInt32Value = rt.Table{
 	Name:   "google.protobuf.UInt32Value",
 	Memory: 16,
-	Fields: []gremlin.FieldInfo{
-		{Name: "value", Number: 1, Slot: 0, Kind: gremlin.KindUint32},
+	Fields: []rt.FieldInfo{
+		{Name: "value", Number: 1, Slot: 0, Kind: rt.KindUint32},
 	},
 }
 
@@ -1180,27 +1166,27 @@ var tableOfUInt32Value = gremlin.Table{
 type BoolValue struct {
 	Value bool
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *BoolValue) Reset() { *m = BoolValue{} }
 
 // String returns m in text format.
-func (m *BoolValue) String() string { return gremlin.Text(m) }
+func (m *BoolValue) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *BoolValue) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *BoolValue) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *BoolValue) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *BoolValue) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *BoolValue) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *BoolValue) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *BoolValue) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -1217,18 +1203,18 @@ func (m *BoolValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 func (m *BoolValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*BoolValue) GremlinTable() *gremlin.Table { return &tableOfBoolValue }
+func (*BoolValue) GremlinTable() *rt.Table { return &tableOfBoolValue }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *BoolValue) Validate() error { return gremlin.ValidateMessage(m, &tableOfBoolValue) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *BoolValue) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfBoolValue) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *BoolValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfBoolValue)), b, &tableOfBoolValue)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfBoolValue)), b, &tableOfBoolValue)
 }
 
-func (m *BoolValue) or() *BoolValue { return gremlin.Or(m, &noBoolValue) }
+func (m *BoolValue) or() *BoolValue { return rt.Or(m, &noBoolValue) }
 func (m *BoolValue) GetValue() bool { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
@@ -1236,19 +1222,19 @@ func (m *BoolValue) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeFixed(1, 1, m.Value)
+	n += rt.SizeFixed(1, 1, m.Value)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *BoolValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *BoolValue) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendBool(b, 0x08, m.Value)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendBool(b, 0x08, m.Value)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *BoolValue) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *BoolValue) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -1269,7 +1255,7 @@ func (m *BoolValue) Equal(x *BoolValue) bool {
 	case m.Value != x.Value:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -1288,7 +1274,7 @@ func (m *BoolValue) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one BoolValueReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type BoolValueReader struct {
-	view gremlin.View
+	view rt.View
 	slot [1]uint32 // where each field is
 }
 
@@ -1298,7 +1284,7 @@ func NewBoolValueReader() *BoolValueReader { return new(BoolValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *BoolValueReader) Unmarshal(b []byte) error {
 	*r = BoolValueReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1307,10 +1293,10 @@ func (r *BoolValueReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *BoolValueReader) Err() error { return r.or().view.Err(&tableOfBoolValue) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *BoolValueReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *BoolValueReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfBoolValue)
+	return r.view.CheckEncoding(r.slot[:], &tableOfBoolValue)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -1319,7 +1305,7 @@ func (r *BoolValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *BoolValueReader) ToMessage() *BoolValue {
 	m := new(BoolValue)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfBoolValue))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfBoolValue))
 	return m
 }
 
@@ -1327,21 +1313,21 @@ func (r *BoolValueReader) ToMessage() *BoolValue {
 func (r *BoolValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*BoolValueReader) GremlinTable() *gremlin.Table { return &tableOfBoolValue }
+func (*BoolValueReader) GremlinTable() *rt.Table { return &tableOfBoolValue }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *BoolValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *BoolValueReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *BoolValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *BoolValueReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *BoolValueReader) index(p gremlin.Ptr, n uint) error {
+func (r *BoolValueReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfBoolValue) {
 		if w&0xff == 0x08 { // value
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if off == n {
 			return nil
@@ -1360,11 +1346,11 @@ func (r *BoolValueReader) GetValue() bool { r = r.or(); return r.view.Varint(r.s
 
 var noBoolValue BoolValue
 var noBoolValueReader BoolValueReader
-var tableOfBoolValue = gremlin.Table{
+var tableOfBoolValue = rt.Table{
 	Name:   "google.protobuf.BoolValue",
 	Memory: 16,
-	Fields: []gremlin.FieldInfo{
-		{Name: "value", Number: 1, Slot: 0, Kind: gremlin.KindBool},
+	Fields: []rt.FieldInfo{
+		{Name: "value", Number: 1, Slot: 0, Kind: rt.KindBool},
 	},
 }
 
@@ -1372,29 +1358,27 @@ var tableOfBoolValue = gremlin.Table{
 type StringValue struct {
 	Value string
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *StringValue) Reset() { *m = StringValue{} }
 
 // String returns m in text format.
-func (m *StringValue) String() string { return gremlin.Text(m) }
+func (m *StringValue) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *StringValue) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *StringValue) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *StringValue) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *StringValue) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *StringValue) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *StringValue) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *StringValue) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -1411,18 +1395,18 @@ func (m *StringValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 func (m *StringValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*StringValue) GremlinTable() *gremlin.Table { return &tableOfStringValue }
+func (*StringValue) GremlinTable() *rt.Table { return &tableOfStringValue }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *StringValue) Validate() error { return gremlin.ValidateMessage(m, &tableOfStringValue) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *StringValue) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfStringValue) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *StringValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfStringValue)), b, &tableOfStringValue)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfStringValue)), b, &tableOfStringValue)
 }
 
-func (m *StringValue) or() *StringValue { return gremlin.Or(m, &noStringValue) }
+func (m *StringValue) or() *StringValue { return rt.Or(m, &noStringValue) }
 func (m *StringValue) GetValue() string { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
@@ -1430,19 +1414,19 @@ func (m *StringValue) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.Value))
+	n += rt.SizeLen(1, len(m.Value))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *StringValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *StringValue) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.Value)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendString(b, 0x0a, m.Value)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *StringValue) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *StringValue) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -1463,7 +1447,7 @@ func (m *StringValue) Equal(x *StringValue) bool {
 	case m.Value != x.Value:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -1482,7 +1466,7 @@ func (m *StringValue) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one StringValueReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type StringValueReader struct {
-	view gremlin.View
+	view rt.View
 	slot [2]uint32 // where each field is
 }
 
@@ -1492,7 +1476,7 @@ func NewStringValueReader() *StringValueReader { return new(StringValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *StringValueReader) Unmarshal(b []byte) error {
 	*r = StringValueReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1501,10 +1485,10 @@ func (r *StringValueReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *StringValueReader) Err() error { return r.or().view.Err(&tableOfStringValue) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *StringValueReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *StringValueReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfStringValue)
+	return r.view.CheckEncoding(r.slot[:], &tableOfStringValue)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -1513,7 +1497,7 @@ func (r *StringValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *StringValueReader) ToMessage() *StringValue {
 	m := new(StringValue)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfStringValue))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfStringValue))
 	return m
 }
 
@@ -1521,21 +1505,21 @@ func (r *StringValueReader) ToMessage() *StringValue {
 func (r *StringValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*StringValueReader) GremlinTable() *gremlin.Table { return &tableOfStringValue }
+func (*StringValueReader) GremlinTable() *rt.Table { return &tableOfStringValue }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *StringValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *StringValueReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *StringValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *StringValueReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *StringValueReader) index(p gremlin.Ptr, n uint) error {
+func (r *StringValueReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfStringValue) {
 		if w&0xff == 0x0a { // value
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if off == n {
 			return nil
@@ -1558,11 +1542,11 @@ func (r *StringValueReader) GetValue() string { return r.string(0) }
 
 var noStringValue StringValue
 var noStringValueReader StringValueReader
-var tableOfStringValue = gremlin.Table{
+var tableOfStringValue = rt.Table{
 	Name:   "google.protobuf.StringValue",
 	Memory: 24,
-	Fields: []gremlin.FieldInfo{
-		{Name: "value", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+	Fields: []rt.FieldInfo{
+		{Name: "value", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
 	},
 }
 
@@ -1570,29 +1554,27 @@ var tableOfStringValue = gremlin.Table{
 type BytesValue struct {
 	Value []byte
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *BytesValue) Reset() { *m = BytesValue{} }
 
 // String returns m in text format.
-func (m *BytesValue) String() string { return gremlin.Text(m) }
+func (m *BytesValue) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *BytesValue) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *BytesValue) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *BytesValue) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *BytesValue) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *BytesValue) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *BytesValue) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *BytesValue) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -1609,18 +1591,18 @@ func (m *BytesValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 func (m *BytesValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*BytesValue) GremlinTable() *gremlin.Table { return &tableOfBytesValue }
+func (*BytesValue) GremlinTable() *rt.Table { return &tableOfBytesValue }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *BytesValue) Validate() error { return gremlin.ValidateMessage(m, &tableOfBytesValue) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *BytesValue) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfBytesValue) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *BytesValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfBytesValue)), b, &tableOfBytesValue)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfBytesValue)), b, &tableOfBytesValue)
 }
 
-func (m *BytesValue) or() *BytesValue  { return gremlin.Or(m, &noBytesValue) }
+func (m *BytesValue) or() *BytesValue  { return rt.Or(m, &noBytesValue) }
 func (m *BytesValue) GetValue() []byte { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
@@ -1628,19 +1610,19 @@ func (m *BytesValue) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.Value))
+	n += rt.SizeLen(1, len(m.Value))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *BytesValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *BytesValue) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendBytes(b, 0x0a, m.Value)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendBytes(b, 0x0a, m.Value)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *BytesValue) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *BytesValue) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -1658,10 +1640,10 @@ func (m *BytesValue) Equal(x *BytesValue) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualBytes(m.Value, x.Value):
+	case !rt.EqualBytes(m.Value, x.Value):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -1670,7 +1652,7 @@ func (m *BytesValue) Clone() *BytesValue {
 		return nil
 	}
 	c := *m
-	c.Value = gremlin.CloneBytes(m.Value)
+	c.Value = rt.CloneBytes(m.Value)
 	return &c
 }
 
@@ -1681,7 +1663,7 @@ func (m *BytesValue) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one BytesValueReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type BytesValueReader struct {
-	view gremlin.View
+	view rt.View
 	slot [2]uint32 // where each field is
 }
 
@@ -1691,7 +1673,7 @@ func NewBytesValueReader() *BytesValueReader { return new(BytesValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *BytesValueReader) Unmarshal(b []byte) error {
 	*r = BytesValueReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1700,10 +1682,10 @@ func (r *BytesValueReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *BytesValueReader) Err() error { return r.or().view.Err(&tableOfBytesValue) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *BytesValueReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *BytesValueReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfBytesValue)
+	return r.view.CheckEncoding(r.slot[:], &tableOfBytesValue)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -1712,7 +1694,7 @@ func (r *BytesValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *BytesValueReader) ToMessage() *BytesValue {
 	m := new(BytesValue)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfBytesValue))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfBytesValue))
 	return m
 }
 
@@ -1720,21 +1702,21 @@ func (r *BytesValueReader) ToMessage() *BytesValue {
 func (r *BytesValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*BytesValueReader) GremlinTable() *gremlin.Table { return &tableOfBytesValue }
+func (*BytesValueReader) GremlinTable() *rt.Table { return &tableOfBytesValue }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *BytesValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *BytesValueReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *BytesValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *BytesValueReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *BytesValueReader) index(p gremlin.Ptr, n uint) error {
+func (r *BytesValueReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfBytesValue) {
 		if w&0xff == 0x0a { // value
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if off == n {
 			return nil
@@ -1757,10 +1739,10 @@ func (r *BytesValueReader) GetValue() []byte { return r.bytes(0) }
 
 var noBytesValue BytesValue
 var noBytesValueReader BytesValueReader
-var tableOfBytesValue = gremlin.Table{
+var tableOfBytesValue = rt.Table{
 	Name:   "google.protobuf.BytesValue",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "value", Number: 1, Slot: 0, Kind: gremlin.KindBytes},
+	Fields: []rt.FieldInfo{
+		{Name: "value", Number: 1, Slot: 0, Kind: rt.KindBytes},
 	},
 }

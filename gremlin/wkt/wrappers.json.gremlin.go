@@ -4,41 +4,40 @@
 package wkt
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
 
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
-
 // MarshalJSON returns m as JSON.
-func (m *DoubleValue) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *DoubleValue) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *DoubleValue) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *DoubleValue) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *DoubleValue) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *DoubleValue) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	return e.Double(b, m.GetValue())
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *DoubleValue) GremlinDecodeJSON(d *json.Decoder) {
+func (m *DoubleValue) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	d.Double(&m.Value)
 }
 
-// GremlinJSON describes the message to package json.
-func (*DoubleValue) GremlinJSON() *json.Table { return &jsonOfDoubleValue }
+// GremlinJSON describes the message to the runtime.
+func (*DoubleValue) GremlinJSON() *jsonrt.Table { return &jsonOfDoubleValue }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*DoubleValue) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*DoubleValue) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*DoubleValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -47,15 +46,15 @@ func (r *DoubleValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *DoubleValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(DoubleValue) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(DoubleValue) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*DoubleValueReader) GremlinJSON() *json.Table { return &jsonOfDoubleValue }
+// GremlinJSON describes the message to the runtime.
+func (*DoubleValueReader) GremlinJSON() *jsonrt.Table { return &jsonOfDoubleValue }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*DoubleValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*DoubleValueReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r DoubleValueReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -63,50 +62,52 @@ func (*DoubleValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.P
 
 // DoubleValue_JSONToWire appends the encoding of the DoubleValue that text holds as JSON to dst; no Message is made.
 func DoubleValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfDoubleValue, o)
+	return jsonrt.ToWire(dst, text, &jsonOfDoubleValue, o)
 }
 
-func (r *DoubleValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *DoubleValueReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
 	return e.Double(b, r.GetValue())
 }
 
-var jsonOfDoubleValue = json.Table{
+var jsonOfDoubleValue = jsonrt.Table{
 	Wire: &tableOfDoubleValue,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"value":`},
 	},
-	Special: json.SpecialWrapper,
+	Special: jsonrt.SpecialWrapper,
 }
 
 // MarshalJSON returns m as JSON.
-func (m *FloatValue) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *FloatValue) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *FloatValue) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *FloatValue) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *FloatValue) UnmarshalJSON(text []byte) error {
+	return jsonrt.Unmarshal(text, m, json.Options{})
+}
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *FloatValue) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *FloatValue) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	return e.Float(b, m.GetValue())
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *FloatValue) GremlinDecodeJSON(d *json.Decoder) {
+func (m *FloatValue) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	d.Float(&m.Value)
 }
 
-// GremlinJSON describes the message to package json.
-func (*FloatValue) GremlinJSON() *json.Table { return &jsonOfFloatValue }
+// GremlinJSON describes the message to the runtime.
+func (*FloatValue) GremlinJSON() *jsonrt.Table { return &jsonOfFloatValue }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FloatValue) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*FloatValue) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*FloatValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -115,15 +116,15 @@ func (r *FloatValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(n
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FloatValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(FloatValue) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(FloatValue) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*FloatValueReader) GremlinJSON() *json.Table { return &jsonOfFloatValue }
+// GremlinJSON describes the message to the runtime.
+func (*FloatValueReader) GremlinJSON() *jsonrt.Table { return &jsonOfFloatValue }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FloatValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*FloatValueReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r FloatValueReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -131,50 +132,52 @@ func (*FloatValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Pt
 
 // FloatValue_JSONToWire appends the encoding of the FloatValue that text holds as JSON to dst; no Message is made.
 func FloatValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfFloatValue, o)
+	return jsonrt.ToWire(dst, text, &jsonOfFloatValue, o)
 }
 
-func (r *FloatValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *FloatValueReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
 	return e.Float(b, r.GetValue())
 }
 
-var jsonOfFloatValue = json.Table{
+var jsonOfFloatValue = jsonrt.Table{
 	Wire: &tableOfFloatValue,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"value":`},
 	},
-	Special: json.SpecialWrapper,
+	Special: jsonrt.SpecialWrapper,
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Int64Value) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Int64Value) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Int64Value) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Int64Value) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Int64Value) UnmarshalJSON(text []byte) error {
+	return jsonrt.Unmarshal(text, m, json.Options{})
+}
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Int64Value) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Int64Value) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	return e.Int64(b, m.GetValue())
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Int64Value) GremlinDecodeJSON(d *json.Decoder) {
+func (m *Int64Value) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	d.Int64(&m.Value)
 }
 
-// GremlinJSON describes the message to package json.
-func (*Int64Value) GremlinJSON() *json.Table { return &jsonOfInt64Value }
+// GremlinJSON describes the message to the runtime.
+func (*Int64Value) GremlinJSON() *jsonrt.Table { return &jsonOfInt64Value }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Int64Value) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Int64Value) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*Int64ValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -183,15 +186,15 @@ func (r *Int64ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(n
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Int64ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Int64Value) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Int64Value) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*Int64ValueReader) GremlinJSON() *json.Table { return &jsonOfInt64Value }
+// GremlinJSON describes the message to the runtime.
+func (*Int64ValueReader) GremlinJSON() *jsonrt.Table { return &jsonOfInt64Value }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Int64ValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Int64ValueReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r Int64ValueReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -199,52 +202,52 @@ func (*Int64ValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Pt
 
 // Int64Value_JSONToWire appends the encoding of the Int64Value that text holds as JSON to dst; no Message is made.
 func Int64Value_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfInt64Value, o)
+	return jsonrt.ToWire(dst, text, &jsonOfInt64Value, o)
 }
 
-func (r *Int64ValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *Int64ValueReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
 	return e.Int64(b, r.GetValue())
 }
 
-var jsonOfInt64Value = json.Table{
+var jsonOfInt64Value = jsonrt.Table{
 	Wire: &tableOfInt64Value,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"value":`},
 	},
-	Special: json.SpecialWrapper,
+	Special: jsonrt.SpecialWrapper,
 }
 
 // MarshalJSON returns m as JSON.
-func (m *UInt64Value) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *UInt64Value) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *UInt64Value) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *UInt64Value) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *UInt64Value) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *UInt64Value) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	return e.Uint64(b, m.GetValue())
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *UInt64Value) GremlinDecodeJSON(d *json.Decoder) {
+func (m *UInt64Value) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	d.Uint64(&m.Value)
 }
 
-// GremlinJSON describes the message to package json.
-func (*UInt64Value) GremlinJSON() *json.Table { return &jsonOfUInt64Value }
+// GremlinJSON describes the message to the runtime.
+func (*UInt64Value) GremlinJSON() *jsonrt.Table { return &jsonOfUInt64Value }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*UInt64Value) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*UInt64Value) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*UInt64ValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -253,15 +256,15 @@ func (r *UInt64ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *UInt64ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(UInt64Value) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(UInt64Value) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*UInt64ValueReader) GremlinJSON() *json.Table { return &jsonOfUInt64Value }
+// GremlinJSON describes the message to the runtime.
+func (*UInt64ValueReader) GremlinJSON() *jsonrt.Table { return &jsonOfUInt64Value }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*UInt64ValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*UInt64ValueReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r UInt64ValueReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -269,50 +272,52 @@ func (*UInt64ValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.P
 
 // UInt64Value_JSONToWire appends the encoding of the UInt64Value that text holds as JSON to dst; no Message is made.
 func UInt64Value_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfUInt64Value, o)
+	return jsonrt.ToWire(dst, text, &jsonOfUInt64Value, o)
 }
 
-func (r *UInt64ValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *UInt64ValueReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
 	return e.Uint64(b, r.GetValue())
 }
 
-var jsonOfUInt64Value = json.Table{
+var jsonOfUInt64Value = jsonrt.Table{
 	Wire: &tableOfUInt64Value,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"value":`},
 	},
-	Special: json.SpecialWrapper,
+	Special: jsonrt.SpecialWrapper,
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Int32Value) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Int32Value) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Int32Value) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Int32Value) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Int32Value) UnmarshalJSON(text []byte) error {
+	return jsonrt.Unmarshal(text, m, json.Options{})
+}
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Int32Value) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Int32Value) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	return e.Int32(b, m.GetValue())
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Int32Value) GremlinDecodeJSON(d *json.Decoder) {
+func (m *Int32Value) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	d.Int32(&m.Value)
 }
 
-// GremlinJSON describes the message to package json.
-func (*Int32Value) GremlinJSON() *json.Table { return &jsonOfInt32Value }
+// GremlinJSON describes the message to the runtime.
+func (*Int32Value) GremlinJSON() *jsonrt.Table { return &jsonOfInt32Value }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Int32Value) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Int32Value) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*Int32ValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -321,15 +326,15 @@ func (r *Int32ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(n
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Int32ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Int32Value) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Int32Value) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*Int32ValueReader) GremlinJSON() *json.Table { return &jsonOfInt32Value }
+// GremlinJSON describes the message to the runtime.
+func (*Int32ValueReader) GremlinJSON() *jsonrt.Table { return &jsonOfInt32Value }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Int32ValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Int32ValueReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r Int32ValueReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -337,52 +342,52 @@ func (*Int32ValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Pt
 
 // Int32Value_JSONToWire appends the encoding of the Int32Value that text holds as JSON to dst; no Message is made.
 func Int32Value_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfInt32Value, o)
+	return jsonrt.ToWire(dst, text, &jsonOfInt32Value, o)
 }
 
-func (r *Int32ValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *Int32ValueReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
 	return e.Int32(b, r.GetValue())
 }
 
-var jsonOfInt32Value = json.Table{
+var jsonOfInt32Value = jsonrt.Table{
 	Wire: &tableOfInt32Value,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"value":`},
 	},
-	Special: json.SpecialWrapper,
+	Special: jsonrt.SpecialWrapper,
 }
 
 // MarshalJSON returns m as JSON.
-func (m *UInt32Value) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *UInt32Value) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *UInt32Value) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *UInt32Value) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *UInt32Value) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *UInt32Value) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	return e.Uint32(b, m.GetValue())
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *UInt32Value) GremlinDecodeJSON(d *json.Decoder) {
+func (m *UInt32Value) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	d.Uint32(&m.Value)
 }
 
-// GremlinJSON describes the message to package json.
-func (*UInt32Value) GremlinJSON() *json.Table { return &jsonOfUInt32Value }
+// GremlinJSON describes the message to the runtime.
+func (*UInt32Value) GremlinJSON() *jsonrt.Table { return &jsonOfUInt32Value }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*UInt32Value) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*UInt32Value) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*UInt32ValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -391,15 +396,15 @@ func (r *UInt32ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *UInt32ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(UInt32Value) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(UInt32Value) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*UInt32ValueReader) GremlinJSON() *json.Table { return &jsonOfUInt32Value }
+// GremlinJSON describes the message to the runtime.
+func (*UInt32ValueReader) GremlinJSON() *jsonrt.Table { return &jsonOfUInt32Value }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*UInt32ValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*UInt32ValueReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r UInt32ValueReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -407,48 +412,52 @@ func (*UInt32ValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.P
 
 // UInt32Value_JSONToWire appends the encoding of the UInt32Value that text holds as JSON to dst; no Message is made.
 func UInt32Value_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfUInt32Value, o)
+	return jsonrt.ToWire(dst, text, &jsonOfUInt32Value, o)
 }
 
-func (r *UInt32ValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *UInt32ValueReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
 	return e.Uint32(b, r.GetValue())
 }
 
-var jsonOfUInt32Value = json.Table{
+var jsonOfUInt32Value = jsonrt.Table{
 	Wire: &tableOfUInt32Value,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"value":`},
 	},
-	Special: json.SpecialWrapper,
+	Special: jsonrt.SpecialWrapper,
 }
 
 // MarshalJSON returns m as JSON.
-func (m *BoolValue) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *BoolValue) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *BoolValue) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *BoolValue) AppendJSON(b []byte, o json.Options) ([]byte, error) {
+	return jsonrt.Append(b, m, o)
+}
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *BoolValue) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *BoolValue) UnmarshalJSON(text []byte) error {
+	return jsonrt.Unmarshal(text, m, json.Options{})
+}
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *BoolValue) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *BoolValue) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	return e.Bool(b, m.GetValue())
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *BoolValue) GremlinDecodeJSON(d *json.Decoder) {
+func (m *BoolValue) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	d.Bool(&m.Value)
 }
 
-// GremlinJSON describes the message to package json.
-func (*BoolValue) GremlinJSON() *json.Table { return &jsonOfBoolValue }
+// GremlinJSON describes the message to the runtime.
+func (*BoolValue) GremlinJSON() *jsonrt.Table { return &jsonOfBoolValue }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*BoolValue) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*BoolValue) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*BoolValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -457,15 +466,15 @@ func (r *BoolValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(ni
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *BoolValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(BoolValue) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(BoolValue) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*BoolValueReader) GremlinJSON() *json.Table { return &jsonOfBoolValue }
+// GremlinJSON describes the message to the runtime.
+func (*BoolValueReader) GremlinJSON() *jsonrt.Table { return &jsonOfBoolValue }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*BoolValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*BoolValueReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r BoolValueReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -473,52 +482,52 @@ func (*BoolValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr
 
 // BoolValue_JSONToWire appends the encoding of the BoolValue that text holds as JSON to dst; no Message is made.
 func BoolValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfBoolValue, o)
+	return jsonrt.ToWire(dst, text, &jsonOfBoolValue, o)
 }
 
-func (r *BoolValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *BoolValueReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
 	return e.Bool(b, r.GetValue())
 }
 
-var jsonOfBoolValue = json.Table{
+var jsonOfBoolValue = jsonrt.Table{
 	Wire: &tableOfBoolValue,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"value":`},
 	},
-	Special: json.SpecialWrapper,
+	Special: jsonrt.SpecialWrapper,
 }
 
 // MarshalJSON returns m as JSON.
-func (m *StringValue) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *StringValue) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *StringValue) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *StringValue) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *StringValue) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *StringValue) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	return e.String(b, m.GetValue())
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *StringValue) GremlinDecodeJSON(d *json.Decoder) {
+func (m *StringValue) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	d.String(&m.Value)
 }
 
-// GremlinJSON describes the message to package json.
-func (*StringValue) GremlinJSON() *json.Table { return &jsonOfStringValue }
+// GremlinJSON describes the message to the runtime.
+func (*StringValue) GremlinJSON() *jsonrt.Table { return &jsonOfStringValue }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*StringValue) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*StringValue) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*StringValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -527,15 +536,15 @@ func (r *StringValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *StringValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(StringValue) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(StringValue) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*StringValueReader) GremlinJSON() *json.Table { return &jsonOfStringValue }
+// GremlinJSON describes the message to the runtime.
+func (*StringValueReader) GremlinJSON() *jsonrt.Table { return &jsonOfStringValue }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*StringValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*StringValueReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r StringValueReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -543,50 +552,52 @@ func (*StringValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.P
 
 // StringValue_JSONToWire appends the encoding of the StringValue that text holds as JSON to dst; no Message is made.
 func StringValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfStringValue, o)
+	return jsonrt.ToWire(dst, text, &jsonOfStringValue, o)
 }
 
-func (r *StringValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *StringValueReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
 	return e.String(b, r.GetValue())
 }
 
-var jsonOfStringValue = json.Table{
+var jsonOfStringValue = jsonrt.Table{
 	Wire: &tableOfStringValue,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"value":`},
 	},
-	Special: json.SpecialWrapper,
+	Special: jsonrt.SpecialWrapper,
 }
 
 // MarshalJSON returns m as JSON.
-func (m *BytesValue) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *BytesValue) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *BytesValue) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *BytesValue) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *BytesValue) UnmarshalJSON(text []byte) error {
+	return jsonrt.Unmarshal(text, m, json.Options{})
+}
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *BytesValue) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *BytesValue) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	return e.Bytes(b, m.GetValue())
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *BytesValue) GremlinDecodeJSON(d *json.Decoder) {
+func (m *BytesValue) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	d.Bytes(&m.Value)
 }
 
-// GremlinJSON describes the message to package json.
-func (*BytesValue) GremlinJSON() *json.Table { return &jsonOfBytesValue }
+// GremlinJSON describes the message to the runtime.
+func (*BytesValue) GremlinJSON() *jsonrt.Table { return &jsonOfBytesValue }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*BytesValue) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*BytesValue) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*BytesValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -595,15 +606,15 @@ func (r *BytesValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(n
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *BytesValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(BytesValue) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(BytesValue) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*BytesValueReader) GremlinJSON() *json.Table { return &jsonOfBytesValue }
+// GremlinJSON describes the message to the runtime.
+func (*BytesValueReader) GremlinJSON() *jsonrt.Table { return &jsonOfBytesValue }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*BytesValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*BytesValueReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r BytesValueReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -611,20 +622,20 @@ func (*BytesValueReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Pt
 
 // BytesValue_JSONToWire appends the encoding of the BytesValue that text holds as JSON to dst; no Message is made.
 func BytesValue_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfBytesValue, o)
+	return jsonrt.ToWire(dst, text, &jsonOfBytesValue, o)
 }
 
-func (r *BytesValueReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *BytesValueReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
 	return e.Bytes(b, r.GetValue())
 }
 
-var jsonOfBytesValue = json.Table{
+var jsonOfBytesValue = jsonrt.Table{
 	Wire: &tableOfBytesValue,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"value":`},
 	},
-	Special: json.SpecialWrapper,
+	Special: jsonrt.SpecialWrapper,
 }

@@ -20,13 +20,14 @@ import (
 
 	"github.com/octopus-framework/octopus/compiler"
 	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
 )
 
 // Type is a message type, with all that its messages may refer to. Any number of goroutines may use one.
 type Type struct {
 	desc     protoreflect.MessageDescriptor
 	resolver *dynamicpb.Types
-	table    *gremlin.Table
+	table    *rt.Table
 	types    *gremlin.Types
 }
 

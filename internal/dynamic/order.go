@@ -5,27 +5,27 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
 )
 
 // ordered returns b, a well-formed message of type t, with the fields of all messages in it in the order of their numbers,
 // which is how generated code writes them; dynamicpb writes members of oneofs last. Fields that are not declared come last.
-func ordered(b []byte, t *gremlin.Table) []byte { return appendOrdered(make([]byte, 0, len(b)), b, t) }
+func ordered(b []byte, t *rt.Table) []byte { return appendOrdered(make([]byte, 0, len(b)), b, t) }
 
 type span struct {
 	number     protowire.Number
 	start, end int // of the field
-	sub        *gremlin.Table
+	sub        *rt.Table
 	from, to   int // of the message in it, when sub is not nil
 }
 
-func appendOrdered(dst, b []byte, t *gremlin.Table) []byte {
+func appendOrdered(dst, b []byte, t *rt.Table) []byte {
 	var spans []span
 	for off := 0; off < len(b); {
 		number, typ, tag := protowire.ConsumeTag(b[off:])
 		size := protowire.ConsumeFieldValue(number, typ, b[off+tag:])
 		s := span{number: number, start: off, end: off + tag + size}
-		i, known := slices.BinarySearchFunc(t.Fields, number, func(f gremlin.FieldInfo, n protowire.Number) int { return int(f.Number) - int(n) })
+		i, known := slices.BinarySearchFunc(t.Fields, number, func(f rt.FieldInfo, n protowire.Number) int { return int(f.Number) - int(n) })
 		switch {
 		case !known:
 			s.number = protowire.MaxValidNumber + 1

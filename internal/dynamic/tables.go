@@ -5,17 +5,18 @@ import (
 
 	"github.com/octopus-framework/octopus/compiler/schema"
 	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
 )
 
 // tables are made of a schema as the Go backend makes them of it, for code that is not generated.
 type tables struct {
-	messages map[*schema.Message]*gremlin.Table
-	enums    map[*schema.Enum]*gremlin.EnumInfo
+	messages map[*schema.Message]*rt.Table
+	enums    map[*schema.Enum]*rt.EnumInfo
 	types    gremlin.Types // all messages and extensions
 }
 
 func tablesOf(s *schema.Schema) *tables {
-	t := &tables{messages: map[*schema.Message]*gremlin.Table{}, enums: map[*schema.Enum]*gremlin.EnumInfo{}}
+	t := &tables{messages: map[*schema.Message]*rt.Table{}, enums: map[*schema.Enum]*rt.EnumInfo{}}
 	for _, f := range s.Files {
 		for m := range f.AllMessages() {
 			t.types.Messages = append(t.types.Messages, t.message(m))
@@ -30,21 +31,21 @@ func tablesOf(s *schema.Schema) *tables {
 }
 
 type extension struct {
-	extended *gremlin.Table
-	field    gremlin.FieldInfo
+	extended *rt.Table
+	field    rt.FieldInfo
 }
 
 // GremlinExtension implements gremlin.ExtensionType.
-func (e *extension) GremlinExtension() (*gremlin.Table, *gremlin.FieldInfo) {
+func (e *extension) GremlinExtension() (*rt.Table, *rt.FieldInfo) {
 	return e.extended, &e.field
 }
 
-func (t *tables) message(m *schema.Message) *gremlin.Table {
+func (t *tables) message(m *schema.Message) *rt.Table {
 	table := t.messages[m]
 	if table != nil {
 		return table
 	}
-	table = &gremlin.Table{Name: m.FullName, Reserved: m.ReservedNames}
+	table = &rt.Table{Name: m.FullName, Reserved: m.ReservedNames}
 	t.messages[m] = table // before its fields, which may be of the same type
 	for _, f := range m.Fields {
 		info := t.field(f)
@@ -53,26 +54,26 @@ func (t *tables) message(m *schema.Message) *gremlin.Table {
 		}
 		table.Fields = append(table.Fields, info)
 	}
-	slices.SortFunc(table.Fields, func(a, b gremlin.FieldInfo) int { return int(a.Number) - int(b.Number) })
+	slices.SortFunc(table.Fields, func(a, b rt.FieldInfo) int { return int(a.Number) - int(b.Number) })
 	return table
 }
 
-var kinds = map[schema.Kind]gremlin.Kind{
-	schema.Bool: gremlin.KindBool, schema.Int32: gremlin.KindInt32, schema.Sint32: gremlin.KindSint32,
-	schema.Uint32: gremlin.KindUint32, schema.Int64: gremlin.KindInt64, schema.Sint64: gremlin.KindSint64,
-	schema.Uint64: gremlin.KindUint64, schema.Sfixed32: gremlin.KindSfixed32, schema.Fixed32: gremlin.KindFixed32,
-	schema.Float: gremlin.KindFloat, schema.Sfixed64: gremlin.KindSfixed64, schema.Fixed64: gremlin.KindFixed64,
-	schema.Double: gremlin.KindDouble, schema.String: gremlin.KindString, schema.Bytes: gremlin.KindBytes,
-	schema.EnumKind: gremlin.KindEnum, schema.MessageKind: gremlin.KindMessage,
+var kinds = map[schema.Kind]rt.Kind{
+	schema.Bool: rt.KindBool, schema.Int32: rt.KindInt32, schema.Sint32: rt.KindSint32,
+	schema.Uint32: rt.KindUint32, schema.Int64: rt.KindInt64, schema.Sint64: rt.KindSint64,
+	schema.Uint64: rt.KindUint64, schema.Sfixed32: rt.KindSfixed32, schema.Fixed32: rt.KindFixed32,
+	schema.Float: rt.KindFloat, schema.Sfixed64: rt.KindSfixed64, schema.Fixed64: rt.KindFixed64,
+	schema.Double: rt.KindDouble, schema.String: rt.KindString, schema.Bytes: rt.KindBytes,
+	schema.EnumKind: rt.KindEnum, schema.MessageKind: rt.KindMessage,
 }
 
-func (t *tables) field(f *schema.Field) gremlin.FieldInfo {
-	info := gremlin.FieldInfo{Name: f.Name, Number: uint32(f.Number), Kind: kinds[f.Kind]}
+func (t *tables) field(f *schema.Field) rt.FieldInfo {
+	info := rt.FieldInfo{Name: f.Name, Number: uint32(f.Number), Kind: kinds[f.Kind]}
 	switch {
 	case f.IsMap():
-		info.Kind = gremlin.KindMap
+		info.Kind = rt.KindMap
 	case f.Delimited:
-		info.Kind = gremlin.KindGroup
+		info.Kind = rt.KindGroup
 	}
 	if f.Kind == schema.MessageKind {
 		info.Sub = t.message(f.Message)
@@ -81,30 +82,30 @@ func (t *tables) field(f *schema.Field) gremlin.FieldInfo {
 		info.Enum = t.enum(f.Enum)
 	}
 	if f.Repeated {
-		info.Flags |= gremlin.FlagRepeated
+		info.Flags |= rt.FlagRepeated
 	}
 	if f.Packed {
-		info.Flags |= gremlin.FlagPacked
+		info.Flags |= rt.FlagPacked
 	}
 	if f.Kind == schema.String && f.CheckUTF8 {
-		info.Flags |= gremlin.FlagUTF8
+		info.Flags |= rt.FlagUTF8
 	}
 	if f.Parent != nil && f.Parent.MapEntry && f.Number == 2 {
-		info.Flags |= gremlin.FlagEntry
+		info.Flags |= rt.FlagEntry
 	}
 	return info
 }
 
-func (t *tables) enum(e *schema.Enum) *gremlin.EnumInfo {
+func (t *tables) enum(e *schema.Enum) *rt.EnumInfo {
 	info := t.enums[e]
 	if info != nil {
 		return info
 	}
 	// As an open enum, because dynamicpb treats all as such: what it has must have a text.
-	info = &gremlin.EnumInfo{Name: e.FullName}
+	info = &rt.EnumInfo{Name: e.FullName}
 	seen := map[int32]bool{}
 	for _, v := range e.Values {
-		value := gremlin.EnumValueInfo{Number: v.Number, Name: v.Name}
+		value := rt.EnumValueInfo{Number: v.Number, Name: v.Name}
 		if seen[v.Number] {
 			info.Aliases = append(info.Aliases, value)
 		} else {
@@ -112,7 +113,7 @@ func (t *tables) enum(e *schema.Enum) *gremlin.EnumInfo {
 		}
 		seen[v.Number] = true
 	}
-	slices.SortFunc(info.Values, func(a, b gremlin.EnumValueInfo) int { return int(int64(a.Number) - int64(b.Number)) })
+	slices.SortFunc(info.Values, func(a, b rt.EnumValueInfo) int { return int(int64(a.Number) - int64(b.Number)) })
 	t.enums[e] = info
 	return info
 }

@@ -101,9 +101,9 @@ func numbered[T any](list iter.Seq[T]) iter.Seq2[int, T] {
 	checked := reader
 	checked.name, checked.folder, checked.minimal = "gremlin-reader-validate", "gremlinvalidate", ""
 	checked.helpers += `
-func decode[R interface { Unmarshal([]byte) error; Validate() error }](m R, b []byte) error {
+func decode[R interface { Unmarshal([]byte) error; CheckEncoding() error }](m R, b []byte) error {
 	if err := m.Unmarshal(b); err != nil { return err }
-	return m.Validate()
+	return m.CheckEncoding()
 }`
 	checked.decode = "decode(m, b)"
 	checked.pass = "worker.Must(decode(m, b)); out := append([]byte(nil), m.Raw()...)"

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/octopus-framework/octopus/internal/oracle"
 )
 
 // chromium runs a headless browser on a page, or skips the test.
@@ -19,7 +21,7 @@ func chromium(t *testing.T, page string, flags ...string) string {
 	t.Helper()
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
-		t.Skip("there is no chromium on this machine")
+		oracle.Skip(t, "chromium", "there is no Chromium on this machine")
 	}
 	args := []string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-dev-shm-usage", "--no-first-run", "--hide-scrollbars",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--user-data-dir=" + t.TempDir()}

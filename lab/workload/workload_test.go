@@ -6,6 +6,8 @@ import (
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/octopus-framework/octopus/internal/oracle"
 )
 
 func TestMadeIsTheSameEachTime(t *testing.T) {
@@ -52,7 +54,7 @@ func TestRealIsKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(all) == len(Made()) {
-		t.Skip("no corpus at ../../shared/corpora")
+		oracle.Skip(t, "shared", "there is no ../../shared/corpora")
 	}
 	for _, w := range all[len(Made()):] {
 		unknown, total := 0, 0

@@ -3,7 +3,7 @@ module github.com/octopus-framework/octopus/nerve/nerveotel
 go 1.25.6
 
 require (
-	github.com/octopus-framework/octopus v0.0.0
+	github.com/octopus-framework/octopus v0.1.0
 	go.opentelemetry.io/otel v1.39.0
 	go.opentelemetry.io/otel/metric v1.39.0
 	go.opentelemetry.io/otel/sdk/metric v1.39.0
@@ -21,9 +21,4 @@ require (
 	go.opentelemetry.io/otel/trace v1.39.0 // indirect
 	golang.org/x/sync v0.20.0 // indirect
 	golang.org/x/sys v0.41.0 // indirect
-)
-
-replace (
-	github.com/octopus-framework/octopus => ../../
-	github.com/octopus-framework/octopus/gremlin => ../../gremlin
 )

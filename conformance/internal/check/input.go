@@ -113,8 +113,8 @@ func verdicts(t Type, b []byte, structure, verdict error) error {
 	if level := levelOf(b); (err == nil) != (level == nil) {
 		return fmt.Errorf("Reader.Unmarshal: %v, fields of this level: %v", err, level)
 	}
-	if verr := r.Validate(); (verr == nil) != (verdict == nil) {
-		return fmt.Errorf("Reader.Validate: %v, protobuf-go: %v", verr, verdict)
+	if verr := r.CheckEncoding(); (verr == nil) != (verdict == nil) {
+		return fmt.Errorf("Reader.CheckEncoding: %v, protobuf-go: %v", verr, verdict)
 	}
 	if err != nil {
 		if r.Err() == nil {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
 )
 
 // JSON compares what gremlin and protobuf-go write as JSON for b, an encoding of a t, by generated code and by tables.
@@ -151,7 +152,7 @@ func JSONText(t Type, text []byte, known *gremlin.Types) error {
 		m, want := t.NewMessage().(json.Message), t.New()
 		err := json.Unmarshal(text, m, o)
 		missing := errors.Is(err, gremlin.MissingRequired)
-		wire, terr := json.ToWire([]byte("x"), text, m.GremlinJSON(), o)
+		wire, terr := jsonrt.ToWire([]byte("x"), text, m.GremlinJSON(), o)
 		werr := protojson.UnmarshalOptions{AllowPartial: true, DiscardUnknown: discard}.Unmarshal(text, want)
 		switch {
 		case stricter(text, err, werr) || looser(text, werr):

@@ -31,7 +31,7 @@ type oneof struct {
 }
 
 // readerMethods are the methods of every Reader.
-var readerMethods = []string{"Unmarshal", "Detach", "Err", "Validate", "Raw", "ToMessage", "String", "GremlinTable",
+var readerMethods = []string{"Unmarshal", "Detach", "Err", "CheckEncoding", "Raw", "ToMessage", "String", "GremlinTable",
 	"GremlinOpen", "GremlinNext"}
 
 var shapes sync.Map // shapeKey -> *shape

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
 )
 
 // Refused tells whether gremlin refuses b, where it is well-formed, for the memory that messages take which are nested more than 100
@@ -25,7 +26,7 @@ func Refused(t Type, b []byte) bool {
 
 // weighDeep adds to deep what is nested in the fields of b, or up to the end of the group with this number, of a message at this
 // level. It returns how much of b that is.
-func weighDeep(b []byte, group protowire.Number, md protoreflect.MessageDescriptor, table *gremlin.Table, level int, deep *int) int {
+func weighDeep(b []byte, group protowire.Number, md protoreflect.MessageDescriptor, table *rt.Table, level int, deep *int) int {
 	for off := 0; off < len(b); {
 		num, typ, n := protowire.ConsumeTag(b[off:])
 		if n < 0 {
@@ -63,7 +64,7 @@ func weighDeep(b []byte, group protowire.Number, md protoreflect.MessageDescript
 	return len(b)
 }
 
-func subTable(t *gremlin.Table, num protowire.Number) *gremlin.Table {
+func subTable(t *rt.Table, num protowire.Number) *rt.Table {
 	for i := range t.Fields {
 		if t.Fields[i].Number == uint32(num) {
 			return t.Fields[i].Sub.GremlinTable()
@@ -85,8 +86,8 @@ func refusal(t Type, b []byte) error {
 	if err := r.Unmarshal(b); err != nil {
 		return fmt.Errorf("Reader.Unmarshal: %v, protobuf-go accepts", err)
 	}
-	if err := r.Validate(); !errors.Is(err, gremlin.TooMuchMemory) {
-		return fmt.Errorf("Reader.Validate: %v, although it nests too much", err)
+	if err := r.CheckEncoding(); !errors.Is(err, gremlin.TooMuchMemory) {
+		return fmt.Errorf("Reader.CheckEncoding: %v, although it nests too much", err)
 	}
 	t.ToMessage(r).Marshal()
 	if err := gremlin.UnmarshalWithin(b, m, math.MaxInt); err != nil && !errors.Is(err, gremlin.MissingRequired) {

@@ -45,7 +45,7 @@ func (c *readerCheck) walk(r reflect.Value, md protoreflect.MessageDescriptor) {
 		call(r, o.which)
 	}
 	call(r, "String")
-	call(r, "Validate")
+	call(r, "CheckEncoding")
 	c.depth++
 }
 

@@ -12,7 +12,7 @@ import (
 // Built is a generated Message.
 type Built interface {
 	gremlin.Message
-	Validate() error
+	CheckEncoding() error
 	AppendText([]byte) []byte
 	UnmarshalText(string) error
 }
@@ -20,7 +20,7 @@ type Built interface {
 // Opened is a generated Reader.
 type Opened interface {
 	Unmarshal([]byte) error
-	Validate() error
+	CheckEncoding() error
 	Err() error
 	Raw() []byte
 	Detach()

@@ -21,7 +21,7 @@ import (
 // The ways to decode that are tested.
 const (
 	byMessage = "message" // Message.Unmarshal
-	byReader  = "reader"  // Reader.Unmarshal, Validate and ToMessage
+	byReader  = "reader"  // Reader.Unmarshal, CheckEncoding and ToMessage
 )
 
 // recode decodes b as a message of type name and encodes it again.
@@ -47,7 +47,7 @@ func (s *suite) decode(way, name string, b []byte) (gremlin.Message, error) {
 	if err := r.Unmarshal(b); err != nil {
 		return nil, err
 	}
-	return typ.ToMessage(r), r.Validate()
+	return typ.ToMessage(r), r.CheckEncoding()
 }
 
 // decodeText decodes a text as a message of type name; through a Reader that means to write it in binary and to read that.

@@ -4,6 +4,7 @@ import (
 	"github.com/octopus-framework/octopus/conformance/internal/check"
 	"github.com/octopus-framework/octopus/conformance/internal/gen/runner"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
 )
 
 // answerJSON answers a request that has to do with JSON and nothing with text format; nil otherwise. Through a Message JSON
@@ -44,7 +45,7 @@ func fromJSON(way string, typ check.Type, text []byte, o json.Options) ([]byte, 
 		err := json.Unmarshal(text, m, o)
 		return m.Marshal(), err
 	}
-	b, err := json.ToWire(nil, text, m.GremlinJSON(), o)
+	b, err := jsonrt.ToWire(nil, text, m.GremlinJSON(), o)
 	if err != nil {
 		return nil, err
 	}

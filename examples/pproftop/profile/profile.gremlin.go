@@ -6,11 +6,9 @@ package profile
 import (
 	"iter"
 
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // A set of stacks with what was measured at each. Strings are indices into string_table, whose entry 0 is "".
 type Profile struct {
@@ -26,33 +24,33 @@ type Profile struct {
 	Period            int64
 	DefaultSampleType int64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Profile) Reset() { *m = Profile{} }
 
 // String returns m in text format.
-func (m *Profile) String() string { return gremlin.Text(m) }
+func (m *Profile) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Profile) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Profile) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Profile) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Profile) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Profile) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Profile) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Profile) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Profile) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -66,18 +64,18 @@ func (m *Profile) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 func (m *Profile) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Profile) GremlinTable() *gremlin.Table { return &tableOfProfile }
+func (*Profile) GremlinTable() *rt.Table { return &tableOfProfile }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Profile) Validate() error { return gremlin.ValidateMessage(m, &tableOfProfile) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Profile) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfProfile) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Profile) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfProfile)), b, &tableOfProfile)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfProfile)), b, &tableOfProfile)
 }
 
-func (m *Profile) or() *Profile                { return gremlin.Or(m, &noProfile) }
+func (m *Profile) or() *Profile                { return rt.Or(m, &noProfile) }
 func (m *Profile) GetSampleType() []ValueType  { return m.or().SampleType }
 func (m *Profile) GetSample() []Sample         { return m.or().Sample }
 func (m *Profile) GetLocation() []Location     { return m.or().Location }
@@ -95,28 +93,28 @@ func (m *Profile) Size() (n int) {
 		return 0
 	}
 	for i := range m.SampleType {
-		n += gremlin.SizeLenAlways(1, m.SampleType[i].Size())
+		n += rt.SizeLenAlways(1, m.SampleType[i].Size())
 	}
 	for i := range m.Sample {
-		n += gremlin.SizeLenAlways(1, m.Sample[i].Size())
+		n += rt.SizeLenAlways(1, m.Sample[i].Size())
 	}
 	for i := range m.Location {
-		n += gremlin.SizeLenAlways(1, m.Location[i].Size())
+		n += rt.SizeLenAlways(1, m.Location[i].Size())
 	}
 	for i := range m.Function {
-		n += gremlin.SizeLenAlways(1, m.Function[i].Size())
+		n += rt.SizeLenAlways(1, m.Function[i].Size())
 	}
-	n += gremlin.SizeStringFields(1, m.StringTable)
-	n += gremlin.SizeVarint(1, uint64(m.TimeNanos))
-	n += gremlin.SizeVarint(1, uint64(m.DurationNanos))
-	n += gremlin.SizeMessage(1, m.PeriodType != nil, m.PeriodType.Size())
-	n += gremlin.SizeVarint(1, uint64(m.Period))
-	n += gremlin.SizeVarint(1, uint64(m.DefaultSampleType))
+	n += rt.SizeStringFields(1, m.StringTable)
+	n += rt.SizeVarint(1, uint64(m.TimeNanos))
+	n += rt.SizeVarint(1, uint64(m.DurationNanos))
+	n += rt.SizeMessage(1, m.PeriodType != nil, m.PeriodType.Size())
+	n += rt.SizeVarint(1, uint64(m.Period))
+	n += rt.SizeVarint(1, uint64(m.DefaultSampleType))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Profile) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Profile) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	for i := range m.SampleType {
 		b = e.End(m.SampleType[i].GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
@@ -130,28 +128,28 @@ func (m *Profile) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	for i := range m.Function {
 		b = e.End(m.Function[i].GremlinAppend(e.Nest(b, 0x2a), e), len(b)+2)
 	}
-	b = gremlin.AppendStringFields(b, 0x32, m.StringTable)
-	b = gremlin.AppendTwoVarints(b, 0x48, uint64(m.TimeNanos), 0x50, uint64(m.DurationNanos))
+	b = rt.AppendStringFields(b, 0x32, m.StringTable)
+	b = rt.AppendTwoVarints(b, 0x48, uint64(m.TimeNanos), 0x50, uint64(m.DurationNanos))
 	if m.PeriodType != nil {
 		b = e.End(m.PeriodType.GremlinAppend(e.Nest(b, 0x5a), e), len(b)+2)
 	}
-	b = gremlin.AppendTwoVarints(b, 0x60, uint64(m.Period), 0x70, uint64(m.DefaultSampleType))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendTwoVarints(b, 0x60, uint64(m.Period), 0x70, uint64(m.DefaultSampleType))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Profile) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Profile) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.SampleType, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.SampleType, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Sample, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Sample, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Location, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Location, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Function, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Function, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x32:
 			tag, off = d.Strings(&m.StringTable, tag, n, off)
 		case 0x48:
@@ -159,7 +157,7 @@ func (m *Profile) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x50:
 			tag, off = d.Int64(&m.DurationNanos, n, off)
 		case 0x5a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.PeriodType).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.PeriodType).GremlinDecode(d.Enter(n, off)))
 		case 0x60:
 			tag, off = d.Int64(&m.Period, n, off)
 		case 0x70:
@@ -176,14 +174,14 @@ func (m *Profile) Equal(x *Profile) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualMessages(m.SampleType, x.SampleType), !gremlin.EqualMessages(m.Sample, x.Sample),
-		!gremlin.EqualMessages(m.Location, x.Location), !gremlin.EqualMessages(m.Function, x.Function),
-		!gremlin.EqualList(m.StringTable, x.StringTable), m.TimeNanos != x.TimeNanos,
+	case !rt.EqualMessages(m.SampleType, x.SampleType), !rt.EqualMessages(m.Sample, x.Sample),
+		!rt.EqualMessages(m.Location, x.Location), !rt.EqualMessages(m.Function, x.Function),
+		!rt.EqualList(m.StringTable, x.StringTable), m.TimeNanos != x.TimeNanos,
 		m.DurationNanos != x.DurationNanos, !m.PeriodType.Equal(x.PeriodType), m.Period != x.Period,
 		m.DefaultSampleType != x.DefaultSampleType:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -192,11 +190,11 @@ func (m *Profile) Clone() *Profile {
 		return nil
 	}
 	c := *m
-	c.SampleType = gremlin.CloneMessages(m.SampleType)
-	c.Sample = gremlin.CloneMessages(m.Sample)
-	c.Location = gremlin.CloneMessages(m.Location)
-	c.Function = gremlin.CloneMessages(m.Function)
-	c.StringTable = gremlin.CloneList(m.StringTable)
+	c.SampleType = rt.CloneMessages(m.SampleType)
+	c.Sample = rt.CloneMessages(m.Sample)
+	c.Location = rt.CloneMessages(m.Location)
+	c.Function = rt.CloneMessages(m.Function)
+	c.StringTable = rt.CloneList(m.StringTable)
 	c.PeriodType = m.PeriodType.Clone()
 	return &c
 }
@@ -208,7 +206,7 @@ func (m *Profile) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one ProfileReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type ProfileReader struct {
-	view gremlin.View
+	view rt.View
 	slot [11]uint32 // where each field is
 }
 
@@ -218,7 +216,7 @@ func NewProfileReader() *ProfileReader { return new(ProfileReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ProfileReader) Unmarshal(b []byte) error {
 	*r = ProfileReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -227,10 +225,10 @@ func (r *ProfileReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *ProfileReader) Err() error { return r.or().view.Err(&tableOfProfile) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ProfileReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *ProfileReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfProfile)
+	return r.view.CheckEncoding(r.slot[:], &tableOfProfile)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -239,7 +237,7 @@ func (r *ProfileReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ProfileReader) ToMessage() *Profile {
 	m := new(Profile)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfProfile))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfProfile))
 	return m
 }
 
@@ -247,63 +245,63 @@ func (r *ProfileReader) ToMessage() *Profile {
 func (r *ProfileReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*ProfileReader) GremlinTable() *gremlin.Table { return &tableOfProfile }
+func (*ProfileReader) GremlinTable() *rt.Table { return &tableOfProfile }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *ProfileReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *ProfileReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *ProfileReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *ProfileReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ProfileReader) index(p gremlin.Ptr, n uint) error {
+func (r *ProfileReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfProfile) {
 		if w&0xff == 0x0a { // sample_type
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x12 { // sample
 			r.slot[1] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // location
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x22 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // function
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x2a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x32 { // string_table
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x32 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x48 { // time_nanos
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x50 { // duration_nanos
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x5a { // period_type
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
 		}
 		if w&0xff == 0x60 { // period
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[9]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[9]))
 		}
 		if w&0xff == 0x70 { // default_sample_type
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[10]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[10]))
 		}
 		if off == n {
 			return nil
@@ -318,7 +316,7 @@ func (r *ProfileReader) or() *ProfileReader {
 	}
 	return r
 }
-func (r *ProfileReader) list(i int, tag uint32) gremlin.List {
+func (r *ProfileReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -327,12 +325,12 @@ func (r *ProfileReader) LenSampleType() int { return r.list(0, 0x0a).Len() }
 // SampleType yields the messages of sample_type. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) SampleType() iter.Seq[*ValueTypeReader] {
 	return func(yield func(*ValueTypeReader) bool) {
-		gremlin.EachMessage(r.list(0, 0x0a), (*ValueTypeReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(0, 0x0a), (*ValueTypeReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ProfileReader) GetSampleType() []ValueTypeReader {
-	return gremlin.Messages(make([]ValueTypeReader, r.LenSampleType()), r.list(0, 0x0a), (*ValueTypeReader).GremlinNext)
+	return rt.CollectMessages(make([]ValueTypeReader, r.LenSampleType()), r.list(0, 0x0a), (*ValueTypeReader).GremlinNext)
 }
 
 func (r *ProfileReader) LenSample() int { return r.list(1, 0x12).Len() }
@@ -340,12 +338,12 @@ func (r *ProfileReader) LenSample() int { return r.list(1, 0x12).Len() }
 // Sample yields the messages of sample. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) Sample() iter.Seq[*SampleReader] {
 	return func(yield func(*SampleReader) bool) {
-		gremlin.EachMessage(r.list(1, 0x12), (*SampleReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(1, 0x12), (*SampleReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ProfileReader) GetSample() []SampleReader {
-	return gremlin.Messages(make([]SampleReader, r.LenSample()), r.list(1, 0x12), (*SampleReader).GremlinNext)
+	return rt.CollectMessages(make([]SampleReader, r.LenSample()), r.list(1, 0x12), (*SampleReader).GremlinNext)
 }
 
 func (r *ProfileReader) LenLocation() int { return r.list(2, 0x22).Len() }
@@ -353,12 +351,12 @@ func (r *ProfileReader) LenLocation() int { return r.list(2, 0x22).Len() }
 // Location yields the messages of location. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) Location() iter.Seq[*LocationReader] {
 	return func(yield func(*LocationReader) bool) {
-		gremlin.EachMessage(r.list(2, 0x22), (*LocationReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(2, 0x22), (*LocationReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ProfileReader) GetLocation() []LocationReader {
-	return gremlin.Messages(make([]LocationReader, r.LenLocation()), r.list(2, 0x22), (*LocationReader).GremlinNext)
+	return rt.CollectMessages(make([]LocationReader, r.LenLocation()), r.list(2, 0x22), (*LocationReader).GremlinNext)
 }
 
 func (r *ProfileReader) LenFunction() int { return r.list(3, 0x2a).Len() }
@@ -366,23 +364,23 @@ func (r *ProfileReader) LenFunction() int { return r.list(3, 0x2a).Len() }
 // Function yields the messages of function. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) Function() iter.Seq[*FunctionReader] {
 	return func(yield func(*FunctionReader) bool) {
-		gremlin.EachMessage(r.list(3, 0x2a), (*FunctionReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(3, 0x2a), (*FunctionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ProfileReader) GetFunction() []FunctionReader {
-	return gremlin.Messages(make([]FunctionReader, r.LenFunction()), r.list(3, 0x2a), (*FunctionReader).GremlinNext)
+	return rt.CollectMessages(make([]FunctionReader, r.LenFunction()), r.list(3, 0x2a), (*FunctionReader).GremlinNext)
 }
 
 func (r *ProfileReader) LenStringTable() int { return r.list(4, 0x32).Len() }
 
 // StringTable yields the values of string_table without allocating.
 func (r *ProfileReader) StringTable() iter.Seq[string] {
-	return func(yield func(string) bool) { gremlin.EachString(r.list(4, 0x32))(yield) }
+	return func(yield func(string) bool) { rt.EachString(r.list(4, 0x32))(yield) }
 }
 func (r *ProfileReader) GetStringTable() []string { return r.AppendStringTable(nil) }
 func (r *ProfileReader) AppendStringTable(dst []string) []string {
-	return r.list(4, 0x32).AppendStrings(dst)
+	return r.list(4, 0x32).CollectStrings(dst)
 }
 func (r *ProfileReader) GetTimeNanos() int64     { r = r.or(); return int64(r.view.Varint(r.slot[5])) }
 func (r *ProfileReader) GetDurationNanos() int64 { r = r.or(); return int64(r.view.Varint(r.slot[6])) }
@@ -412,20 +410,20 @@ func (r *ProfileReader) GetDefaultSampleType() int64 {
 
 var noProfile Profile
 var noProfileReader ProfileReader
-var tableOfProfile = gremlin.Table{
+var tableOfProfile = rt.Table{
 	Name:   "profile.Profile",
 	Memory: 168,
-	Fields: []gremlin.FieldInfo{
-		{Name: "sample_type", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ValueTypeReader)(nil)},
-		{Name: "sample", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*SampleReader)(nil)},
-		{Name: "location", Number: 4, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*LocationReader)(nil)},
-		{Name: "function", Number: 5, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FunctionReader)(nil)},
-		{Name: "string_table", Number: 6, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
-		{Name: "time_nanos", Number: 9, Slot: 5, Kind: gremlin.KindInt64},
-		{Name: "duration_nanos", Number: 10, Slot: 6, Kind: gremlin.KindInt64},
-		{Name: "period_type", Number: 11, Slot: 7, Kind: gremlin.KindMessage, Sub: (*ValueTypeReader)(nil)},
-		{Name: "period", Number: 12, Slot: 9, Kind: gremlin.KindInt64},
-		{Name: "default_sample_type", Number: 14, Slot: 10, Kind: gremlin.KindInt64},
+	Fields: []rt.FieldInfo{
+		{Name: "sample_type", Number: 1, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*ValueTypeReader)(nil)},
+		{Name: "sample", Number: 2, Slot: 1, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*SampleReader)(nil)},
+		{Name: "location", Number: 4, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*LocationReader)(nil)},
+		{Name: "function", Number: 5, Slot: 3, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*FunctionReader)(nil)},
+		{Name: "string_table", Number: 6, Slot: 4, Kind: rt.KindString, Flags: rt.FlagRepeated | rt.FlagUTF8},
+		{Name: "time_nanos", Number: 9, Slot: 5, Kind: rt.KindInt64},
+		{Name: "duration_nanos", Number: 10, Slot: 6, Kind: rt.KindInt64},
+		{Name: "period_type", Number: 11, Slot: 7, Kind: rt.KindMessage, Sub: (*ValueTypeReader)(nil)},
+		{Name: "period", Number: 12, Slot: 9, Kind: rt.KindInt64},
+		{Name: "default_sample_type", Number: 14, Slot: 10, Kind: rt.KindInt64},
 	},
 }
 
@@ -434,27 +432,27 @@ type ValueType struct {
 	Type int64
 	Unit int64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *ValueType) Reset() { *m = ValueType{} }
 
 // String returns m in text format.
-func (m *ValueType) String() string { return gremlin.Text(m) }
+func (m *ValueType) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *ValueType) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *ValueType) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *ValueType) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *ValueType) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *ValueType) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *ValueType) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *ValueType) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -471,18 +469,18 @@ func (m *ValueType) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 func (m *ValueType) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*ValueType) GremlinTable() *gremlin.Table { return &tableOfValueType }
+func (*ValueType) GremlinTable() *rt.Table { return &tableOfValueType }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *ValueType) Validate() error { return gremlin.ValidateMessage(m, &tableOfValueType) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *ValueType) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfValueType) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ValueType) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfValueType)), b, &tableOfValueType)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfValueType)), b, &tableOfValueType)
 }
 
-func (m *ValueType) or() *ValueType { return gremlin.Or(m, &noValueType) }
+func (m *ValueType) or() *ValueType { return rt.Or(m, &noValueType) }
 func (m *ValueType) GetType() int64 { return m.or().Type }
 func (m *ValueType) GetUnit() int64 { return m.or().Unit }
 
@@ -491,20 +489,20 @@ func (m *ValueType) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Type))
-	n += gremlin.SizeVarint(1, uint64(m.Unit))
+	n += rt.SizeVarint(1, uint64(m.Type))
+	n += rt.SizeVarint(1, uint64(m.Unit))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *ValueType) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *ValueType) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Type), 0x10, uint64(m.Unit))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendTwoVarints(b, 0x08, uint64(m.Type), 0x10, uint64(m.Unit))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *ValueType) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *ValueType) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -527,7 +525,7 @@ func (m *ValueType) Equal(x *ValueType) bool {
 	case m.Type != x.Type, m.Unit != x.Unit:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -546,7 +544,7 @@ func (m *ValueType) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one ValueTypeReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type ValueTypeReader struct {
-	view gremlin.View
+	view rt.View
 	slot [2]uint32 // where each field is
 }
 
@@ -556,7 +554,7 @@ func NewValueTypeReader() *ValueTypeReader { return new(ValueTypeReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ValueTypeReader) Unmarshal(b []byte) error {
 	*r = ValueTypeReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -565,10 +563,10 @@ func (r *ValueTypeReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *ValueTypeReader) Err() error { return r.or().view.Err(&tableOfValueType) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ValueTypeReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *ValueTypeReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfValueType)
+	return r.view.CheckEncoding(r.slot[:], &tableOfValueType)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -577,7 +575,7 @@ func (r *ValueTypeReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ValueTypeReader) ToMessage() *ValueType {
 	m := new(ValueType)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfValueType))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfValueType))
 	return m
 }
 
@@ -585,24 +583,24 @@ func (r *ValueTypeReader) ToMessage() *ValueType {
 func (r *ValueTypeReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*ValueTypeReader) GremlinTable() *gremlin.Table { return &tableOfValueType }
+func (*ValueTypeReader) GremlinTable() *rt.Table { return &tableOfValueType }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *ValueTypeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *ValueTypeReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *ValueTypeReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *ValueTypeReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ValueTypeReader) index(p gremlin.Ptr, n uint) error {
+func (r *ValueTypeReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfValueType) {
 		if w&0xff == 0x08 { // type
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // unit
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if off == n {
 			return nil
@@ -622,12 +620,12 @@ func (r *ValueTypeReader) GetUnit() int64 { r = r.or(); return int64(r.view.Vari
 
 var noValueType ValueType
 var noValueTypeReader ValueTypeReader
-var tableOfValueType = gremlin.Table{
+var tableOfValueType = rt.Table{
 	Name:   "profile.ValueType",
 	Memory: 24,
-	Fields: []gremlin.FieldInfo{
-		{Name: "type", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
-		{Name: "unit", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
+	Fields: []rt.FieldInfo{
+		{Name: "type", Number: 1, Slot: 0, Kind: rt.KindInt64},
+		{Name: "unit", Number: 2, Slot: 1, Kind: rt.KindInt64},
 	},
 }
 
@@ -637,27 +635,27 @@ type Sample struct {
 	LocationId []uint64
 	Value      []int64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Sample) Reset() { *m = Sample{} }
 
 // String returns m in text format.
-func (m *Sample) String() string { return gremlin.Text(m) }
+func (m *Sample) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Sample) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Sample) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Sample) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Sample) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Sample) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Sample) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Sample) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -674,18 +672,18 @@ func (m *Sample) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 func (m *Sample) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Sample) GremlinTable() *gremlin.Table { return &tableOfSample }
+func (*Sample) GremlinTable() *rt.Table { return &tableOfSample }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Sample) Validate() error { return gremlin.ValidateMessage(m, &tableOfSample) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Sample) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfSample) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Sample) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfSample)), b, &tableOfSample)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfSample)), b, &tableOfSample)
 }
 
-func (m *Sample) or() *Sample             { return gremlin.Or(m, &noSample) }
+func (m *Sample) or() *Sample             { return rt.Or(m, &noSample) }
 func (m *Sample) GetLocationId() []uint64 { return m.or().LocationId }
 func (m *Sample) GetValue() []int64       { return m.or().Value }
 
@@ -694,28 +692,28 @@ func (m *Sample) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizePackedVarints(1, m.LocationId)
-	n += gremlin.SizePackedVarints(1, m.Value)
+	n += rt.SizePackedVarints(1, m.LocationId)
+	n += rt.SizePackedVarints(1, m.Value)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Sample) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Sample) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendPackedVarints(b, 0x0a, m.LocationId)
-	b = gremlin.AppendPackedVarints(b, 0x12, m.Value)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendPackedVarints(b, 0x0a, m.LocationId)
+	b = rt.AppendPackedVarints(b, 0x12, m.Value)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Sample) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Sample) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08, 0x0a:
-			tag, off = gremlin.DecodeVarints(d, &m.LocationId, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.LocationId, tag, n, off)
 		case 0x10, 0x12:
-			tag, off = gremlin.DecodeVarints(d, &m.Value, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Value, tag, n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -728,10 +726,10 @@ func (m *Sample) Equal(x *Sample) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualList(m.LocationId, x.LocationId), !gremlin.EqualList(m.Value, x.Value):
+	case !rt.EqualList(m.LocationId, x.LocationId), !rt.EqualList(m.Value, x.Value):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -740,8 +738,8 @@ func (m *Sample) Clone() *Sample {
 		return nil
 	}
 	c := *m
-	c.LocationId = gremlin.CloneList(m.LocationId)
-	c.Value = gremlin.CloneList(m.Value)
+	c.LocationId = rt.CloneList(m.LocationId)
+	c.Value = rt.CloneList(m.Value)
 	return &c
 }
 
@@ -752,7 +750,7 @@ func (m *Sample) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one SampleReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type SampleReader struct {
-	view gremlin.View
+	view rt.View
 	slot [2]uint32 // where each field is
 }
 
@@ -762,7 +760,7 @@ func NewSampleReader() *SampleReader { return new(SampleReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *SampleReader) Unmarshal(b []byte) error {
 	*r = SampleReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -771,10 +769,10 @@ func (r *SampleReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *SampleReader) Err() error { return r.or().view.Err(&tableOfSample) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SampleReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *SampleReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfSample)
+	return r.view.CheckEncoding(r.slot[:], &tableOfSample)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -783,7 +781,7 @@ func (r *SampleReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SampleReader) ToMessage() *Sample {
 	m := new(Sample)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfSample))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfSample))
 	return m
 }
 
@@ -791,29 +789,29 @@ func (r *SampleReader) ToMessage() *Sample {
 func (r *SampleReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*SampleReader) GremlinTable() *gremlin.Table { return &tableOfSample }
+func (*SampleReader) GremlinTable() *rt.Table { return &tableOfSample }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *SampleReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *SampleReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *SampleReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *SampleReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *SampleReader) index(p gremlin.Ptr, n uint) error {
+func (r *SampleReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfSample) {
 		if w&0xff == 0x0a { // location_id
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x12 { // value
 			r.slot[1] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -829,7 +827,7 @@ func (r *SampleReader) or() *SampleReader {
 	}
 	return r
 }
-func (r *SampleReader) list(i int, tag uint32) gremlin.List {
+func (r *SampleReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -837,31 +835,31 @@ func (r *SampleReader) LenLocationId() int { return r.list(0, 0x0a).LenVarints()
 
 // LocationId yields the values of location_id without allocating.
 func (r *SampleReader) LocationId() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { gremlin.EachVarint[uint64](r.list(0, 0x0a))(yield) }
+	return func(yield func(uint64) bool) { rt.EachVarint[uint64](r.list(0, 0x0a))(yield) }
 }
 func (r *SampleReader) GetLocationId() []uint64 { return r.AppendLocationId(nil) }
 func (r *SampleReader) AppendLocationId(dst []uint64) []uint64 {
-	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
+	return rt.CollectVarints(dst, r.list(0, 0x0a))
 }
 func (r *SampleReader) LenValue() int { return r.list(1, 0x12).LenVarints() }
 
 // Value yields the values of value without allocating.
 func (r *SampleReader) Value() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachVarint[int64](r.list(1, 0x12))(yield) }
+	return func(yield func(int64) bool) { rt.EachVarint[int64](r.list(1, 0x12))(yield) }
 }
 func (r *SampleReader) GetValue() []int64 { return r.AppendValue(nil) }
 func (r *SampleReader) AppendValue(dst []int64) []int64 {
-	return gremlin.AppendVarints(dst, r.list(1, 0x12))
+	return rt.CollectVarints(dst, r.list(1, 0x12))
 }
 
 var noSample Sample
 var noSampleReader SampleReader
-var tableOfSample = gremlin.Table{
+var tableOfSample = rt.Table{
 	Name:   "profile.Sample",
 	Memory: 56,
-	Fields: []gremlin.FieldInfo{
-		{Name: "location_id", Number: 1, Slot: 0, Kind: gremlin.KindUint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+	Fields: []rt.FieldInfo{
+		{Name: "location_id", Number: 1, Slot: 0, Kind: rt.KindUint64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "value", Number: 2, Slot: 1, Kind: rt.KindInt64, Flags: rt.FlagRepeated | rt.FlagPacked},
 	},
 }
 
@@ -871,33 +869,33 @@ type Location struct {
 	Address uint64
 	Line    []Line
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Location) Reset() { *m = Location{} }
 
 // String returns m in text format.
-func (m *Location) String() string { return gremlin.Text(m) }
+func (m *Location) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Location) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Location) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Location) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Location) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Location) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Location) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Location) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Location) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -911,18 +909,18 @@ func (m *Location) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 func (m *Location) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Location) GremlinTable() *gremlin.Table { return &tableOfLocation }
+func (*Location) GremlinTable() *rt.Table { return &tableOfLocation }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Location) Validate() error { return gremlin.ValidateMessage(m, &tableOfLocation) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Location) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfLocation) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Location) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfLocation)), b, &tableOfLocation)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfLocation)), b, &tableOfLocation)
 }
 
-func (m *Location) or() *Location      { return gremlin.Or(m, &noLocation) }
+func (m *Location) or() *Location      { return rt.Or(m, &noLocation) }
 func (m *Location) GetId() uint64      { return m.or().Id }
 func (m *Location) GetAddress() uint64 { return m.or().Address }
 func (m *Location) GetLine() []Line    { return m.or().Line }
@@ -932,26 +930,26 @@ func (m *Location) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Id))
-	n += gremlin.SizeVarint(1, uint64(m.Address))
+	n += rt.SizeVarint(1, uint64(m.Id))
+	n += rt.SizeVarint(1, uint64(m.Address))
 	for i := range m.Line {
-		n += gremlin.SizeLenAlways(1, m.Line[i].Size())
+		n += rt.SizeLenAlways(1, m.Line[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Location) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Location) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Id), 0x18, uint64(m.Address))
+	b = rt.AppendTwoVarints(b, 0x08, uint64(m.Id), 0x18, uint64(m.Address))
 	for i := range m.Line {
 		b = e.End(m.Line[i].GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Location) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Location) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -960,7 +958,7 @@ func (m *Location) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x18:
 			tag, off = d.Uint64(&m.Address, n, off)
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Line, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Line, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -973,10 +971,10 @@ func (m *Location) Equal(x *Location) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case m.Id != x.Id, m.Address != x.Address, !gremlin.EqualMessages(m.Line, x.Line):
+	case m.Id != x.Id, m.Address != x.Address, !rt.EqualMessages(m.Line, x.Line):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -985,7 +983,7 @@ func (m *Location) Clone() *Location {
 		return nil
 	}
 	c := *m
-	c.Line = gremlin.CloneMessages(m.Line)
+	c.Line = rt.CloneMessages(m.Line)
 	return &c
 }
 
@@ -996,7 +994,7 @@ func (m *Location) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one LocationReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type LocationReader struct {
-	view gremlin.View
+	view rt.View
 	slot [3]uint32 // where each field is
 }
 
@@ -1006,7 +1004,7 @@ func NewLocationReader() *LocationReader { return new(LocationReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *LocationReader) Unmarshal(b []byte) error {
 	*r = LocationReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1015,10 +1013,10 @@ func (r *LocationReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *LocationReader) Err() error { return r.or().view.Err(&tableOfLocation) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *LocationReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *LocationReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfLocation)
+	return r.view.CheckEncoding(r.slot[:], &tableOfLocation)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -1027,7 +1025,7 @@ func (r *LocationReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LocationReader) ToMessage() *Location {
 	m := new(Location)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfLocation))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfLocation))
 	return m
 }
 
@@ -1035,29 +1033,29 @@ func (r *LocationReader) ToMessage() *Location {
 func (r *LocationReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*LocationReader) GremlinTable() *gremlin.Table { return &tableOfLocation }
+func (*LocationReader) GremlinTable() *rt.Table { return &tableOfLocation }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *LocationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *LocationReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *LocationReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *LocationReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *LocationReader) index(p gremlin.Ptr, n uint) error {
+func (r *LocationReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfLocation) {
 		if w&0xff == 0x08 { // id
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x18 { // address
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x22 { // line
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x22 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -1073,7 +1071,7 @@ func (r *LocationReader) or() *LocationReader {
 	}
 	return r
 }
-func (r *LocationReader) list(i int, tag uint32) gremlin.List {
+func (r *LocationReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -1083,24 +1081,22 @@ func (r *LocationReader) LenLine() int       { return r.list(2, 0x22).Len() }
 
 // Line yields the messages of line. It is one Reader that moves on: copy it to keep it.
 func (r *LocationReader) Line() iter.Seq[*LineReader] {
-	return func(yield func(*LineReader) bool) {
-		gremlin.EachMessage(r.list(2, 0x22), (*LineReader).GremlinNext)(yield)
-	}
+	return func(yield func(*LineReader) bool) { rt.EachMessage(r.list(2, 0x22), (*LineReader).GremlinNext)(yield) }
 }
 
 func (r *LocationReader) GetLine() []LineReader {
-	return gremlin.Messages(make([]LineReader, r.LenLine()), r.list(2, 0x22), (*LineReader).GremlinNext)
+	return rt.CollectMessages(make([]LineReader, r.LenLine()), r.list(2, 0x22), (*LineReader).GremlinNext)
 }
 
 var noLocation Location
 var noLocationReader LocationReader
-var tableOfLocation = gremlin.Table{
+var tableOfLocation = rt.Table{
 	Name:   "profile.Location",
 	Memory: 48,
-	Fields: []gremlin.FieldInfo{
-		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
-		{Name: "address", Number: 3, Slot: 1, Kind: gremlin.KindUint64},
-		{Name: "line", Number: 4, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*LineReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindUint64},
+		{Name: "address", Number: 3, Slot: 1, Kind: rt.KindUint64},
+		{Name: "line", Number: 4, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*LineReader)(nil)},
 	},
 }
 
@@ -1109,27 +1105,27 @@ type Line struct {
 	FunctionId uint64
 	Line       int64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Line) Reset() { *m = Line{} }
 
 // String returns m in text format.
-func (m *Line) String() string { return gremlin.Text(m) }
+func (m *Line) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Line) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Line) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Line) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Line) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Line) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Line) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Line) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -1146,18 +1142,18 @@ func (m *Line) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 func (m *Line) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Line) GremlinTable() *gremlin.Table { return &tableOfLine }
+func (*Line) GremlinTable() *rt.Table { return &tableOfLine }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Line) Validate() error { return gremlin.ValidateMessage(m, &tableOfLine) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Line) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfLine) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Line) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfLine)), b, &tableOfLine)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfLine)), b, &tableOfLine)
 }
 
-func (m *Line) or() *Line             { return gremlin.Or(m, &noLine) }
+func (m *Line) or() *Line             { return rt.Or(m, &noLine) }
 func (m *Line) GetFunctionId() uint64 { return m.or().FunctionId }
 func (m *Line) GetLine() int64        { return m.or().Line }
 
@@ -1166,20 +1162,20 @@ func (m *Line) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.FunctionId))
-	n += gremlin.SizeVarint(1, uint64(m.Line))
+	n += rt.SizeVarint(1, uint64(m.FunctionId))
+	n += rt.SizeVarint(1, uint64(m.Line))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Line) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Line) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.FunctionId), 0x10, uint64(m.Line))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendTwoVarints(b, 0x08, uint64(m.FunctionId), 0x10, uint64(m.Line))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Line) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Line) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -1202,7 +1198,7 @@ func (m *Line) Equal(x *Line) bool {
 	case m.FunctionId != x.FunctionId, m.Line != x.Line:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -1221,7 +1217,7 @@ func (m *Line) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one LineReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type LineReader struct {
-	view gremlin.View
+	view rt.View
 	slot [2]uint32 // where each field is
 }
 
@@ -1231,7 +1227,7 @@ func NewLineReader() *LineReader { return new(LineReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *LineReader) Unmarshal(b []byte) error {
 	*r = LineReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1240,8 +1236,11 @@ func (r *LineReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *LineReader) Err() error { return r.or().view.Err(&tableOfLine) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *LineReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfLine) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *LineReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfLine)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *LineReader) Raw() []byte { return r.or().view.Raw() }
@@ -1249,7 +1248,7 @@ func (r *LineReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LineReader) ToMessage() *Line {
 	m := new(Line)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfLine))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfLine))
 	return m
 }
 
@@ -1257,24 +1256,24 @@ func (r *LineReader) ToMessage() *Line {
 func (r *LineReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*LineReader) GremlinTable() *gremlin.Table { return &tableOfLine }
+func (*LineReader) GremlinTable() *rt.Table { return &tableOfLine }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *LineReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *LineReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *LineReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *LineReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *LineReader) index(p gremlin.Ptr, n uint) error {
+func (r *LineReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfLine) {
 		if w&0xff == 0x08 { // function_id
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // line
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if off == n {
 			return nil
@@ -1294,12 +1293,12 @@ func (r *LineReader) GetLine() int64        { r = r.or(); return int64(r.view.Va
 
 var noLine Line
 var noLineReader LineReader
-var tableOfLine = gremlin.Table{
+var tableOfLine = rt.Table{
 	Name:   "profile.Line",
 	Memory: 24,
-	Fields: []gremlin.FieldInfo{
-		{Name: "function_id", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
-		{Name: "line", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
+	Fields: []rt.FieldInfo{
+		{Name: "function_id", Number: 1, Slot: 0, Kind: rt.KindUint64},
+		{Name: "line", Number: 2, Slot: 1, Kind: rt.KindInt64},
 	},
 }
 
@@ -1310,27 +1309,27 @@ type Function struct {
 	SystemName int64
 	Filename   int64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Function) Reset() { *m = Function{} }
 
 // String returns m in text format.
-func (m *Function) String() string { return gremlin.Text(m) }
+func (m *Function) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Function) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Function) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Function) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Function) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Function) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Function) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Function) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -1347,18 +1346,18 @@ func (m *Function) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 func (m *Function) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Function) GremlinTable() *gremlin.Table { return &tableOfFunction }
+func (*Function) GremlinTable() *rt.Table { return &tableOfFunction }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Function) Validate() error { return gremlin.ValidateMessage(m, &tableOfFunction) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Function) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfFunction) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Function) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFunction)), b, &tableOfFunction)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfFunction)), b, &tableOfFunction)
 }
 
-func (m *Function) or() *Function        { return gremlin.Or(m, &noFunction) }
+func (m *Function) or() *Function        { return rt.Or(m, &noFunction) }
 func (m *Function) GetId() uint64        { return m.or().Id }
 func (m *Function) GetName() int64       { return m.or().Name }
 func (m *Function) GetSystemName() int64 { return m.or().SystemName }
@@ -1369,23 +1368,23 @@ func (m *Function) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Id))
-	n += gremlin.SizeVarint(1, uint64(m.Name))
-	n += gremlin.SizeVarint(1, uint64(m.SystemName))
-	n += gremlin.SizeVarint(1, uint64(m.Filename))
+	n += rt.SizeVarint(1, uint64(m.Id))
+	n += rt.SizeVarint(1, uint64(m.Name))
+	n += rt.SizeVarint(1, uint64(m.SystemName))
+	n += rt.SizeVarint(1, uint64(m.Filename))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Function) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Function) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Id), 0x10, uint64(m.Name))
-	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.SystemName), 0x20, uint64(m.Filename))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendTwoVarints(b, 0x08, uint64(m.Id), 0x10, uint64(m.Name))
+	b = rt.AppendTwoVarints(b, 0x18, uint64(m.SystemName), 0x20, uint64(m.Filename))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Function) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Function) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -1412,7 +1411,7 @@ func (m *Function) Equal(x *Function) bool {
 	case m.Id != x.Id, m.Name != x.Name, m.SystemName != x.SystemName, m.Filename != x.Filename:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -1431,7 +1430,7 @@ func (m *Function) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one FunctionReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type FunctionReader struct {
-	view gremlin.View
+	view rt.View
 	slot [4]uint32 // where each field is
 }
 
@@ -1441,7 +1440,7 @@ func NewFunctionReader() *FunctionReader { return new(FunctionReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FunctionReader) Unmarshal(b []byte) error {
 	*r = FunctionReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1450,10 +1449,10 @@ func (r *FunctionReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *FunctionReader) Err() error { return r.or().view.Err(&tableOfFunction) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FunctionReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *FunctionReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfFunction)
+	return r.view.CheckEncoding(r.slot[:], &tableOfFunction)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -1462,7 +1461,7 @@ func (r *FunctionReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FunctionReader) ToMessage() *Function {
 	m := new(Function)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFunction))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfFunction))
 	return m
 }
 
@@ -1470,30 +1469,30 @@ func (r *FunctionReader) ToMessage() *Function {
 func (r *FunctionReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*FunctionReader) GremlinTable() *gremlin.Table { return &tableOfFunction }
+func (*FunctionReader) GremlinTable() *rt.Table { return &tableOfFunction }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *FunctionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *FunctionReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *FunctionReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *FunctionReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *FunctionReader) index(p gremlin.Ptr, n uint) error {
+func (r *FunctionReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFunction) {
 		if w&0xff == 0x08 { // id
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // name
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // system_name
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // filename
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if off == n {
 			return nil
@@ -1515,13 +1514,13 @@ func (r *FunctionReader) GetFilename() int64   { r = r.or(); return int64(r.view
 
 var noFunction Function
 var noFunctionReader FunctionReader
-var tableOfFunction = gremlin.Table{
+var tableOfFunction = rt.Table{
 	Name:   "profile.Function",
 	Memory: 40,
-	Fields: []gremlin.FieldInfo{
-		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
-		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
-		{Name: "system_name", Number: 3, Slot: 2, Kind: gremlin.KindInt64},
-		{Name: "filename", Number: 4, Slot: 3, Kind: gremlin.KindInt64},
+	Fields: []rt.FieldInfo{
+		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindUint64},
+		{Name: "name", Number: 2, Slot: 1, Kind: rt.KindInt64},
+		{Name: "system_name", Number: 3, Slot: 2, Kind: rt.KindInt64},
+		{Name: "filename", Number: 4, Slot: 3, Kind: rt.KindInt64},
 	},
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/octopus-framework/octopus/internal/oracle"
 	"github.com/octopus-framework/octopus/lab/internal/bench"
 	"github.com/octopus-framework/octopus/lab/report"
 	"github.com/octopus-framework/octopus/lab/worker"
@@ -37,7 +38,7 @@ func TestPeersAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(workloads) == len(workload.Made()) {
-		t.Log("without real data: there is no ../../shared/corpora")
+		oracle.Missing(t, "shared", "no real data: there is no ../../shared/corpora")
 	}
 	for n := len(workload.Made()); n < len(workloads); n++ {
 		workloads[n].Data = workloads[n].Data[:1] // enough, and soon done

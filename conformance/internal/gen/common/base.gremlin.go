@@ -4,11 +4,9 @@
 package common
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // Level is the enum octopus.test.common.Level.
 type Level int32
@@ -32,9 +30,9 @@ var (
 )
 
 // Level_info describes Level to the runtime.
-var Level_info = gremlin.EnumInfo{
+var Level_info = rt.EnumInfo{
 	Name: "octopus.test.common.Level",
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "LEVEL_LOW"},
 		{Number: 1, Name: "LEVEL_HIGH"},
 	},
@@ -50,27 +48,27 @@ func (x Level) String() string { return Level_info.NameOf(int32(x)) }
 type Base struct {
 	Id string
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Base) Reset() { *m = Base{} }
 
 // String returns m in text format.
-func (m *Base) String() string { return gremlin.Text(m) }
+func (m *Base) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Base) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Base) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Base) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Base) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Base) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Base) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Base) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -87,18 +85,18 @@ func (m *Base) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 func (m *Base) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Base) GremlinTable() *gremlin.Table { return &tableOfBase }
+func (*Base) GremlinTable() *rt.Table { return &tableOfBase }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Base) Validate() error { return gremlin.ValidateMessage(m, &tableOfBase) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Base) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfBase) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Base) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfBase)), b, &tableOfBase)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfBase)), b, &tableOfBase)
 }
 
-func (m *Base) or() *Base     { return gremlin.Or(m, &noBase) }
+func (m *Base) or() *Base     { return rt.Or(m, &noBase) }
 func (m *Base) GetId() string { return m.or().Id }
 
 // Size returns the length of the encoding of m in bytes.
@@ -106,19 +104,19 @@ func (m *Base) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.Id))
+	n += rt.SizeLen(1, len(m.Id))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Base) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Base) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.Id)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendString(b, 0x0a, m.Id)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Base) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Base) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -139,7 +137,7 @@ func (m *Base) Equal(x *Base) bool {
 	case m.Id != x.Id:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -158,7 +156,7 @@ func (m *Base) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one BaseReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type BaseReader struct {
-	view gremlin.View
+	view rt.View
 	slot [2]uint32 // where each field is
 }
 
@@ -168,7 +166,7 @@ func NewBaseReader() *BaseReader { return new(BaseReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *BaseReader) Unmarshal(b []byte) error {
 	*r = BaseReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -177,8 +175,11 @@ func (r *BaseReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *BaseReader) Err() error { return r.or().view.Err(&tableOfBase) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *BaseReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfBase) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *BaseReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfBase)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *BaseReader) Raw() []byte { return r.or().view.Raw() }
@@ -186,7 +187,7 @@ func (r *BaseReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *BaseReader) ToMessage() *Base {
 	m := new(Base)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfBase))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfBase))
 	return m
 }
 
@@ -194,21 +195,21 @@ func (r *BaseReader) ToMessage() *Base {
 func (r *BaseReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*BaseReader) GremlinTable() *gremlin.Table { return &tableOfBase }
+func (*BaseReader) GremlinTable() *rt.Table { return &tableOfBase }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *BaseReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *BaseReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *BaseReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *BaseReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *BaseReader) index(p gremlin.Ptr, n uint) error {
+func (r *BaseReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfBase) {
 		if w&0xff == 0x0a { // id
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if off == n {
 			return nil
@@ -228,10 +229,10 @@ func (r *BaseReader) GetId() string       { return r.string(0) }
 
 var noBase Base
 var noBaseReader BaseReader
-var tableOfBase = gremlin.Table{
+var tableOfBase = rt.Table{
 	Name:   "octopus.test.common.Base",
 	Memory: 24,
-	Fields: []gremlin.FieldInfo{
-		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+	Fields: []rt.FieldInfo{
+		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
 	},
 }

@@ -4,39 +4,38 @@
 package common
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
 
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
-
 // MarshalJSON returns m as JSON.
-func (m *Base) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Base) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Base) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Base) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Base) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Base) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Base) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Base) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[1]json.Field)(jsonOfBase.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfBase.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], m.Id)
 	return e.End(b, start)
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Base) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Base) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfBase); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // id
 			d.String(&m.Id)
@@ -44,11 +43,11 @@ func (m *Base) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Base) GremlinJSON() *json.Table { return &jsonOfBase }
+// GremlinJSON describes the message to the runtime.
+func (*Base) GremlinJSON() *jsonrt.Table { return &jsonOfBase }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Base) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Base) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*BaseReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -57,15 +56,15 @@ func (r *BaseReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *BaseReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Base) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Base) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*BaseReader) GremlinJSON() *json.Table { return &jsonOfBase }
+// GremlinJSON describes the message to the runtime.
+func (*BaseReader) GremlinJSON() *jsonrt.Table { return &jsonOfBase }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*BaseReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*BaseReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r BaseReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -73,22 +72,22 @@ func (*BaseReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n u
 
 // Base_JSONToWire appends the encoding of the Base that text holds as JSON to dst; no Message is made.
 func Base_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfBase, o)
+	return jsonrt.ToWire(dst, text, &jsonOfBase, o)
 }
 
-func (r *BaseReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *BaseReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[1]json.Field)(jsonOfBase.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfBase.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
 	return e.End(b, start)
 }
 
-var jsonOfBase = json.Table{
+var jsonOfBase = jsonrt.Table{
 	Wire: &tableOfBase,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"id":`},
 	},
 }

@@ -4,43 +4,41 @@
 package common
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // Public is the message octopus.test.common.Public.
 type Public struct {
 	Base *Base
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Public) Reset() { *m = Public{} }
 
 // String returns m in text format.
-func (m *Public) String() string { return gremlin.Text(m) }
+func (m *Public) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Public) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Public) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Public) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Public) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Public) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Public) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Public) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Public) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -54,18 +52,18 @@ func (m *Public) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 func (m *Public) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Public) GremlinTable() *gremlin.Table { return &tableOfPublic }
+func (*Public) GremlinTable() *rt.Table { return &tableOfPublic }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Public) Validate() error { return gremlin.ValidateMessage(m, &tableOfPublic) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Public) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfPublic) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Public) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfPublic)), b, &tableOfPublic)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfPublic)), b, &tableOfPublic)
 }
 
-func (m *Public) or() *Public    { return gremlin.Or(m, &noPublic) }
+func (m *Public) or() *Public    { return rt.Or(m, &noPublic) }
 func (m *Public) GetBase() *Base { return m.or().Base }
 
 // Size returns the length of the encoding of m in bytes.
@@ -73,26 +71,26 @@ func (m *Public) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeMessage(1, m.Base != nil, m.Base.Size())
+	n += rt.SizeMessage(1, m.Base != nil, m.Base.Size())
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Public) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Public) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Base != nil {
 		b = e.End(m.Base.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Public) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Public) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Base).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Base).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -108,7 +106,7 @@ func (m *Public) Equal(x *Public) bool {
 	case !m.Base.Equal(x.Base):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -128,7 +126,7 @@ func (m *Public) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one PublicReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type PublicReader struct {
-	view gremlin.View
+	view rt.View
 	slot [2]uint32 // where each field is
 }
 
@@ -138,7 +136,7 @@ func NewPublicReader() *PublicReader { return new(PublicReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *PublicReader) Unmarshal(b []byte) error {
 	*r = PublicReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -147,10 +145,10 @@ func (r *PublicReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *PublicReader) Err() error { return r.or().view.Err(&tableOfPublic) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *PublicReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *PublicReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfPublic)
+	return r.view.CheckEncoding(r.slot[:], &tableOfPublic)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -159,7 +157,7 @@ func (r *PublicReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PublicReader) ToMessage() *Public {
 	m := new(Public)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfPublic))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfPublic))
 	return m
 }
 
@@ -167,21 +165,21 @@ func (r *PublicReader) ToMessage() *Public {
 func (r *PublicReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*PublicReader) GremlinTable() *gremlin.Table { return &tableOfPublic }
+func (*PublicReader) GremlinTable() *rt.Table { return &tableOfPublic }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *PublicReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *PublicReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *PublicReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *PublicReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *PublicReader) index(p gremlin.Ptr, n uint) error {
+func (r *PublicReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfPublic) {
 		if w&0xff == 0x0a { // base
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if off == n {
 			return nil
@@ -217,10 +215,10 @@ func (r *PublicReader) HasBase() bool { return r != nil && r.slot[0] != 0 }
 
 var noPublic Public
 var noPublicReader PublicReader
-var tableOfPublic = gremlin.Table{
+var tableOfPublic = rt.Table{
 	Name:   "octopus.test.common.Public",
 	Memory: 16,
-	Fields: []gremlin.FieldInfo{
-		{Name: "base", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*BaseReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "base", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*BaseReader)(nil)},
 	},
 }

@@ -4,28 +4,27 @@
 package common
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
 
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
-
 // MarshalJSON returns m as JSON.
-func (m *Public) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Public) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Public) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Public) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Public) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Public) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Public) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Public) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[1]json.Field)(jsonOfPublic.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfPublic.Fields)
 	start := len(b)
 	if m.Base != nil {
 		b = m.Base.GremlinAppendJSON(e, e.Name(b, &f[0]))
@@ -34,23 +33,23 @@ func (m *Public) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Public) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Public) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfPublic); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // base
-			gremlin.Alloc(&m.Base).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Base).GremlinDecodeJSON(d)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Public) GremlinJSON() *json.Table { return &jsonOfPublic }
+// GremlinJSON describes the message to the runtime.
+func (*Public) GremlinJSON() *jsonrt.Table { return &jsonOfPublic }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Public) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Public) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*PublicReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -59,15 +58,15 @@ func (r *PublicReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *PublicReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Public) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Public) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*PublicReader) GremlinJSON() *json.Table { return &jsonOfPublic }
+// GremlinJSON describes the message to the runtime.
+func (*PublicReader) GremlinJSON() *jsonrt.Table { return &jsonOfPublic }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*PublicReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*PublicReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r PublicReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -75,14 +74,14 @@ func (*PublicReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n
 
 // Public_JSONToWire appends the encoding of the Public that text holds as JSON to dst; no Message is made.
 func Public_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfPublic, o)
+	return jsonrt.ToWire(dst, text, &jsonOfPublic, o)
 }
 
-func (r *PublicReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *PublicReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[1]json.Field)(jsonOfPublic.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfPublic.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
@@ -91,9 +90,9 @@ func (r *PublicReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfPublic = json.Table{
+var jsonOfPublic = jsonrt.Table{
 	Wire: &tableOfPublic,
-	Fields: []json.Field{
-		{Name: `,"base":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"base":`, Flags: jsonrt.FlagPresence},
 	},
 }

@@ -6,12 +6,10 @@ package config
 import (
 	"iter"
 
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 	"github.com/octopus-framework/octopus/gremlin/wkt"
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // Code is the enum octopus.test.config.Code.
 type Code int32
@@ -80,9 +78,9 @@ var (
 )
 
 // Code_info describes Code to the runtime.
-var Code_info = gremlin.EnumInfo{
+var Code_info = rt.EnumInfo{
 	Name: "octopus.test.config.Code",
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "OK"},
 		{Number: 1, Name: "CANCELLED"},
 		{Number: 2, Name: "UNKNOWN"},
@@ -113,35 +111,33 @@ func (x Code) String() string { return Code_info.NameOf(int32(x)) }
 type ServiceConfig struct {
 	MethodConfig []MethodConfig
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *ServiceConfig) Reset() { *m = ServiceConfig{} }
 
 // String returns m in text format.
-func (m *ServiceConfig) String() string { return gremlin.Text(m) }
+func (m *ServiceConfig) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *ServiceConfig) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *ServiceConfig) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *ServiceConfig) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *ServiceConfig) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *ServiceConfig) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *ServiceConfig) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *ServiceConfig) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *ServiceConfig) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -155,18 +151,20 @@ func (m *ServiceConfig) AppendBinary(b []byte) ([]byte, error) { return m.Marsha
 func (m *ServiceConfig) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*ServiceConfig) GremlinTable() *gremlin.Table { return &tableOfServiceConfig }
+func (*ServiceConfig) GremlinTable() *rt.Table { return &tableOfServiceConfig }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *ServiceConfig) Validate() error { return gremlin.ValidateMessage(m, &tableOfServiceConfig) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *ServiceConfig) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfServiceConfig)
+}
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ServiceConfig) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfServiceConfig)), b, &tableOfServiceConfig)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfServiceConfig)), b, &tableOfServiceConfig)
 }
 
-func (m *ServiceConfig) or() *ServiceConfig              { return gremlin.Or(m, &noServiceConfig) }
+func (m *ServiceConfig) or() *ServiceConfig              { return rt.Or(m, &noServiceConfig) }
 func (m *ServiceConfig) GetMethodConfig() []MethodConfig { return m.or().MethodConfig }
 
 // Size returns the length of the encoding of m in bytes.
@@ -175,27 +173,27 @@ func (m *ServiceConfig) Size() (n int) {
 		return 0
 	}
 	for i := range m.MethodConfig {
-		n += gremlin.SizeLenAlways(1, m.MethodConfig[i].Size())
+		n += rt.SizeLenAlways(1, m.MethodConfig[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *ServiceConfig) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *ServiceConfig) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	for i := range m.MethodConfig {
 		b = e.EndLong(m.MethodConfig[i].GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *ServiceConfig) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *ServiceConfig) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.MethodConfig, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.MethodConfig, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -208,10 +206,10 @@ func (m *ServiceConfig) Equal(x *ServiceConfig) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualMessages(m.MethodConfig, x.MethodConfig):
+	case !rt.EqualMessages(m.MethodConfig, x.MethodConfig):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -220,7 +218,7 @@ func (m *ServiceConfig) Clone() *ServiceConfig {
 		return nil
 	}
 	c := *m
-	c.MethodConfig = gremlin.CloneMessages(m.MethodConfig)
+	c.MethodConfig = rt.CloneMessages(m.MethodConfig)
 	return &c
 }
 
@@ -231,7 +229,7 @@ func (m *ServiceConfig) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one ServiceConfigReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type ServiceConfigReader struct {
-	view gremlin.View
+	view rt.View
 	slot [1]uint32 // where each field is
 }
 
@@ -241,7 +239,7 @@ func NewServiceConfigReader() *ServiceConfigReader { return new(ServiceConfigRea
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ServiceConfigReader) Unmarshal(b []byte) error {
 	*r = ServiceConfigReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -250,10 +248,10 @@ func (r *ServiceConfigReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *ServiceConfigReader) Err() error { return r.or().view.Err(&tableOfServiceConfig) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ServiceConfigReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *ServiceConfigReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfServiceConfig)
+	return r.view.CheckEncoding(r.slot[:], &tableOfServiceConfig)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -262,7 +260,7 @@ func (r *ServiceConfigReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ServiceConfigReader) ToMessage() *ServiceConfig {
 	m := new(ServiceConfig)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfServiceConfig))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfServiceConfig))
 	return m
 }
 
@@ -270,23 +268,23 @@ func (r *ServiceConfigReader) ToMessage() *ServiceConfig {
 func (r *ServiceConfigReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*ServiceConfigReader) GremlinTable() *gremlin.Table { return &tableOfServiceConfig }
+func (*ServiceConfigReader) GremlinTable() *rt.Table { return &tableOfServiceConfig }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *ServiceConfigReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *ServiceConfigReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *ServiceConfigReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *ServiceConfigReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ServiceConfigReader) index(p gremlin.Ptr, n uint) error {
+func (r *ServiceConfigReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfServiceConfig) {
 		if w&0xff == 0x12 { // method_config
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -302,7 +300,7 @@ func (r *ServiceConfigReader) or() *ServiceConfigReader {
 	}
 	return r
 }
-func (r *ServiceConfigReader) list(i int, tag uint32) gremlin.List {
+func (r *ServiceConfigReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -311,21 +309,21 @@ func (r *ServiceConfigReader) LenMethodConfig() int { return r.list(0, 0x12).Len
 // MethodConfig yields the messages of method_config. It is one Reader that moves on: copy it to keep it.
 func (r *ServiceConfigReader) MethodConfig() iter.Seq[*MethodConfigReader] {
 	return func(yield func(*MethodConfigReader) bool) {
-		gremlin.EachMessage(r.list(0, 0x12), (*MethodConfigReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(0, 0x12), (*MethodConfigReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ServiceConfigReader) GetMethodConfig() []MethodConfigReader {
-	return gremlin.Messages(make([]MethodConfigReader, r.LenMethodConfig()), r.list(0, 0x12), (*MethodConfigReader).GremlinNext)
+	return rt.CollectMessages(make([]MethodConfigReader, r.LenMethodConfig()), r.list(0, 0x12), (*MethodConfigReader).GremlinNext)
 }
 
 var noServiceConfig ServiceConfig
 var noServiceConfigReader ServiceConfigReader
-var tableOfServiceConfig = gremlin.Table{
+var tableOfServiceConfig = rt.Table{
 	Name:   "octopus.test.config.ServiceConfig",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "method_config", Number: 2, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodConfigReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "method_config", Number: 2, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*MethodConfigReader)(nil)},
 	},
 }
 
@@ -339,7 +337,7 @@ type MethodConfig struct {
 	// Retry is one of *MethodConfig_RetryPolicy_.
 	Retry isMethodConfig_Retry
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 type isMethodConfig_Retry interface{ isMethodConfig_Retry() }
@@ -355,28 +353,26 @@ func (*MethodConfig_RetryPolicy_) isMethodConfig_Retry() {}
 func (m *MethodConfig) Reset() { *m = MethodConfig{} }
 
 // String returns m in text format.
-func (m *MethodConfig) String() string { return gremlin.Text(m) }
+func (m *MethodConfig) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *MethodConfig) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *MethodConfig) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *MethodConfig) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *MethodConfig) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *MethodConfig) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *MethodConfig) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *MethodConfig) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *MethodConfig) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -390,18 +386,18 @@ func (m *MethodConfig) AppendBinary(b []byte) ([]byte, error) { return m.Marshal
 func (m *MethodConfig) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*MethodConfig) GremlinTable() *gremlin.Table { return &tableOfMethodConfig }
+func (*MethodConfig) GremlinTable() *rt.Table { return &tableOfMethodConfig }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *MethodConfig) Validate() error { return gremlin.ValidateMessage(m, &tableOfMethodConfig) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *MethodConfig) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfMethodConfig) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *MethodConfig) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfMethodConfig)), b, &tableOfMethodConfig)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfMethodConfig)), b, &tableOfMethodConfig)
 }
 
-func (m *MethodConfig) or() *MethodConfig               { return gremlin.Or(m, &noMethodConfig) }
+func (m *MethodConfig) or() *MethodConfig               { return rt.Or(m, &noMethodConfig) }
 func (m *MethodConfig) GetName() []MethodConfig_Name    { return m.or().Name }
 func (m *MethodConfig) GetWaitForReady() *wkt.BoolValue { return m.or().WaitForReady }
 func (m *MethodConfig) GetTimeout() *wkt.Duration       { return m.or().Timeout }
@@ -414,7 +410,7 @@ func (m *MethodConfig) GetMaxResponseMessageBytes() *wkt.UInt32Value {
 func (m *MethodConfig) GetRetry() isMethodConfig_Retry { return m.or().Retry }
 func (m *MethodConfig) GetRetryPolicy() *MethodConfig_RetryPolicy {
 	x, _ := m.or().Retry.(*MethodConfig_RetryPolicy_)
-	return gremlin.Or(x, &MethodConfig_RetryPolicy_{}).RetryPolicy
+	return rt.Or(x, &MethodConfig_RetryPolicy_{}).RetryPolicy
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -423,23 +419,23 @@ func (m *MethodConfig) Size() (n int) {
 		return 0
 	}
 	for i := range m.Name {
-		n += gremlin.SizeLenAlways(1, m.Name[i].Size())
+		n += rt.SizeLenAlways(1, m.Name[i].Size())
 	}
-	n += gremlin.SizeMessage(1, m.WaitForReady != nil, m.WaitForReady.Size())
-	n += gremlin.SizeMessage(1, m.Timeout != nil, m.Timeout.Size())
-	n += gremlin.SizeMessage(1, m.MaxRequestMessageBytes != nil, m.MaxRequestMessageBytes.Size())
-	n += gremlin.SizeMessage(1, m.MaxResponseMessageBytes != nil, m.MaxResponseMessageBytes.Size())
+	n += rt.SizeMessage(1, m.WaitForReady != nil, m.WaitForReady.Size())
+	n += rt.SizeMessage(1, m.Timeout != nil, m.Timeout.Size())
+	n += rt.SizeMessage(1, m.MaxRequestMessageBytes != nil, m.MaxRequestMessageBytes.Size())
+	n += rt.SizeMessage(1, m.MaxResponseMessageBytes != nil, m.MaxResponseMessageBytes.Size())
 	switch x := m.Retry.(type) {
 	case *MethodConfig_RetryPolicy_:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, x.RetryPolicy.Size())
+			n += rt.SizeLenAlways(1, x.RetryPolicy.Size())
 		}
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *MethodConfig) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *MethodConfig) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	for i := range m.Name {
 		b = e.End(m.Name[i].GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
@@ -462,24 +458,24 @@ func (m *MethodConfig) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 			b = e.End(x.RetryPolicy.GremlinAppend(e.Nest(b, 0x32), e), len(b)+2)
 		}
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *MethodConfig) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *MethodConfig) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Name, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Name, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.WaitForReady).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.WaitForReady).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Timeout).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Timeout).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.MaxRequestMessageBytes).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.MaxRequestMessageBytes).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.MaxResponseMessageBytes).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.MaxResponseMessageBytes).GremlinDecode(d.Enter(n, off)))
 		case 0x32:
 			x, ok := m.Retry.(*MethodConfig_RetryPolicy_)
 			if !ok {
@@ -499,13 +495,13 @@ func (m *MethodConfig) Equal(x *MethodConfig) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualMessages(m.Name, x.Name), !m.WaitForReady.Equal(x.WaitForReady),
-		!m.Timeout.Equal(x.Timeout), !m.MaxRequestMessageBytes.Equal(x.MaxRequestMessageBytes),
+	case !rt.EqualMessages(m.Name, x.Name), !m.WaitForReady.Equal(x.WaitForReady), !m.Timeout.Equal(x.Timeout),
+		!m.MaxRequestMessageBytes.Equal(x.MaxRequestMessageBytes),
 		!m.MaxResponseMessageBytes.Equal(x.MaxResponseMessageBytes),
 		!equalMethodConfig_Retry(m.Retry, x.Retry):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 func equalMethodConfig_Retry(x, y isMethodConfig_Retry) bool {
@@ -523,7 +519,7 @@ func (m *MethodConfig) Clone() *MethodConfig {
 		return nil
 	}
 	c := *m
-	c.Name = gremlin.CloneMessages(m.Name)
+	c.Name = rt.CloneMessages(m.Name)
 	c.WaitForReady = m.WaitForReady.Clone()
 	c.Timeout = m.Timeout.Clone()
 	c.MaxRequestMessageBytes = m.MaxRequestMessageBytes.Clone()
@@ -544,7 +540,7 @@ func (m *MethodConfig) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one MethodConfigReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type MethodConfigReader struct {
-	view gremlin.View
+	view rt.View
 	slot [11]uint32 // where each field is
 }
 
@@ -554,7 +550,7 @@ func NewMethodConfigReader() *MethodConfigReader { return new(MethodConfigReader
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *MethodConfigReader) Unmarshal(b []byte) error {
 	*r = MethodConfigReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -563,10 +559,10 @@ func (r *MethodConfigReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *MethodConfigReader) Err() error { return r.or().view.Err(&tableOfMethodConfig) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MethodConfigReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *MethodConfigReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfMethodConfig)
+	return r.view.CheckEncoding(r.slot[:], &tableOfMethodConfig)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -575,7 +571,7 @@ func (r *MethodConfigReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MethodConfigReader) ToMessage() *MethodConfig {
 	m := new(MethodConfig)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfMethodConfig))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfMethodConfig))
 	return m
 }
 
@@ -583,39 +579,39 @@ func (r *MethodConfigReader) ToMessage() *MethodConfig {
 func (r *MethodConfigReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*MethodConfigReader) GremlinTable() *gremlin.Table { return &tableOfMethodConfig }
+func (*MethodConfigReader) GremlinTable() *rt.Table { return &tableOfMethodConfig }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *MethodConfigReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *MethodConfigReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *MethodConfigReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *MethodConfigReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *MethodConfigReader) index(p gremlin.Ptr, n uint) error {
+func (r *MethodConfigReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfMethodConfig) {
 		if w&0xff == 0x0a { // name
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x12 { // wait_for_ready
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x1a { // timeout
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x22 { // max_request_message_bytes
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x2a { // max_response_message_bytes
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
 		}
 		if w&0xff == 0x32 { // retry_policy
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[9], &r.slot[10])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[9], &r.slot[10])
 		}
 		if off == n {
 			return nil
@@ -630,7 +626,7 @@ func (r *MethodConfigReader) or() *MethodConfigReader {
 	}
 	return r
 }
-func (r *MethodConfigReader) list(i int, tag uint32) gremlin.List {
+func (r *MethodConfigReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -639,12 +635,12 @@ func (r *MethodConfigReader) LenName() int { return r.list(0, 0x0a).Len() }
 // Name yields the messages of name. It is one Reader that moves on: copy it to keep it.
 func (r *MethodConfigReader) Name() iter.Seq[*MethodConfig_NameReader] {
 	return func(yield func(*MethodConfig_NameReader) bool) {
-		gremlin.EachMessage(r.list(0, 0x0a), (*MethodConfig_NameReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(0, 0x0a), (*MethodConfig_NameReader).GremlinNext)(yield)
 	}
 }
 
 func (r *MethodConfigReader) GetName() []MethodConfig_NameReader {
-	return gremlin.Messages(make([]MethodConfig_NameReader, r.LenName()), r.list(0, 0x0a), (*MethodConfig_NameReader).GremlinNext)
+	return rt.CollectMessages(make([]MethodConfig_NameReader, r.LenName()), r.list(0, 0x0a), (*MethodConfig_NameReader).GremlinNext)
 }
 
 // GetWaitForReady opens wait_for_ready; keep the result rather than calling it for each field.
@@ -758,16 +754,16 @@ func (r *MethodConfigReader) WhichRetry() MethodConfig_Retry_case {
 
 var noMethodConfig MethodConfig
 var noMethodConfigReader MethodConfigReader
-var tableOfMethodConfig = gremlin.Table{
+var tableOfMethodConfig = rt.Table{
 	Name:   "octopus.test.config.MethodConfig",
 	Memory: 80,
-	Fields: []gremlin.FieldInfo{
-		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodConfig_NameReader)(nil)},
-		{Name: "wait_for_ready", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*wkt.BoolValueReader)(nil)},
-		{Name: "timeout", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*wkt.DurationReader)(nil)},
-		{Name: "max_request_message_bytes", Number: 4, Slot: 5, Kind: gremlin.KindMessage, Sub: (*wkt.UInt32ValueReader)(nil)},
-		{Name: "max_response_message_bytes", Number: 5, Slot: 7, Kind: gremlin.KindMessage, Sub: (*wkt.UInt32ValueReader)(nil)},
-		{Name: "retry_policy", Number: 6, Slot: 9, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*MethodConfig_RetryPolicyReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*MethodConfig_NameReader)(nil)},
+		{Name: "wait_for_ready", Number: 2, Slot: 1, Kind: rt.KindMessage, Sub: (*wkt.BoolValueReader)(nil)},
+		{Name: "timeout", Number: 3, Slot: 3, Kind: rt.KindMessage, Sub: (*wkt.DurationReader)(nil)},
+		{Name: "max_request_message_bytes", Number: 4, Slot: 5, Kind: rt.KindMessage, Sub: (*wkt.UInt32ValueReader)(nil)},
+		{Name: "max_response_message_bytes", Number: 5, Slot: 7, Kind: rt.KindMessage, Sub: (*wkt.UInt32ValueReader)(nil)},
+		{Name: "retry_policy", Number: 6, Slot: 9, Kind: rt.KindMessage, Oneof: 1, Sub: (*MethodConfig_RetryPolicyReader)(nil)},
 	},
 }
 
@@ -776,29 +772,29 @@ type MethodConfig_Name struct {
 	Service string
 	Method  string
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *MethodConfig_Name) Reset() { *m = MethodConfig_Name{} }
 
 // String returns m in text format.
-func (m *MethodConfig_Name) String() string { return gremlin.Text(m) }
+func (m *MethodConfig_Name) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *MethodConfig_Name) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *MethodConfig_Name) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *MethodConfig_Name) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
-func (m *MethodConfig_Name) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *MethodConfig_Name) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *MethodConfig_Name) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -815,20 +811,20 @@ func (m *MethodConfig_Name) AppendBinary(b []byte) ([]byte, error) { return m.Ma
 func (m *MethodConfig_Name) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*MethodConfig_Name) GremlinTable() *gremlin.Table { return &tableOfMethodConfig_Name }
+func (*MethodConfig_Name) GremlinTable() *rt.Table { return &tableOfMethodConfig_Name }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *MethodConfig_Name) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfMethodConfig_Name)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *MethodConfig_Name) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfMethodConfig_Name)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *MethodConfig_Name) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfMethodConfig_Name)), b, &tableOfMethodConfig_Name)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfMethodConfig_Name)), b, &tableOfMethodConfig_Name)
 }
 
-func (m *MethodConfig_Name) or() *MethodConfig_Name { return gremlin.Or(m, &noMethodConfig_Name) }
+func (m *MethodConfig_Name) or() *MethodConfig_Name { return rt.Or(m, &noMethodConfig_Name) }
 func (m *MethodConfig_Name) GetService() string     { return m.or().Service }
 func (m *MethodConfig_Name) GetMethod() string      { return m.or().Method }
 
@@ -837,21 +833,21 @@ func (m *MethodConfig_Name) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.Service))
-	n += gremlin.SizeLen(1, len(m.Method))
+	n += rt.SizeLen(1, len(m.Service))
+	n += rt.SizeLen(1, len(m.Method))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *MethodConfig_Name) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *MethodConfig_Name) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.Service)
-	b = gremlin.AppendString(b, 0x12, m.Method)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendString(b, 0x0a, m.Service)
+	b = rt.AppendString(b, 0x12, m.Method)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *MethodConfig_Name) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *MethodConfig_Name) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -874,7 +870,7 @@ func (m *MethodConfig_Name) Equal(x *MethodConfig_Name) bool {
 	case m.Service != x.Service, m.Method != x.Method:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -893,7 +889,7 @@ func (m *MethodConfig_Name) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one MethodConfig_NameReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type MethodConfig_NameReader struct {
-	view gremlin.View
+	view rt.View
 	slot [4]uint32 // where each field is
 }
 
@@ -903,7 +899,7 @@ func NewMethodConfig_NameReader() *MethodConfig_NameReader { return new(MethodCo
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *MethodConfig_NameReader) Unmarshal(b []byte) error {
 	*r = MethodConfig_NameReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -912,10 +908,10 @@ func (r *MethodConfig_NameReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *MethodConfig_NameReader) Err() error { return r.or().view.Err(&tableOfMethodConfig_Name) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MethodConfig_NameReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *MethodConfig_NameReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfMethodConfig_Name)
+	return r.view.CheckEncoding(r.slot[:], &tableOfMethodConfig_Name)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -924,7 +920,7 @@ func (r *MethodConfig_NameReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MethodConfig_NameReader) ToMessage() *MethodConfig_Name {
 	m := new(MethodConfig_Name)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfMethodConfig_Name))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfMethodConfig_Name))
 	return m
 }
 
@@ -932,24 +928,24 @@ func (r *MethodConfig_NameReader) ToMessage() *MethodConfig_Name {
 func (r *MethodConfig_NameReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*MethodConfig_NameReader) GremlinTable() *gremlin.Table { return &tableOfMethodConfig_Name }
+func (*MethodConfig_NameReader) GremlinTable() *rt.Table { return &tableOfMethodConfig_Name }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *MethodConfig_NameReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *MethodConfig_NameReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *MethodConfig_NameReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *MethodConfig_NameReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *MethodConfig_NameReader) index(p gremlin.Ptr, n uint) error {
+func (r *MethodConfig_NameReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfMethodConfig_Name) {
 		if w&0xff == 0x0a { // service
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // method
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if off == n {
 			return nil
@@ -973,12 +969,12 @@ func (r *MethodConfig_NameReader) GetMethod() string  { return r.string(2) }
 
 var noMethodConfig_Name MethodConfig_Name
 var noMethodConfig_NameReader MethodConfig_NameReader
-var tableOfMethodConfig_Name = gremlin.Table{
+var tableOfMethodConfig_Name = rt.Table{
 	Name:   "octopus.test.config.MethodConfig.Name",
 	Memory: 40,
-	Fields: []gremlin.FieldInfo{
-		{Name: "service", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "method", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+	Fields: []rt.FieldInfo{
+		{Name: "service", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "method", Number: 2, Slot: 2, Kind: rt.KindString, Flags: rt.FlagUTF8},
 	},
 }
 
@@ -990,37 +986,35 @@ type MethodConfig_RetryPolicy struct {
 	BackoffMultiplier    float32
 	RetryableStatusCodes []Code
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *MethodConfig_RetryPolicy) Reset() { *m = MethodConfig_RetryPolicy{} }
 
 // String returns m in text format.
-func (m *MethodConfig_RetryPolicy) String() string { return gremlin.Text(m) }
+func (m *MethodConfig_RetryPolicy) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *MethodConfig_RetryPolicy) AppendText(b []byte) []byte {
-	return gremlin.TextOptions{}.Append(b, m)
-}
+func (m *MethodConfig_RetryPolicy) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *MethodConfig_RetryPolicy) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
-func (m *MethodConfig_RetryPolicy) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *MethodConfig_RetryPolicy) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *MethodConfig_RetryPolicy) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *MethodConfig_RetryPolicy) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -1036,23 +1030,21 @@ func (m *MethodConfig_RetryPolicy) AppendBinary(b []byte) ([]byte, error) {
 func (m *MethodConfig_RetryPolicy) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*MethodConfig_RetryPolicy) GremlinTable() *gremlin.Table {
-	return &tableOfMethodConfig_RetryPolicy
-}
+func (*MethodConfig_RetryPolicy) GremlinTable() *rt.Table { return &tableOfMethodConfig_RetryPolicy }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *MethodConfig_RetryPolicy) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfMethodConfig_RetryPolicy)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *MethodConfig_RetryPolicy) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfMethodConfig_RetryPolicy)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *MethodConfig_RetryPolicy) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfMethodConfig_RetryPolicy)), b, &tableOfMethodConfig_RetryPolicy)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfMethodConfig_RetryPolicy)), b, &tableOfMethodConfig_RetryPolicy)
 }
 
 func (m *MethodConfig_RetryPolicy) or() *MethodConfig_RetryPolicy {
-	return gremlin.Or(m, &noMethodConfig_RetryPolicy)
+	return rt.Or(m, &noMethodConfig_RetryPolicy)
 }
 func (m *MethodConfig_RetryPolicy) GetMaxAttempts() uint32           { return m.or().MaxAttempts }
 func (m *MethodConfig_RetryPolicy) GetInitialBackoff() *wkt.Duration { return m.or().InitialBackoff }
@@ -1067,44 +1059,44 @@ func (m *MethodConfig_RetryPolicy) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.MaxAttempts))
-	n += gremlin.SizeMessage(1, m.InitialBackoff != nil, m.InitialBackoff.Size())
-	n += gremlin.SizeMessage(1, m.MaxBackoff != nil, m.MaxBackoff.Size())
-	n += gremlin.SizeFloat(1, m.BackoffMultiplier)
-	n += gremlin.SizePackedVarints(1, m.RetryableStatusCodes)
+	n += rt.SizeVarint(1, uint64(m.MaxAttempts))
+	n += rt.SizeMessage(1, m.InitialBackoff != nil, m.InitialBackoff.Size())
+	n += rt.SizeMessage(1, m.MaxBackoff != nil, m.MaxBackoff.Size())
+	n += rt.SizeFloat(1, m.BackoffMultiplier)
+	n += rt.SizePackedVarints(1, m.RetryableStatusCodes)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *MethodConfig_RetryPolicy) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *MethodConfig_RetryPolicy) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.MaxAttempts))
+	b = rt.AppendVarint(b, 0x08, uint64(m.MaxAttempts))
 	if m.InitialBackoff != nil {
 		b = e.End(m.InitialBackoff.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
 	if m.MaxBackoff != nil {
 		b = e.End(m.MaxBackoff.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
-	b = gremlin.AppendFloat(b, 0x25, m.BackoffMultiplier)
-	b = gremlin.AppendPackedVarints(b, 0x2a, m.RetryableStatusCodes)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendFloat(b, 0x25, m.BackoffMultiplier)
+	b = rt.AppendPackedVarints(b, 0x2a, m.RetryableStatusCodes)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *MethodConfig_RetryPolicy) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *MethodConfig_RetryPolicy) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08:
 			tag, off = d.Uint32(&m.MaxAttempts, n, off)
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.InitialBackoff).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.InitialBackoff).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.MaxBackoff).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.MaxBackoff).GremlinDecode(d.Enter(n, off)))
 		case 0x25:
-			tag, off = gremlin.DecodeFixed(d, &m.BackoffMultiplier, n, off)
+			tag, off = rt.DecodeFixed(d, &m.BackoffMultiplier, n, off)
 		case 0x28, 0x2a:
-			tag, off = gremlin.DecodeVarints(d, &m.RetryableStatusCodes, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.RetryableStatusCodes, tag, n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -1118,11 +1110,11 @@ func (m *MethodConfig_RetryPolicy) Equal(x *MethodConfig_RetryPolicy) bool {
 	case m == nil, x == nil:
 		return m == x
 	case m.MaxAttempts != x.MaxAttempts, !m.InitialBackoff.Equal(x.InitialBackoff),
-		!m.MaxBackoff.Equal(x.MaxBackoff), !gremlin.EqualFloat(m.BackoffMultiplier, x.BackoffMultiplier),
-		!gremlin.EqualList(m.RetryableStatusCodes, x.RetryableStatusCodes):
+		!m.MaxBackoff.Equal(x.MaxBackoff), !rt.EqualFloat(m.BackoffMultiplier, x.BackoffMultiplier),
+		!rt.EqualList(m.RetryableStatusCodes, x.RetryableStatusCodes):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -1133,7 +1125,7 @@ func (m *MethodConfig_RetryPolicy) Clone() *MethodConfig_RetryPolicy {
 	c := *m
 	c.InitialBackoff = m.InitialBackoff.Clone()
 	c.MaxBackoff = m.MaxBackoff.Clone()
-	c.RetryableStatusCodes = gremlin.CloneList(m.RetryableStatusCodes)
+	c.RetryableStatusCodes = rt.CloneList(m.RetryableStatusCodes)
 	return &c
 }
 
@@ -1144,7 +1136,7 @@ func (m *MethodConfig_RetryPolicy) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one MethodConfig_RetryPolicyReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type MethodConfig_RetryPolicyReader struct {
-	view gremlin.View
+	view rt.View
 	slot [7]uint32 // where each field is
 }
 
@@ -1156,7 +1148,7 @@ func NewMethodConfig_RetryPolicyReader() *MethodConfig_RetryPolicyReader {
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *MethodConfig_RetryPolicyReader) Unmarshal(b []byte) error {
 	*r = MethodConfig_RetryPolicyReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1167,10 +1159,10 @@ func (r *MethodConfig_RetryPolicyReader) Err() error {
 	return r.or().view.Err(&tableOfMethodConfig_RetryPolicy)
 }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MethodConfig_RetryPolicyReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *MethodConfig_RetryPolicyReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfMethodConfig_RetryPolicy)
+	return r.view.CheckEncoding(r.slot[:], &tableOfMethodConfig_RetryPolicy)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -1179,7 +1171,7 @@ func (r *MethodConfig_RetryPolicyReader) Raw() []byte { return r.or().view.Raw()
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MethodConfig_RetryPolicyReader) ToMessage() *MethodConfig_RetryPolicy {
 	m := new(MethodConfig_RetryPolicy)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfMethodConfig_RetryPolicy))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfMethodConfig_RetryPolicy))
 	return m
 }
 
@@ -1187,37 +1179,37 @@ func (r *MethodConfig_RetryPolicyReader) ToMessage() *MethodConfig_RetryPolicy {
 func (r *MethodConfig_RetryPolicyReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*MethodConfig_RetryPolicyReader) GremlinTable() *gremlin.Table {
+func (*MethodConfig_RetryPolicyReader) GremlinTable() *rt.Table {
 	return &tableOfMethodConfig_RetryPolicy
 }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *MethodConfig_RetryPolicyReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *MethodConfig_RetryPolicyReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *MethodConfig_RetryPolicyReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *MethodConfig_RetryPolicyReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *MethodConfig_RetryPolicyReader) index(p gremlin.Ptr, n uint) error {
+func (r *MethodConfig_RetryPolicyReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfMethodConfig_RetryPolicy) {
 		if w&0xff == 0x08 { // max_attempts
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // initial_backoff
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x1a { // max_backoff
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x25 { // backoff_multiplier
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[5]))
 		}
 		if w&0xff == 0x2a { // retryable_status_codes
 			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x2a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -1237,7 +1229,7 @@ func (r *MethodConfig_RetryPolicyReader) float(i int) float32 {
 	r = r.or()
 	return r.view.Float(r.slot[i])
 }
-func (r *MethodConfig_RetryPolicyReader) list(i int, tag uint32) gremlin.List {
+func (r *MethodConfig_RetryPolicyReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -1288,25 +1280,25 @@ func (r *MethodConfig_RetryPolicyReader) LenRetryableStatusCodes() int {
 
 // RetryableStatusCodes yields the values of retryable_status_codes without allocating.
 func (r *MethodConfig_RetryPolicyReader) RetryableStatusCodes() iter.Seq[Code] {
-	return func(yield func(Code) bool) { gremlin.EachVarint[Code](r.list(6, 0x2a))(yield) }
+	return func(yield func(Code) bool) { rt.EachVarint[Code](r.list(6, 0x2a))(yield) }
 }
 func (r *MethodConfig_RetryPolicyReader) GetRetryableStatusCodes() []Code {
 	return r.AppendRetryableStatusCodes(nil)
 }
 func (r *MethodConfig_RetryPolicyReader) AppendRetryableStatusCodes(dst []Code) []Code {
-	return gremlin.AppendVarints(dst, r.list(6, 0x2a))
+	return rt.CollectVarints(dst, r.list(6, 0x2a))
 }
 
 var noMethodConfig_RetryPolicy MethodConfig_RetryPolicy
 var noMethodConfig_RetryPolicyReader MethodConfig_RetryPolicyReader
-var tableOfMethodConfig_RetryPolicy = gremlin.Table{
+var tableOfMethodConfig_RetryPolicy = rt.Table{
 	Name:   "octopus.test.config.MethodConfig.RetryPolicy",
 	Memory: 64,
-	Fields: []gremlin.FieldInfo{
-		{Name: "max_attempts", Number: 1, Slot: 0, Kind: gremlin.KindUint32},
-		{Name: "initial_backoff", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*wkt.DurationReader)(nil)},
-		{Name: "max_backoff", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*wkt.DurationReader)(nil)},
-		{Name: "backoff_multiplier", Number: 4, Slot: 5, Kind: gremlin.KindFloat},
-		{Name: "retryable_status_codes", Number: 5, Slot: 6, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &Code_info},
+	Fields: []rt.FieldInfo{
+		{Name: "max_attempts", Number: 1, Slot: 0, Kind: rt.KindUint32},
+		{Name: "initial_backoff", Number: 2, Slot: 1, Kind: rt.KindMessage, Sub: (*wkt.DurationReader)(nil)},
+		{Name: "max_backoff", Number: 3, Slot: 3, Kind: rt.KindMessage, Sub: (*wkt.DurationReader)(nil)},
+		{Name: "backoff_multiplier", Number: 4, Slot: 5, Kind: rt.KindFloat},
+		{Name: "retryable_status_codes", Number: 5, Slot: 6, Kind: rt.KindEnum, Flags: rt.FlagRepeated | rt.FlagPacked, Enum: &Code_info},
 	},
 }

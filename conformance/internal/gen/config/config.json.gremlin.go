@@ -4,33 +4,32 @@
 package config
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 	"github.com/octopus-framework/octopus/gremlin/wkt"
 )
 
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
-
 // MarshalJSON returns m as JSON.
-func (m *ServiceConfig) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *ServiceConfig) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *ServiceConfig) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *ServiceConfig) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *ServiceConfig) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *ServiceConfig) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[1]json.Field)(jsonOfServiceConfig.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfServiceConfig.Fields)
 	start := len(b)
 	if len(m.MethodConfig) != 0 || e.All() {
 		b = e.Name(b, &f[0])
@@ -44,25 +43,25 @@ func (m *ServiceConfig) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *ServiceConfig) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *ServiceConfig) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfServiceConfig); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // method_config
-			json.List(d, &m.MethodConfig, func(d *json.Decoder, v *MethodConfig) {
+			jsonrt.List(d, &m.MethodConfig, func(d *jsonrt.Decoder, v *MethodConfig) {
 				v.GremlinDecodeJSON(d)
 			})
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*ServiceConfig) GremlinJSON() *json.Table { return &jsonOfServiceConfig }
+// GremlinJSON describes the message to the runtime.
+func (*ServiceConfig) GremlinJSON() *jsonrt.Table { return &jsonOfServiceConfig }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ServiceConfig) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*ServiceConfig) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*ServiceConfigReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -71,15 +70,15 @@ func (r *ServiceConfigReader) MarshalJSON() ([]byte, error) { return r.AppendJSO
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ServiceConfigReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(ServiceConfig) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(ServiceConfig) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*ServiceConfigReader) GremlinJSON() *json.Table { return &jsonOfServiceConfig }
+// GremlinJSON describes the message to the runtime.
+func (*ServiceConfigReader) GremlinJSON() *jsonrt.Table { return &jsonOfServiceConfig }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ServiceConfigReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*ServiceConfigReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r ServiceConfigReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -87,45 +86,45 @@ func (*ServiceConfigReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin
 
 // ServiceConfig_JSONToWire appends the encoding of the ServiceConfig that text holds as JSON to dst; no Message is made.
 func ServiceConfig_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfServiceConfig, o)
+	return jsonrt.ToWire(dst, text, &jsonOfServiceConfig, o)
 }
 
-func (r *ServiceConfigReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *ServiceConfigReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[1]json.Field)(jsonOfServiceConfig.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfServiceConfig.Fields)
 	start := len(b)
 	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x12), &tableOfServiceConfig.Fields[0], depth)
 	return e.End(b, start)
 }
 
-var jsonOfServiceConfig = json.Table{
+var jsonOfServiceConfig = jsonrt.Table{
 	Wire: &tableOfServiceConfig,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"methodConfig":`, Proto: `,"method_config":`},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *MethodConfig) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *MethodConfig) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *MethodConfig) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *MethodConfig) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *MethodConfig) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *MethodConfig) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[6]json.Field)(jsonOfMethodConfig.Fields)
+	f := (*[6]jsonrt.Field)(jsonOfMethodConfig.Fields)
 	start := len(b)
 	if len(m.Name) != 0 || e.All() {
 		b = e.Name(b, &f[0])
@@ -157,24 +156,24 @@ func (m *MethodConfig) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *MethodConfig) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *MethodConfig) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfMethodConfig); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // name
-			json.List(d, &m.Name, func(d *json.Decoder, v *MethodConfig_Name) {
+			jsonrt.List(d, &m.Name, func(d *jsonrt.Decoder, v *MethodConfig_Name) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 1: // wait_for_ready
-			gremlin.Alloc(&m.WaitForReady).GremlinDecodeJSON(d)
+			rt.Alloc(&m.WaitForReady).GremlinDecodeJSON(d)
 		case 2: // timeout
-			gremlin.Alloc(&m.Timeout).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Timeout).GremlinDecodeJSON(d)
 		case 3: // max_request_message_bytes
-			gremlin.Alloc(&m.MaxRequestMessageBytes).GremlinDecodeJSON(d)
+			rt.Alloc(&m.MaxRequestMessageBytes).GremlinDecodeJSON(d)
 		case 4: // max_response_message_bytes
-			gremlin.Alloc(&m.MaxResponseMessageBytes).GremlinDecodeJSON(d)
+			rt.Alloc(&m.MaxResponseMessageBytes).GremlinDecodeJSON(d)
 		case 5: // retry_policy
 			x := &MethodConfig_RetryPolicy_{RetryPolicy: new(MethodConfig_RetryPolicy)}
 			x.RetryPolicy.GremlinDecodeJSON(d)
@@ -183,11 +182,11 @@ func (m *MethodConfig) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*MethodConfig) GremlinJSON() *json.Table { return &jsonOfMethodConfig }
+// GremlinJSON describes the message to the runtime.
+func (*MethodConfig) GremlinJSON() *jsonrt.Table { return &jsonOfMethodConfig }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*MethodConfig) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*MethodConfig) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*MethodConfigReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -196,15 +195,15 @@ func (r *MethodConfigReader) MarshalJSON() ([]byte, error) { return r.AppendJSON
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MethodConfigReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(MethodConfig) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(MethodConfig) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*MethodConfigReader) GremlinJSON() *json.Table { return &jsonOfMethodConfig }
+// GremlinJSON describes the message to the runtime.
+func (*MethodConfigReader) GremlinJSON() *jsonrt.Table { return &jsonOfMethodConfig }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*MethodConfigReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*MethodConfigReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r MethodConfigReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -212,14 +211,14 @@ func (*MethodConfigReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.
 
 // MethodConfig_JSONToWire appends the encoding of the MethodConfig that text holds as JSON to dst; no Message is made.
 func MethodConfig_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfMethodConfig, o)
+	return jsonrt.ToWire(dst, text, &jsonOfMethodConfig, o)
 }
 
-func (r *MethodConfigReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *MethodConfigReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[6]json.Field)(jsonOfMethodConfig.Fields)
+	f := (*[6]jsonrt.Field)(jsonOfMethodConfig.Fields)
 	start := len(b)
 	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfMethodConfig.Fields[0], depth)
 	if r.slot[1] != 0 {
@@ -245,37 +244,37 @@ func (r *MethodConfigReader) appendJSON(e *json.Encoder, b []byte, depth int) []
 	return e.End(b, start)
 }
 
-var jsonOfMethodConfig = json.Table{
+var jsonOfMethodConfig = jsonrt.Table{
 	Wire: &tableOfMethodConfig,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"name":`},
-		{Name: `,"waitForReady":`, Proto: `,"wait_for_ready":`, Flags: json.FlagPresence},
-		{Name: `,"timeout":`, Flags: json.FlagPresence},
-		{Name: `,"maxRequestMessageBytes":`, Proto: `,"max_request_message_bytes":`, Flags: json.FlagPresence},
-		{Name: `,"maxResponseMessageBytes":`, Proto: `,"max_response_message_bytes":`, Flags: json.FlagPresence},
-		{Name: `,"retryPolicy":`, Proto: `,"retry_policy":`, Flags: json.FlagPresence, Oneof: 1},
+		{Name: `,"waitForReady":`, Proto: `,"wait_for_ready":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"timeout":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"maxRequestMessageBytes":`, Proto: `,"max_request_message_bytes":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"maxResponseMessageBytes":`, Proto: `,"max_response_message_bytes":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"retryPolicy":`, Proto: `,"retry_policy":`, Flags: jsonrt.FlagPresence, Oneof: 1},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *MethodConfig_Name) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *MethodConfig_Name) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *MethodConfig_Name) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *MethodConfig_Name) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *MethodConfig_Name) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *MethodConfig_Name) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[2]json.Field)(jsonOfMethodConfig_Name.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfMethodConfig_Name.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], m.Service)
 	b = e.StringField(b, &f[1], m.Method)
@@ -283,11 +282,11 @@ func (m *MethodConfig_Name) GremlinAppendJSON(e *json.Encoder, b []byte) []byte 
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *MethodConfig_Name) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *MethodConfig_Name) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfMethodConfig_Name); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // service
 			d.String(&m.Service)
@@ -297,11 +296,11 @@ func (m *MethodConfig_Name) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*MethodConfig_Name) GremlinJSON() *json.Table { return &jsonOfMethodConfig_Name }
+// GremlinJSON describes the message to the runtime.
+func (*MethodConfig_Name) GremlinJSON() *jsonrt.Table { return &jsonOfMethodConfig_Name }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*MethodConfig_Name) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*MethodConfig_Name) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*MethodConfig_NameReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -312,15 +311,15 @@ func (r *MethodConfig_NameReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MethodConfig_NameReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(MethodConfig_Name) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(MethodConfig_Name) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*MethodConfig_NameReader) GremlinJSON() *json.Table { return &jsonOfMethodConfig_Name }
+// GremlinJSON describes the message to the runtime.
+func (*MethodConfig_NameReader) GremlinJSON() *jsonrt.Table { return &jsonOfMethodConfig_Name }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*MethodConfig_NameReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*MethodConfig_NameReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r MethodConfig_NameReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -328,23 +327,23 @@ func (*MethodConfig_NameReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gre
 
 // MethodConfig_Name_JSONToWire appends the encoding of the MethodConfig_Name that text holds as JSON to dst; no Message is made.
 func MethodConfig_Name_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfMethodConfig_Name, o)
+	return jsonrt.ToWire(dst, text, &jsonOfMethodConfig_Name, o)
 }
 
-func (r *MethodConfig_NameReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *MethodConfig_NameReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[2]json.Field)(jsonOfMethodConfig_Name.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfMethodConfig_Name.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
 	b = e.StringField(b, &f[1], r.view.String(r.slot[2], r.slot[3]))
 	return e.End(b, start)
 }
 
-var jsonOfMethodConfig_Name = json.Table{
+var jsonOfMethodConfig_Name = jsonrt.Table{
 	Wire: &tableOfMethodConfig_Name,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"service":`},
 		{Name: `,"method":`},
 	},
@@ -352,25 +351,25 @@ var jsonOfMethodConfig_Name = json.Table{
 
 // MarshalJSON returns m as JSON.
 func (m *MethodConfig_RetryPolicy) MarshalJSON() ([]byte, error) {
-	return json.Marshal(m, json.Options{})
+	return jsonrt.Marshal(m, json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
 func (m *MethodConfig_RetryPolicy) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *MethodConfig_RetryPolicy) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *MethodConfig_RetryPolicy) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *MethodConfig_RetryPolicy) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[5]json.Field)(jsonOfMethodConfig_RetryPolicy.Fields)
+	f := (*[5]jsonrt.Field)(jsonOfMethodConfig_RetryPolicy.Fields)
 	start := len(b)
 	b = e.Uint32Field(b, &f[0], m.MaxAttempts)
 	if m.InitialBackoff != nil {
@@ -392,33 +391,33 @@ func (m *MethodConfig_RetryPolicy) GremlinAppendJSON(e *json.Encoder, b []byte) 
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *MethodConfig_RetryPolicy) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *MethodConfig_RetryPolicy) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfMethodConfig_RetryPolicy); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // max_attempts
 			d.Uint32(&m.MaxAttempts)
 		case 1: // initial_backoff
-			gremlin.Alloc(&m.InitialBackoff).GremlinDecodeJSON(d)
+			rt.Alloc(&m.InitialBackoff).GremlinDecodeJSON(d)
 		case 2: // max_backoff
-			gremlin.Alloc(&m.MaxBackoff).GremlinDecodeJSON(d)
+			rt.Alloc(&m.MaxBackoff).GremlinDecodeJSON(d)
 		case 3: // backoff_multiplier
 			d.Float(&m.BackoffMultiplier)
 		case 4: // retryable_status_codes
-			json.List(d, &m.RetryableStatusCodes, func(d *json.Decoder, v *Code) {
-				json.EnumElement(d, v, &Code_info)
+			jsonrt.List(d, &m.RetryableStatusCodes, func(d *jsonrt.Decoder, v *Code) {
+				jsonrt.EnumElement(d, v, &Code_info)
 			})
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*MethodConfig_RetryPolicy) GremlinJSON() *json.Table { return &jsonOfMethodConfig_RetryPolicy }
+// GremlinJSON describes the message to the runtime.
+func (*MethodConfig_RetryPolicy) GremlinJSON() *jsonrt.Table { return &jsonOfMethodConfig_RetryPolicy }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*MethodConfig_RetryPolicy) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*MethodConfig_RetryPolicy) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*MethodConfig_RetryPolicyReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -429,17 +428,17 @@ func (r *MethodConfig_RetryPolicyReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MethodConfig_RetryPolicyReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(MethodConfig_RetryPolicy) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(MethodConfig_RetryPolicy) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*MethodConfig_RetryPolicyReader) GremlinJSON() *json.Table {
+// GremlinJSON describes the message to the runtime.
+func (*MethodConfig_RetryPolicyReader) GremlinJSON() *jsonrt.Table {
 	return &jsonOfMethodConfig_RetryPolicy
 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*MethodConfig_RetryPolicyReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*MethodConfig_RetryPolicyReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r MethodConfig_RetryPolicyReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -447,14 +446,14 @@ func (*MethodConfig_RetryPolicyReader) GremlinOpenJSON(e *json.Encoder, b []byte
 
 // MethodConfig_RetryPolicy_JSONToWire appends the encoding of the MethodConfig_RetryPolicy that text holds as JSON to dst; no Message is made.
 func MethodConfig_RetryPolicy_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfMethodConfig_RetryPolicy, o)
+	return jsonrt.ToWire(dst, text, &jsonOfMethodConfig_RetryPolicy, o)
 }
 
-func (r *MethodConfig_RetryPolicyReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *MethodConfig_RetryPolicyReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[5]json.Field)(jsonOfMethodConfig_RetryPolicy.Fields)
+	f := (*[5]jsonrt.Field)(jsonOfMethodConfig_RetryPolicy.Fields)
 	start := len(b)
 	b = e.Uint32Field(b, &f[0], uint32(r.view.Varint(r.slot[0])))
 	if r.slot[1] != 0 {
@@ -470,12 +469,12 @@ func (r *MethodConfig_RetryPolicyReader) appendJSON(e *json.Encoder, b []byte, d
 	return e.End(b, start)
 }
 
-var jsonOfMethodConfig_RetryPolicy = json.Table{
+var jsonOfMethodConfig_RetryPolicy = jsonrt.Table{
 	Wire: &tableOfMethodConfig_RetryPolicy,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"maxAttempts":`, Proto: `,"max_attempts":`},
-		{Name: `,"initialBackoff":`, Proto: `,"initial_backoff":`, Flags: json.FlagPresence},
-		{Name: `,"maxBackoff":`, Proto: `,"max_backoff":`, Flags: json.FlagPresence},
+		{Name: `,"initialBackoff":`, Proto: `,"initial_backoff":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"maxBackoff":`, Proto: `,"max_backoff":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"backoffMultiplier":`, Proto: `,"backoff_multiplier":`},
 		{Name: `,"retryableStatusCodes":`, Proto: `,"retryable_status_codes":`},
 	},

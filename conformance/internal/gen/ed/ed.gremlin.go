@@ -8,11 +8,9 @@ import (
 
 	"github.com/octopus-framework/octopus/conformance/internal/gen/p2"
 	"github.com/octopus-framework/octopus/conformance/internal/gen/p3"
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // Open is the enum octopus.test.ed.Open.
 type Open int32
@@ -36,9 +34,9 @@ var (
 )
 
 // Open_info describes Open to the runtime.
-var Open_info = gremlin.EnumInfo{
+var Open_info = rt.EnumInfo{
 	Name: "octopus.test.ed.Open",
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "OPEN_ZERO"},
 		{Number: 2, Name: "OPEN_TWO"},
 	},
@@ -72,10 +70,10 @@ var (
 )
 
 // Closed_info describes Closed to the runtime.
-var Closed_info = gremlin.EnumInfo{
+var Closed_info = rt.EnumInfo{
 	Name:   "octopus.test.ed.Closed",
 	Closed: true,
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: -4, Name: "CLOSED_MINUS"},
 		{Number: 4, Name: "CLOSED_FOUR"},
 	},
@@ -93,33 +91,33 @@ type Inner struct {
 	Loose     *string
 	Delimited *Inner
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Inner) Reset() { *m = Inner{} }
 
 // String returns m in text format.
-func (m *Inner) String() string { return gremlin.Text(m) }
+func (m *Inner) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Inner) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Inner) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Inner) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Inner) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Inner) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Inner) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Inner) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Inner) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -133,20 +131,20 @@ func (m *Inner) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 func (m *Inner) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Inner) GremlinTable() *gremlin.Table { return &tableOfInner }
+func (*Inner) GremlinTable() *rt.Table { return &tableOfInner }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInner) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Inner) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfInner) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Inner) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfInner)), b, &tableOfInner)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfInner)), b, &tableOfInner)
 }
 
-func (m *Inner) or() *Inner           { return gremlin.Or(m, &noInner) }
-func (m *Inner) GetId() int32         { return gremlin.Deref(m.or().Id, 0) }
-func (m *Inner) GetLoose() string     { return gremlin.Deref(m.or().Loose, "") }
+func (m *Inner) or() *Inner           { return rt.Or(m, &noInner) }
+func (m *Inner) GetId() int32         { return rt.Deref(m.or().Id, 0) }
+func (m *Inner) GetLoose() string     { return rt.Deref(m.or().Loose, "") }
 func (m *Inner) GetDelimited() *Inner { return m.or().Delimited }
 
 // Size returns the length of the encoding of m in bytes.
@@ -155,10 +153,10 @@ func (m *Inner) Size() (n int) {
 		return 0
 	}
 	if m.Id != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Id))
+		n += rt.SizeVarintAlways(1, uint64(*m.Id))
 	}
 	if m.Loose != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.Loose))
+		n += rt.SizeLenAlways(1, len(*m.Loose))
 	}
 	if m.Delimited != nil {
 		n += 2 + m.Delimited.Size()
@@ -167,34 +165,34 @@ func (m *Inner) Size() (n int) {
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Inner) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Inner) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Id != nil {
-		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.Id))
+		b = rt.AppendVarintAlways(b, 0x08, uint64(*m.Id))
 	}
 	if m.Loose != nil {
-		b = gremlin.AppendStringAlways(b, 0x12, *m.Loose)
+		b = rt.AppendStringAlways(b, 0x12, *m.Loose)
 	}
 	if m.Delimited != nil {
-		b = gremlin.AppendTag(b, 0x1b)
+		b = rt.AppendTag(b, 0x1b)
 		b = m.Delimited.GremlinAppend(b, e)
-		b = gremlin.AppendTag(b, 0x1c)
+		b = rt.AppendTag(b, 0x1c)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Inner) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Inner) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08:
-			tag, off = d.Int32(gremlin.Alloc(&m.Id), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.Id), n, off)
 		case 0x12:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Loose), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.Loose), n, off)
 		case 0x1b:
 			outer, end, at := d.EnterGroup(3, n, off)
-			tag, off = d.LeaveGroup(outer, n, gremlin.Alloc(&m.Delimited).GremlinDecode(d, end, at))
+			tag, off = d.LeaveGroup(outer, n, rt.Alloc(&m.Delimited).GremlinDecode(d, end, at))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -207,11 +205,10 @@ func (m *Inner) Equal(x *Inner) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.Id, x.Id), !gremlin.EqualOptional(m.Loose, x.Loose),
-		!m.Delimited.Equal(x.Delimited):
+	case !rt.EqualOptional(m.Id, x.Id), !rt.EqualOptional(m.Loose, x.Loose), !m.Delimited.Equal(x.Delimited):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -220,8 +217,8 @@ func (m *Inner) Clone() *Inner {
 		return nil
 	}
 	c := *m
-	c.Id = gremlin.CloneOptional(m.Id)
-	c.Loose = gremlin.CloneOptional(m.Loose)
+	c.Id = rt.CloneOptional(m.Id)
+	c.Loose = rt.CloneOptional(m.Loose)
 	c.Delimited = m.Delimited.Clone()
 	return &c
 }
@@ -233,7 +230,7 @@ func (m *Inner) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one InnerReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type InnerReader struct {
-	view gremlin.View
+	view rt.View
 	slot [5]uint32 // where each field is
 }
 
@@ -243,7 +240,7 @@ func NewInnerReader() *InnerReader { return new(InnerReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *InnerReader) Unmarshal(b []byte) error {
 	*r = InnerReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -252,8 +249,11 @@ func (r *InnerReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *InnerReader) Err() error { return r.or().view.Err(&tableOfInner) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *InnerReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfInner) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *InnerReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfInner)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *InnerReader) Raw() []byte { return r.or().view.Raw() }
@@ -261,7 +261,7 @@ func (r *InnerReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *InnerReader) ToMessage() *Inner {
 	m := new(Inner)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfInner))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfInner))
 	return m
 }
 
@@ -269,24 +269,24 @@ func (r *InnerReader) ToMessage() *Inner {
 func (r *InnerReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*InnerReader) GremlinTable() *gremlin.Table { return &tableOfInner }
+func (*InnerReader) GremlinTable() *rt.Table { return &tableOfInner }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *InnerReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *InnerReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *InnerReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *InnerReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
+func (r *InnerReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfInner) {
 		if w&0xff == 0x08 { // id
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // loose
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if off == n {
 			return nil
@@ -327,13 +327,13 @@ func (r *InnerReader) HasDelimited() bool { return r != nil && r.slot[3] != 0 }
 
 var noInner Inner
 var noInnerReader InnerReader
-var tableOfInner = gremlin.Table{
+var tableOfInner = rt.Table{
 	Name:   "octopus.test.ed.Inner",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "loose", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "delimited", Number: 3, Slot: 3, Kind: gremlin.KindGroup, Sub: (*InnerReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "loose", Number: 2, Slot: 1, Kind: rt.KindString},
+		{Name: "delimited", Number: 3, Slot: 3, Kind: rt.KindGroup, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -375,33 +375,33 @@ type Presence struct {
 	IOpen     Open
 	Must      *int32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Presence) Reset() { *m = Presence{} }
 
 // String returns m in text format.
-func (m *Presence) String() string { return gremlin.Text(m) }
+func (m *Presence) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Presence) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Presence) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Presence) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Presence) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Presence) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Presence) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Presence) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Presence) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -415,38 +415,38 @@ func (m *Presence) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 func (m *Presence) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Presence) GremlinTable() *gremlin.Table { return &tableOfPresence }
+func (*Presence) GremlinTable() *rt.Table { return &tableOfPresence }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Presence) Validate() error { return gremlin.ValidateMessage(m, &tableOfPresence) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Presence) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfPresence) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Presence) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfPresence)), b, &tableOfPresence); err != nil {
+	if err := rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfPresence)), b, &tableOfPresence); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *Presence) or() *Presence       { return gremlin.Or(m, &noPresence) }
-func (m *Presence) GetEDouble() float64 { return gremlin.Deref(m.or().EDouble, 0) }
-func (m *Presence) GetEFloat() float32  { return gremlin.Deref(m.or().EFloat, 0) }
-func (m *Presence) GetEInt32() int32    { return gremlin.Deref(m.or().EInt32, 0) }
-func (m *Presence) GetEInt64() int64    { return gremlin.Deref(m.or().EInt64, 0) }
-func (m *Presence) GetEUint32() uint32  { return gremlin.Deref(m.or().EUint32, 0) }
-func (m *Presence) GetEUint64() uint64  { return gremlin.Deref(m.or().EUint64, 0) }
-func (m *Presence) GetESint32() int32   { return gremlin.Deref(m.or().ESint32, 0) }
-func (m *Presence) GetESint64() int64   { return gremlin.Deref(m.or().ESint64, 0) }
-func (m *Presence) GetEFixed32() uint32 { return gremlin.Deref(m.or().EFixed32, 0) }
-func (m *Presence) GetEFixed64() uint64 { return gremlin.Deref(m.or().EFixed64, 0) }
-func (m *Presence) GetESfixed32() int32 { return gremlin.Deref(m.or().ESfixed32, 0) }
-func (m *Presence) GetESfixed64() int64 { return gremlin.Deref(m.or().ESfixed64, 0) }
-func (m *Presence) GetEBool() bool      { return gremlin.Deref(m.or().EBool, false) }
-func (m *Presence) GetEString() string  { return gremlin.Deref(m.or().EString, "") }
+func (m *Presence) or() *Presence       { return rt.Or(m, &noPresence) }
+func (m *Presence) GetEDouble() float64 { return rt.Deref(m.or().EDouble, 0) }
+func (m *Presence) GetEFloat() float32  { return rt.Deref(m.or().EFloat, 0) }
+func (m *Presence) GetEInt32() int32    { return rt.Deref(m.or().EInt32, 0) }
+func (m *Presence) GetEInt64() int64    { return rt.Deref(m.or().EInt64, 0) }
+func (m *Presence) GetEUint32() uint32  { return rt.Deref(m.or().EUint32, 0) }
+func (m *Presence) GetEUint64() uint64  { return rt.Deref(m.or().EUint64, 0) }
+func (m *Presence) GetESint32() int32   { return rt.Deref(m.or().ESint32, 0) }
+func (m *Presence) GetESint64() int64   { return rt.Deref(m.or().ESint64, 0) }
+func (m *Presence) GetEFixed32() uint32 { return rt.Deref(m.or().EFixed32, 0) }
+func (m *Presence) GetEFixed64() uint64 { return rt.Deref(m.or().EFixed64, 0) }
+func (m *Presence) GetESfixed32() int32 { return rt.Deref(m.or().ESfixed32, 0) }
+func (m *Presence) GetESfixed64() int64 { return rt.Deref(m.or().ESfixed64, 0) }
+func (m *Presence) GetEBool() bool      { return rt.Deref(m.or().EBool, false) }
+func (m *Presence) GetEString() string  { return rt.Deref(m.or().EString, "") }
 func (m *Presence) GetEBytes() []byte   { return m.or().EBytes }
-func (m *Presence) GetEOpen() Open      { return gremlin.Deref(m.or().EOpen, 0) }
-func (m *Presence) GetEClosed() Closed  { return gremlin.Deref(m.or().EClosed, Closed_CLOSED_FOUR) }
+func (m *Presence) GetEOpen() Open      { return rt.Deref(m.or().EOpen, 0) }
+func (m *Presence) GetEClosed() Closed  { return rt.Deref(m.or().EClosed, Closed_CLOSED_FOUR) }
 func (m *Presence) GetEInner() *Inner   { return m.or().EInner }
 func (m *Presence) GetIDouble() float64 { return m.or().IDouble }
 func (m *Presence) GetIFloat() float32  { return m.or().IFloat }
@@ -464,7 +464,7 @@ func (m *Presence) GetIBool() bool      { return m.or().IBool }
 func (m *Presence) GetIString() string  { return m.or().IString }
 func (m *Presence) GetIBytes() []byte   { return m.or().IBytes }
 func (m *Presence) GetIOpen() Open      { return m.or().IOpen }
-func (m *Presence) GetMust() int32      { return gremlin.Deref(m.or().Must, 0) }
+func (m *Presence) GetMust() int32      { return rt.Deref(m.or().Must, 0) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Presence) Size() (n int) {
@@ -478,22 +478,22 @@ func (m *Presence) Size() (n int) {
 		n += 5
 	}
 	if m.EInt32 != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.EInt32))
+		n += rt.SizeVarintAlways(1, uint64(*m.EInt32))
 	}
 	if m.EInt64 != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.EInt64))
+		n += rt.SizeVarintAlways(1, uint64(*m.EInt64))
 	}
 	if m.EUint32 != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.EUint32))
+		n += rt.SizeVarintAlways(1, uint64(*m.EUint32))
 	}
 	if m.EUint64 != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.EUint64))
+		n += rt.SizeVarintAlways(1, uint64(*m.EUint64))
 	}
 	if m.ESint32 != nil {
-		n += gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(*m.ESint32)))
+		n += rt.SizeVarintAlways(1, rt.Zigzag(int64(*m.ESint32)))
 	}
 	if m.ESint64 != nil {
-		n += gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(*m.ESint64)))
+		n += rt.SizeVarintAlways(1, rt.Zigzag(int64(*m.ESint64)))
 	}
 	if m.EFixed32 != nil {
 		n += 5
@@ -511,156 +511,156 @@ func (m *Presence) Size() (n int) {
 		n += 2
 	}
 	if m.EString != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.EString))
+		n += rt.SizeLenAlways(1, len(*m.EString))
 	}
 	if m.EBytes != nil {
-		n += gremlin.SizeLenAlways(1, len(m.EBytes))
+		n += rt.SizeLenAlways(1, len(m.EBytes))
 	}
 	if m.EOpen != nil {
-		n += gremlin.SizeVarintAlways(2, uint64(*m.EOpen))
+		n += rt.SizeVarintAlways(2, uint64(*m.EOpen))
 	}
 	if m.EClosed != nil {
-		n += gremlin.SizeVarintAlways(2, uint64(*m.EClosed))
+		n += rt.SizeVarintAlways(2, uint64(*m.EClosed))
 	}
-	n += gremlin.SizeMessage(2, m.EInner != nil, m.EInner.Size())
-	n += gremlin.SizeDouble(2, m.IDouble)
-	n += gremlin.SizeFloat(2, m.IFloat)
-	n += gremlin.SizeVarint(2, uint64(m.IInt32))
-	n += gremlin.SizeVarint(2, uint64(m.IInt64))
-	n += gremlin.SizeVarint(2, uint64(m.IUint32))
-	n += gremlin.SizeVarint(2, uint64(m.IUint64))
-	n += gremlin.SizeVarint(2, gremlin.Zigzag(int64(m.ISint32)))
-	n += gremlin.SizeVarint(2, gremlin.Zigzag(int64(m.ISint64)))
-	n += gremlin.SizeFixed(2, 4, m.IFixed32 != 0)
-	n += gremlin.SizeFixed(2, 8, m.IFixed64 != 0)
-	n += gremlin.SizeFixed(2, 4, m.ISfixed32 != 0)
-	n += gremlin.SizeFixed(2, 8, m.ISfixed64 != 0)
-	n += gremlin.SizeFixed(2, 1, m.IBool)
-	n += gremlin.SizeLen(2, len(m.IString))
-	n += gremlin.SizeLen(2, len(m.IBytes))
-	n += gremlin.SizeVarint(2, uint64(m.IOpen))
+	n += rt.SizeMessage(2, m.EInner != nil, m.EInner.Size())
+	n += rt.SizeDouble(2, m.IDouble)
+	n += rt.SizeFloat(2, m.IFloat)
+	n += rt.SizeVarint(2, uint64(m.IInt32))
+	n += rt.SizeVarint(2, uint64(m.IInt64))
+	n += rt.SizeVarint(2, uint64(m.IUint32))
+	n += rt.SizeVarint(2, uint64(m.IUint64))
+	n += rt.SizeVarint(2, rt.Zigzag(int64(m.ISint32)))
+	n += rt.SizeVarint(2, rt.Zigzag(int64(m.ISint64)))
+	n += rt.SizeFixed(2, 4, m.IFixed32 != 0)
+	n += rt.SizeFixed(2, 8, m.IFixed64 != 0)
+	n += rt.SizeFixed(2, 4, m.ISfixed32 != 0)
+	n += rt.SizeFixed(2, 8, m.ISfixed64 != 0)
+	n += rt.SizeFixed(2, 1, m.IBool)
+	n += rt.SizeLen(2, len(m.IString))
+	n += rt.SizeLen(2, len(m.IBytes))
+	n += rt.SizeVarint(2, uint64(m.IOpen))
 	if m.Must != nil {
-		n += gremlin.SizeVarintAlways(2, uint64(*m.Must))
+		n += rt.SizeVarintAlways(2, uint64(*m.Must))
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Presence) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Presence) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.EDouble != nil {
-		b = gremlin.AppendDoubleAlways(b, 0x09, *m.EDouble)
+		b = rt.AppendDoubleAlways(b, 0x09, *m.EDouble)
 	}
 	if m.EFloat != nil {
-		b = gremlin.AppendFloatAlways(b, 0x15, *m.EFloat)
+		b = rt.AppendFloatAlways(b, 0x15, *m.EFloat)
 	}
 	if m.EInt32 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.EInt32))
+		b = rt.AppendVarintAlways(b, 0x18, uint64(*m.EInt32))
 	}
 	if m.EInt64 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x20, uint64(*m.EInt64))
+		b = rt.AppendVarintAlways(b, 0x20, uint64(*m.EInt64))
 	}
 	if m.EUint32 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x28, uint64(*m.EUint32))
+		b = rt.AppendVarintAlways(b, 0x28, uint64(*m.EUint32))
 	}
 	if m.EUint64 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x30, uint64(*m.EUint64))
+		b = rt.AppendVarintAlways(b, 0x30, uint64(*m.EUint64))
 	}
 	if m.ESint32 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x38, gremlin.Zigzag(int64(*m.ESint32)))
+		b = rt.AppendVarintAlways(b, 0x38, rt.Zigzag(int64(*m.ESint32)))
 	}
 	if m.ESint64 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x40, gremlin.Zigzag(int64(*m.ESint64)))
+		b = rt.AppendVarintAlways(b, 0x40, rt.Zigzag(int64(*m.ESint64)))
 	}
 	if m.EFixed32 != nil {
-		b = gremlin.AppendFixed32Always(b, 0x4d, *m.EFixed32)
+		b = rt.AppendFixed32Always(b, 0x4d, *m.EFixed32)
 	}
 	if m.EFixed64 != nil {
-		b = gremlin.AppendFixed64Always(b, 0x51, *m.EFixed64)
+		b = rt.AppendFixed64Always(b, 0x51, *m.EFixed64)
 	}
 	if m.ESfixed32 != nil {
-		b = gremlin.AppendFixed32Always(b, 0x5d, uint32(*m.ESfixed32))
+		b = rt.AppendFixed32Always(b, 0x5d, uint32(*m.ESfixed32))
 	}
 	if m.ESfixed64 != nil {
-		b = gremlin.AppendFixed64Always(b, 0x61, uint64(*m.ESfixed64))
+		b = rt.AppendFixed64Always(b, 0x61, uint64(*m.ESfixed64))
 	}
 	if m.EBool != nil {
-		b = gremlin.AppendBoolAlways(b, 0x68, *m.EBool)
+		b = rt.AppendBoolAlways(b, 0x68, *m.EBool)
 	}
 	if m.EString != nil {
-		b = gremlin.AppendStringAlways(b, 0x72, *m.EString)
+		b = rt.AppendStringAlways(b, 0x72, *m.EString)
 	}
 	if m.EBytes != nil {
-		b = gremlin.AppendBytesAlways(b, 0x7a, m.EBytes)
+		b = rt.AppendBytesAlways(b, 0x7a, m.EBytes)
 	}
 	if m.EOpen != nil {
-		b = gremlin.AppendVarintWideAlways(b, 0x80, uint64(*m.EOpen))
+		b = rt.AppendVarintWideAlways(b, 0x80, uint64(*m.EOpen))
 	}
 	if m.EClosed != nil {
-		b = gremlin.AppendVarintWideAlways(b, 0x88, uint64(*m.EClosed))
+		b = rt.AppendVarintWideAlways(b, 0x88, uint64(*m.EClosed))
 	}
 	if m.EInner != nil {
 		b = e.End(m.EInner.GremlinAppend(e.Nest(b, 0x92), e), len(b)+3)
 	}
-	b = gremlin.AppendDouble(b, 0xf1, m.IDouble)
-	b = gremlin.AppendFloat(b, 0xfd, m.IFloat)
-	b = gremlin.AppendVarintWide(b, 0x100, uint64(m.IInt32))
-	b = gremlin.AppendVarintWide(b, 0x108, uint64(m.IInt64))
-	b = gremlin.AppendVarintWide(b, 0x110, uint64(m.IUint32))
-	b = gremlin.AppendVarintWide(b, 0x118, uint64(m.IUint64))
-	b = gremlin.AppendVarintWide(b, 0x120, gremlin.Zigzag(int64(m.ISint32)))
-	b = gremlin.AppendVarintWide(b, 0x128, gremlin.Zigzag(int64(m.ISint64)))
-	b = gremlin.AppendFixed32(b, 0x135, m.IFixed32)
-	b = gremlin.AppendFixed64(b, 0x139, m.IFixed64)
-	b = gremlin.AppendFixed32(b, 0x145, uint32(m.ISfixed32))
-	b = gremlin.AppendFixed64(b, 0x149, uint64(m.ISfixed64))
-	b = gremlin.AppendBool(b, 0x150, m.IBool)
-	b = gremlin.AppendStringWide(b, 0x15a, m.IString)
-	b = gremlin.AppendBytes(b, 0x162, m.IBytes)
-	b = gremlin.AppendVarintWide(b, 0x168, uint64(m.IOpen))
+	b = rt.AppendDouble(b, 0xf1, m.IDouble)
+	b = rt.AppendFloat(b, 0xfd, m.IFloat)
+	b = rt.AppendVarintWide(b, 0x100, uint64(m.IInt32))
+	b = rt.AppendVarintWide(b, 0x108, uint64(m.IInt64))
+	b = rt.AppendVarintWide(b, 0x110, uint64(m.IUint32))
+	b = rt.AppendVarintWide(b, 0x118, uint64(m.IUint64))
+	b = rt.AppendVarintWide(b, 0x120, rt.Zigzag(int64(m.ISint32)))
+	b = rt.AppendVarintWide(b, 0x128, rt.Zigzag(int64(m.ISint64)))
+	b = rt.AppendFixed32(b, 0x135, m.IFixed32)
+	b = rt.AppendFixed64(b, 0x139, m.IFixed64)
+	b = rt.AppendFixed32(b, 0x145, uint32(m.ISfixed32))
+	b = rt.AppendFixed64(b, 0x149, uint64(m.ISfixed64))
+	b = rt.AppendBool(b, 0x150, m.IBool)
+	b = rt.AppendStringWide(b, 0x15a, m.IString)
+	b = rt.AppendBytes(b, 0x162, m.IBytes)
+	b = rt.AppendVarintWide(b, 0x168, uint64(m.IOpen))
 	if m.Must != nil {
-		b = gremlin.AppendVarintWideAlways(b, 0x1e0, uint64(*m.Must))
+		b = rt.AppendVarintWideAlways(b, 0x1e0, uint64(*m.Must))
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Presence) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Presence) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x09:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.EDouble), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.EDouble), n, off)
 		case 0x15:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.EFloat), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.EFloat), n, off)
 		case 0x18:
-			tag, off = d.Int32(gremlin.Alloc(&m.EInt32), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.EInt32), n, off)
 		case 0x20:
-			tag, off = d.Int64(gremlin.Alloc(&m.EInt64), n, off)
+			tag, off = d.Int64(rt.Alloc(&m.EInt64), n, off)
 		case 0x28:
-			tag, off = d.Uint32(gremlin.Alloc(&m.EUint32), n, off)
+			tag, off = d.Uint32(rt.Alloc(&m.EUint32), n, off)
 		case 0x30:
-			tag, off = d.Uint64(gremlin.Alloc(&m.EUint64), n, off)
+			tag, off = d.Uint64(rt.Alloc(&m.EUint64), n, off)
 		case 0x38:
-			tag, off = d.Sint32(gremlin.Alloc(&m.ESint32), n, off)
+			tag, off = d.Sint32(rt.Alloc(&m.ESint32), n, off)
 		case 0x40:
-			tag, off = d.Sint64(gremlin.Alloc(&m.ESint64), n, off)
+			tag, off = d.Sint64(rt.Alloc(&m.ESint64), n, off)
 		case 0x4d:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.EFixed32), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.EFixed32), n, off)
 		case 0x51:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.EFixed64), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.EFixed64), n, off)
 		case 0x5d:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.ESfixed32), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.ESfixed32), n, off)
 		case 0x61:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.ESfixed64), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.ESfixed64), n, off)
 		case 0x68:
-			tag, off = d.Bool(gremlin.Alloc(&m.EBool), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.EBool), n, off)
 		case 0x72:
-			tag, off = d.String(gremlin.Alloc(&m.EString), n, off)
+			tag, off = d.String(rt.Alloc(&m.EString), n, off)
 		case 0x7a:
 			tag, off = d.Bytes(&m.EBytes, n, off)
 		case 0x80:
-			tag, off = d.Int32((*int32)(gremlin.Alloc(&m.EOpen)), n, off)
+			tag, off = d.Int32((*int32)(rt.Alloc(&m.EOpen)), n, off)
 		case 0x88:
 			var x Closed
 			var listed bool
@@ -668,11 +668,11 @@ func (m *Presence) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 				m.EClosed = &x
 			}
 		case 0x92:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.EInner).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.EInner).GremlinDecode(d.Enter(n, off)))
 		case 0xf1:
-			tag, off = gremlin.DecodeFixed(d, &m.IDouble, n, off)
+			tag, off = rt.DecodeFixed(d, &m.IDouble, n, off)
 		case 0xfd:
-			tag, off = gremlin.DecodeFixed(d, &m.IFloat, n, off)
+			tag, off = rt.DecodeFixed(d, &m.IFloat, n, off)
 		case 0x100:
 			tag, off = d.Int32(&m.IInt32, n, off)
 		case 0x108:
@@ -686,13 +686,13 @@ func (m *Presence) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x128:
 			tag, off = d.Sint64(&m.ISint64, n, off)
 		case 0x135:
-			tag, off = gremlin.DecodeFixed(d, &m.IFixed32, n, off)
+			tag, off = rt.DecodeFixed(d, &m.IFixed32, n, off)
 		case 0x139:
-			tag, off = gremlin.DecodeFixed(d, &m.IFixed64, n, off)
+			tag, off = rt.DecodeFixed(d, &m.IFixed64, n, off)
 		case 0x145:
-			tag, off = gremlin.DecodeFixed(d, &m.ISfixed32, n, off)
+			tag, off = rt.DecodeFixed(d, &m.ISfixed32, n, off)
 		case 0x149:
-			tag, off = gremlin.DecodeFixed(d, &m.ISfixed64, n, off)
+			tag, off = rt.DecodeFixed(d, &m.ISfixed64, n, off)
 		case 0x150:
 			tag, off = d.Bool(&m.IBool, n, off)
 		case 0x15a:
@@ -702,7 +702,7 @@ func (m *Presence) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x168:
 			tag, off = d.Int32((*int32)(&m.IOpen), n, off)
 		case 0x1e0:
-			tag, off = d.Int32(gremlin.Alloc(&m.Must), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.Must), n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -715,24 +715,23 @@ func (m *Presence) Equal(x *Presence) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptionalFloat(m.EDouble, x.EDouble), !gremlin.EqualOptionalFloat(m.EFloat, x.EFloat),
-		!gremlin.EqualOptional(m.EInt32, x.EInt32), !gremlin.EqualOptional(m.EInt64, x.EInt64),
-		!gremlin.EqualOptional(m.EUint32, x.EUint32), !gremlin.EqualOptional(m.EUint64, x.EUint64),
-		!gremlin.EqualOptional(m.ESint32, x.ESint32), !gremlin.EqualOptional(m.ESint64, x.ESint64),
-		!gremlin.EqualOptional(m.EFixed32, x.EFixed32), !gremlin.EqualOptional(m.EFixed64, x.EFixed64),
-		!gremlin.EqualOptional(m.ESfixed32, x.ESfixed32), !gremlin.EqualOptional(m.ESfixed64, x.ESfixed64),
-		!gremlin.EqualOptional(m.EBool, x.EBool), !gremlin.EqualOptional(m.EString, x.EString),
-		(m.EBytes == nil) != (x.EBytes == nil) || !gremlin.EqualBytes(m.EBytes, x.EBytes),
-		!gremlin.EqualOptional(m.EOpen, x.EOpen), !gremlin.EqualOptional(m.EClosed, x.EClosed),
-		!m.EInner.Equal(x.EInner), !gremlin.EqualFloat(m.IDouble, x.IDouble),
-		!gremlin.EqualFloat(m.IFloat, x.IFloat), m.IInt32 != x.IInt32, m.IInt64 != x.IInt64,
-		m.IUint32 != x.IUint32, m.IUint64 != x.IUint64, m.ISint32 != x.ISint32, m.ISint64 != x.ISint64,
-		m.IFixed32 != x.IFixed32, m.IFixed64 != x.IFixed64, m.ISfixed32 != x.ISfixed32, m.ISfixed64 != x.ISfixed64,
-		m.IBool != x.IBool, m.IString != x.IString, !gremlin.EqualBytes(m.IBytes, x.IBytes), m.IOpen != x.IOpen,
-		!gremlin.EqualOptional(m.Must, x.Must):
+	case !rt.EqualOptionalFloat(m.EDouble, x.EDouble), !rt.EqualOptionalFloat(m.EFloat, x.EFloat),
+		!rt.EqualOptional(m.EInt32, x.EInt32), !rt.EqualOptional(m.EInt64, x.EInt64),
+		!rt.EqualOptional(m.EUint32, x.EUint32), !rt.EqualOptional(m.EUint64, x.EUint64),
+		!rt.EqualOptional(m.ESint32, x.ESint32), !rt.EqualOptional(m.ESint64, x.ESint64),
+		!rt.EqualOptional(m.EFixed32, x.EFixed32), !rt.EqualOptional(m.EFixed64, x.EFixed64),
+		!rt.EqualOptional(m.ESfixed32, x.ESfixed32), !rt.EqualOptional(m.ESfixed64, x.ESfixed64),
+		!rt.EqualOptional(m.EBool, x.EBool), !rt.EqualOptional(m.EString, x.EString),
+		(m.EBytes == nil) != (x.EBytes == nil) || !rt.EqualBytes(m.EBytes, x.EBytes),
+		!rt.EqualOptional(m.EOpen, x.EOpen), !rt.EqualOptional(m.EClosed, x.EClosed), !m.EInner.Equal(x.EInner),
+		!rt.EqualFloat(m.IDouble, x.IDouble), !rt.EqualFloat(m.IFloat, x.IFloat), m.IInt32 != x.IInt32,
+		m.IInt64 != x.IInt64, m.IUint32 != x.IUint32, m.IUint64 != x.IUint64, m.ISint32 != x.ISint32,
+		m.ISint64 != x.ISint64, m.IFixed32 != x.IFixed32, m.IFixed64 != x.IFixed64, m.ISfixed32 != x.ISfixed32,
+		m.ISfixed64 != x.ISfixed64, m.IBool != x.IBool, m.IString != x.IString, !rt.EqualBytes(m.IBytes, x.IBytes),
+		m.IOpen != x.IOpen, !rt.EqualOptional(m.Must, x.Must):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -741,26 +740,26 @@ func (m *Presence) Clone() *Presence {
 		return nil
 	}
 	c := *m
-	c.EDouble = gremlin.CloneOptional(m.EDouble)
-	c.EFloat = gremlin.CloneOptional(m.EFloat)
-	c.EInt32 = gremlin.CloneOptional(m.EInt32)
-	c.EInt64 = gremlin.CloneOptional(m.EInt64)
-	c.EUint32 = gremlin.CloneOptional(m.EUint32)
-	c.EUint64 = gremlin.CloneOptional(m.EUint64)
-	c.ESint32 = gremlin.CloneOptional(m.ESint32)
-	c.ESint64 = gremlin.CloneOptional(m.ESint64)
-	c.EFixed32 = gremlin.CloneOptional(m.EFixed32)
-	c.EFixed64 = gremlin.CloneOptional(m.EFixed64)
-	c.ESfixed32 = gremlin.CloneOptional(m.ESfixed32)
-	c.ESfixed64 = gremlin.CloneOptional(m.ESfixed64)
-	c.EBool = gremlin.CloneOptional(m.EBool)
-	c.EString = gremlin.CloneOptional(m.EString)
-	c.EBytes = gremlin.CloneBytes(m.EBytes)
-	c.EOpen = gremlin.CloneOptional(m.EOpen)
-	c.EClosed = gremlin.CloneOptional(m.EClosed)
+	c.EDouble = rt.CloneOptional(m.EDouble)
+	c.EFloat = rt.CloneOptional(m.EFloat)
+	c.EInt32 = rt.CloneOptional(m.EInt32)
+	c.EInt64 = rt.CloneOptional(m.EInt64)
+	c.EUint32 = rt.CloneOptional(m.EUint32)
+	c.EUint64 = rt.CloneOptional(m.EUint64)
+	c.ESint32 = rt.CloneOptional(m.ESint32)
+	c.ESint64 = rt.CloneOptional(m.ESint64)
+	c.EFixed32 = rt.CloneOptional(m.EFixed32)
+	c.EFixed64 = rt.CloneOptional(m.EFixed64)
+	c.ESfixed32 = rt.CloneOptional(m.ESfixed32)
+	c.ESfixed64 = rt.CloneOptional(m.ESfixed64)
+	c.EBool = rt.CloneOptional(m.EBool)
+	c.EString = rt.CloneOptional(m.EString)
+	c.EBytes = rt.CloneBytes(m.EBytes)
+	c.EOpen = rt.CloneOptional(m.EOpen)
+	c.EClosed = rt.CloneOptional(m.EClosed)
 	c.EInner = m.EInner.Clone()
-	c.IBytes = gremlin.CloneBytes(m.IBytes)
-	c.Must = gremlin.CloneOptional(m.Must)
+	c.IBytes = rt.CloneBytes(m.IBytes)
+	c.Must = rt.CloneOptional(m.Must)
 	return &c
 }
 
@@ -770,7 +769,7 @@ func (m *Presence) CheckInitialized() error {
 		return nil
 	}
 	if m.Must == nil {
-		return gremlin.Required("octopus.test.ed.Presence", "must")
+		return rt.Required("octopus.test.ed.Presence", "must")
 	}
 	return nil
 }
@@ -779,7 +778,7 @@ func (m *Presence) CheckInitialized() error {
 // write: any number of goroutines may use one PresenceReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type PresenceReader struct {
-	view gremlin.View
+	view rt.View
 	slot [40]uint32 // where each field is
 }
 
@@ -789,7 +788,7 @@ func NewPresenceReader() *PresenceReader { return new(PresenceReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *PresenceReader) Unmarshal(b []byte) error {
 	*r = PresenceReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -798,10 +797,10 @@ func (r *PresenceReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *PresenceReader) Err() error { return r.or().view.Err(&tableOfPresence) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *PresenceReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *PresenceReader) CheckEncoding() error {
 	r = r.or()
-	if err := r.view.Validate(r.slot[:], &tableOfPresence); err != nil {
+	if err := r.view.CheckEncoding(r.slot[:], &tableOfPresence); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -813,7 +812,7 @@ func (r *PresenceReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PresenceReader) ToMessage() *Presence {
 	m := new(Presence)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfPresence))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfPresence))
 	return m
 }
 
@@ -821,123 +820,123 @@ func (r *PresenceReader) ToMessage() *Presence {
 func (r *PresenceReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*PresenceReader) GremlinTable() *gremlin.Table { return &tableOfPresence }
+func (*PresenceReader) GremlinTable() *rt.Table { return &tableOfPresence }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *PresenceReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *PresenceReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *PresenceReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *PresenceReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *PresenceReader) index(p gremlin.Ptr, n uint) error {
+func (r *PresenceReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfPresence) {
 		if w&0xff == 0x09 { // e_double
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[0]))
 		}
 		if w&0xff == 0x15 { // e_float
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // e_int32
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // e_int64
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // e_uint32
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // e_uint64
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x38 { // e_sint32
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x40 { // e_sint64
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x4d { // e_fixed32
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[8]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[8]))
 		}
 		if w&0xff == 0x51 { // e_fixed64
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[9]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[9]))
 		}
 		if w&0xff == 0x5d { // e_sfixed32
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[10]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[10]))
 		}
 		if w&0xff == 0x61 { // e_sfixed64
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[11]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[11]))
 		}
 		if w&0xff == 0x68 { // e_bool
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if w&0xff == 0x72 { // e_string
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
 		}
 		if w&0xff == 0x7a { // e_bytes
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[15], &r.slot[16])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[15], &r.slot[16])
 		}
 		if w == 0x180 { // e_open
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[17]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[17]))
 		}
 		if w == 0x188 { // e_closed
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[18]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[18]))
 		}
 		if w == 0x192 { // e_inner
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[19], &r.slot[20]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[19], &r.slot[20]))
 		}
 		if w == 0x1f1 { // i_double
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[21]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[21]))
 		}
 		if w == 0x1fd { // i_float
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 4, &r.slot[22]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 4, &r.slot[22]))
 		}
 		if w == 0x280 { // i_int32
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[23]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[23]))
 		}
 		if w == 0x288 { // i_int64
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[24]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[24]))
 		}
 		if w == 0x290 { // i_uint32
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[25]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[25]))
 		}
 		if w == 0x298 { // i_uint64
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[26]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[26]))
 		}
 		if w == 0x2a0 { // i_sint32
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[27]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[27]))
 		}
 		if w == 0x2a8 { // i_sint64
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[28]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[28]))
 		}
 		if w == 0x2b5 { // i_fixed32
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 4, &r.slot[29]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 4, &r.slot[29]))
 		}
 		if w == 0x2b9 { // i_fixed64
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[30]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[30]))
 		}
 		if w == 0x2c5 { // i_sfixed32
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 4, &r.slot[31]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 4, &r.slot[31]))
 		}
 		if w == 0x2c9 { // i_sfixed64
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[32]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[32]))
 		}
 		if w == 0x2d0 { // i_bool
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[33]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[33]))
 		}
 		if w == 0x2da { // i_string
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[34], &r.slot[35]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[34], &r.slot[35]))
 		}
 		if w == 0x2e2 { // i_bytes
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[36], &r.slot[37]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[36], &r.slot[37]))
 		}
 		if w == 0x2e8 { // i_open
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[38]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[38]))
 		}
 		if w == 0x3e0 { // must
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[39]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[39]))
 		}
 		if off == n {
 			return nil
@@ -1043,45 +1042,45 @@ func (r *PresenceReader) HasMust() bool       { return r != nil && r.slot[39] !=
 
 var noPresence Presence
 var noPresenceReader PresenceReader
-var tableOfPresence = gremlin.Table{
+var tableOfPresence = rt.Table{
 	Name:   "octopus.test.ed.Presence",
 	Memory: 320,
-	Fields: []gremlin.FieldInfo{
-		{Name: "e_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble},
-		{Name: "e_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat},
-		{Name: "e_int32", Number: 3, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "e_int64", Number: 4, Slot: 3, Kind: gremlin.KindInt64},
-		{Name: "e_uint32", Number: 5, Slot: 4, Kind: gremlin.KindUint32},
-		{Name: "e_uint64", Number: 6, Slot: 5, Kind: gremlin.KindUint64},
-		{Name: "e_sint32", Number: 7, Slot: 6, Kind: gremlin.KindSint32},
-		{Name: "e_sint64", Number: 8, Slot: 7, Kind: gremlin.KindSint64},
-		{Name: "e_fixed32", Number: 9, Slot: 8, Kind: gremlin.KindFixed32},
-		{Name: "e_fixed64", Number: 10, Slot: 9, Kind: gremlin.KindFixed64},
-		{Name: "e_sfixed32", Number: 11, Slot: 10, Kind: gremlin.KindSfixed32},
-		{Name: "e_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64},
-		{Name: "e_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool},
-		{Name: "e_string", Number: 14, Slot: 13, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "e_bytes", Number: 15, Slot: 15, Kind: gremlin.KindBytes},
-		{Name: "e_open", Number: 16, Slot: 17, Kind: gremlin.KindEnum, Enum: &Open_info},
-		{Name: "e_closed", Number: 17, Slot: 18, Kind: gremlin.KindEnum, Enum: &Closed_info},
-		{Name: "e_inner", Number: 18, Slot: 19, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
-		{Name: "i_double", Number: 30, Slot: 21, Kind: gremlin.KindDouble},
-		{Name: "i_float", Number: 31, Slot: 22, Kind: gremlin.KindFloat},
-		{Name: "i_int32", Number: 32, Slot: 23, Kind: gremlin.KindInt32},
-		{Name: "i_int64", Number: 33, Slot: 24, Kind: gremlin.KindInt64},
-		{Name: "i_uint32", Number: 34, Slot: 25, Kind: gremlin.KindUint32},
-		{Name: "i_uint64", Number: 35, Slot: 26, Kind: gremlin.KindUint64},
-		{Name: "i_sint32", Number: 36, Slot: 27, Kind: gremlin.KindSint32},
-		{Name: "i_sint64", Number: 37, Slot: 28, Kind: gremlin.KindSint64},
-		{Name: "i_fixed32", Number: 38, Slot: 29, Kind: gremlin.KindFixed32},
-		{Name: "i_fixed64", Number: 39, Slot: 30, Kind: gremlin.KindFixed64},
-		{Name: "i_sfixed32", Number: 40, Slot: 31, Kind: gremlin.KindSfixed32},
-		{Name: "i_sfixed64", Number: 41, Slot: 32, Kind: gremlin.KindSfixed64},
-		{Name: "i_bool", Number: 42, Slot: 33, Kind: gremlin.KindBool},
-		{Name: "i_string", Number: 43, Slot: 34, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "i_bytes", Number: 44, Slot: 36, Kind: gremlin.KindBytes},
-		{Name: "i_open", Number: 45, Slot: 38, Kind: gremlin.KindEnum, Enum: &Open_info},
-		{Name: "must", Number: 60, Slot: 39, Kind: gremlin.KindInt32},
+	Fields: []rt.FieldInfo{
+		{Name: "e_double", Number: 1, Slot: 0, Kind: rt.KindDouble},
+		{Name: "e_float", Number: 2, Slot: 1, Kind: rt.KindFloat},
+		{Name: "e_int32", Number: 3, Slot: 2, Kind: rt.KindInt32},
+		{Name: "e_int64", Number: 4, Slot: 3, Kind: rt.KindInt64},
+		{Name: "e_uint32", Number: 5, Slot: 4, Kind: rt.KindUint32},
+		{Name: "e_uint64", Number: 6, Slot: 5, Kind: rt.KindUint64},
+		{Name: "e_sint32", Number: 7, Slot: 6, Kind: rt.KindSint32},
+		{Name: "e_sint64", Number: 8, Slot: 7, Kind: rt.KindSint64},
+		{Name: "e_fixed32", Number: 9, Slot: 8, Kind: rt.KindFixed32},
+		{Name: "e_fixed64", Number: 10, Slot: 9, Kind: rt.KindFixed64},
+		{Name: "e_sfixed32", Number: 11, Slot: 10, Kind: rt.KindSfixed32},
+		{Name: "e_sfixed64", Number: 12, Slot: 11, Kind: rt.KindSfixed64},
+		{Name: "e_bool", Number: 13, Slot: 12, Kind: rt.KindBool},
+		{Name: "e_string", Number: 14, Slot: 13, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "e_bytes", Number: 15, Slot: 15, Kind: rt.KindBytes},
+		{Name: "e_open", Number: 16, Slot: 17, Kind: rt.KindEnum, Enum: &Open_info},
+		{Name: "e_closed", Number: 17, Slot: 18, Kind: rt.KindEnum, Enum: &Closed_info},
+		{Name: "e_inner", Number: 18, Slot: 19, Kind: rt.KindMessage, Sub: (*InnerReader)(nil)},
+		{Name: "i_double", Number: 30, Slot: 21, Kind: rt.KindDouble},
+		{Name: "i_float", Number: 31, Slot: 22, Kind: rt.KindFloat},
+		{Name: "i_int32", Number: 32, Slot: 23, Kind: rt.KindInt32},
+		{Name: "i_int64", Number: 33, Slot: 24, Kind: rt.KindInt64},
+		{Name: "i_uint32", Number: 34, Slot: 25, Kind: rt.KindUint32},
+		{Name: "i_uint64", Number: 35, Slot: 26, Kind: rt.KindUint64},
+		{Name: "i_sint32", Number: 36, Slot: 27, Kind: rt.KindSint32},
+		{Name: "i_sint64", Number: 37, Slot: 28, Kind: rt.KindSint64},
+		{Name: "i_fixed32", Number: 38, Slot: 29, Kind: rt.KindFixed32},
+		{Name: "i_fixed64", Number: 39, Slot: 30, Kind: rt.KindFixed64},
+		{Name: "i_sfixed32", Number: 40, Slot: 31, Kind: rt.KindSfixed32},
+		{Name: "i_sfixed64", Number: 41, Slot: 32, Kind: rt.KindSfixed64},
+		{Name: "i_bool", Number: 42, Slot: 33, Kind: rt.KindBool},
+		{Name: "i_string", Number: 43, Slot: 34, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "i_bytes", Number: 44, Slot: 36, Kind: rt.KindBytes},
+		{Name: "i_open", Number: 45, Slot: 38, Kind: rt.KindEnum, Enum: &Open_info},
+		{Name: "must", Number: 60, Slot: 39, Kind: rt.KindInt32},
 	},
 }
 
@@ -1104,7 +1103,7 @@ type Encoding struct {
 	Again    *Encoding
 	LooseMap map[string]string
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 type isEncoding_Pick interface{ isEncoding_Pick() }
@@ -1138,26 +1137,26 @@ func (*Encoding_Text) isEncoding_Pick()     {}
 func (m *Encoding) Reset() { *m = Encoding{} }
 
 // String returns m in text format.
-func (m *Encoding) String() string { return gremlin.Text(m) }
+func (m *Encoding) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Encoding) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Encoding) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Encoding) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Encoding) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Encoding) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Encoding) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Encoding) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Encoding) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -1171,18 +1170,18 @@ func (m *Encoding) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 func (m *Encoding) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Encoding) GremlinTable() *gremlin.Table { return &tableOfEncoding }
+func (*Encoding) GremlinTable() *rt.Table { return &tableOfEncoding }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Encoding) Validate() error { return gremlin.ValidateMessage(m, &tableOfEncoding) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Encoding) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfEncoding) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Encoding) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfEncoding)), b, &tableOfEncoding)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfEncoding)), b, &tableOfEncoding)
 }
 
-func (m *Encoding) or() *Encoding               { return gremlin.Or(m, &noEncoding) }
+func (m *Encoding) or() *Encoding               { return rt.Or(m, &noEncoding) }
 func (m *Encoding) GetPacked() []int32          { return m.or().Packed }
 func (m *Encoding) GetExpanded() []int32        { return m.or().Expanded }
 func (m *Encoding) GetPackedClosed() []Closed   { return m.or().PackedClosed }
@@ -1193,25 +1192,25 @@ func (m *Encoding) GetAllDelimited() []Inner    { return m.or().AllDelimited }
 func (m *Encoding) GetPick() isEncoding_Pick    { return m.or().Pick }
 func (m *Encoding) GetChosen() *Inner {
 	x, _ := m.or().Pick.(*Encoding_Chosen)
-	return gremlin.Or(x, &Encoding_Chosen{}).Chosen
+	return rt.Or(x, &Encoding_Chosen{}).Chosen
 }
 func (m *Encoding) GetPrefixed() *Inner {
 	x, _ := m.or().Pick.(*Encoding_Prefixed)
-	return gremlin.Or(x, &Encoding_Prefixed{}).Prefixed
+	return rt.Or(x, &Encoding_Prefixed{}).Prefixed
 }
 func (m *Encoding) GetClosed() Closed {
 	x, _ := m.or().Pick.(*Encoding_Closed)
-	return gremlin.Or(x, &Encoding_Closed{Closed: Closed_CLOSED_FOUR}).Closed
+	return rt.Or(x, &Encoding_Closed{Closed: Closed_CLOSED_FOUR}).Closed
 }
 func (m *Encoding) GetText() string {
 	x, _ := m.or().Pick.(*Encoding_Text)
-	return gremlin.Or(x, &Encoding_Text{}).Text
+	return rt.Or(x, &Encoding_Text{}).Text
 }
 func (m *Encoding) GetNamed() map[string]Inner     { return m.or().Named }
 func (m *Encoding) GetClosedBy() map[int32]p2.Tone { return m.or().ClosedBy }
 func (m *Encoding) GetOpenBy() map[int32]Open      { return m.or().OpenBy }
 func (m *Encoding) GetLoose() []string             { return m.or().Loose }
-func (m *Encoding) GetStrict() string              { return gremlin.Deref(m.or().Strict, "") }
+func (m *Encoding) GetStrict() string              { return rt.Deref(m.or().Strict, "") }
 func (m *Encoding) GetAgain() *Encoding            { return m.or().Again }
 func (m *Encoding) GetLooseMap() map[string]string { return m.or().LooseMap }
 
@@ -1220,11 +1219,11 @@ func (m *Encoding) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizePackedVarints(1, m.Packed)
-	n += gremlin.SizeVarintFields(1, m.Expanded)
-	n += gremlin.SizePackedVarints(1, m.PackedClosed)
-	n += gremlin.SizeVarintFields(1, m.ExpandedClosed)
-	n += gremlin.SizeVarintFields(1, m.ExpandedOpen)
+	n += rt.SizePackedVarints(1, m.Packed)
+	n += rt.SizeVarintFields(1, m.Expanded)
+	n += rt.SizePackedVarints(1, m.PackedClosed)
+	n += rt.SizeVarintFields(1, m.ExpandedClosed)
+	n += rt.SizeVarintFields(1, m.ExpandedOpen)
 	if m.Delimited != nil {
 		n += 2 + m.Delimited.Size()
 	}
@@ -1238,106 +1237,106 @@ func (m *Encoding) Size() (n int) {
 		}
 	case *Encoding_Prefixed:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, x.Prefixed.Size())
+			n += rt.SizeLenAlways(1, x.Prefixed.Size())
 		}
 	case *Encoding_Closed:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(1, uint64(x.Closed))
+			n += rt.SizeVarintAlways(1, uint64(x.Closed))
 		}
 	case *Encoding_Text:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, len(x.Text))
+			n += rt.SizeLenAlways(1, len(x.Text))
 		}
 	}
 	for k, v := range m.Named {
-		n += gremlin.SizeLen(1, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeLenAlways(1, v.Size()))
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, v.Size()))
 	}
 	for k, v := range m.ClosedBy {
-		n += gremlin.SizeLen(1, gremlin.SizeVarintAlways(1, uint64(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, rt.SizeVarintAlways(1, uint64(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.OpenBy {
-		n += gremlin.SizeLen(1, gremlin.SizeVarintAlways(1, uint64(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, rt.SizeVarintAlways(1, uint64(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
-	n += gremlin.SizeStringFields(1, m.Loose)
+	n += rt.SizeStringFields(1, m.Loose)
 	if m.Strict != nil {
-		n += gremlin.SizeLenAlways(2, len(*m.Strict))
+		n += rt.SizeLenAlways(2, len(*m.Strict))
 	}
 	if m.Again != nil {
 		n += 4 + m.Again.Size()
 	}
 	for k, v := range m.LooseMap {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeLenAlways(1, len(v)))
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, len(v)))
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Encoding) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Encoding) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendPackedVarints(b, 0x0a, m.Packed)
-	b = gremlin.AppendVarintFields(b, 0x10, m.Expanded)
-	b = gremlin.AppendPackedVarints(b, 0x1a, m.PackedClosed)
-	b = gremlin.AppendVarintFields(b, 0x20, m.ExpandedClosed)
-	b = gremlin.AppendVarintFields(b, 0x28, m.ExpandedOpen)
+	b = rt.AppendPackedVarints(b, 0x0a, m.Packed)
+	b = rt.AppendVarintFields(b, 0x10, m.Expanded)
+	b = rt.AppendPackedVarints(b, 0x1a, m.PackedClosed)
+	b = rt.AppendVarintFields(b, 0x20, m.ExpandedClosed)
+	b = rt.AppendVarintFields(b, 0x28, m.ExpandedOpen)
 	if m.Delimited != nil {
-		b = gremlin.AppendTag(b, 0x33)
+		b = rt.AppendTag(b, 0x33)
 		b = m.Delimited.GremlinAppend(b, e)
-		b = gremlin.AppendTag(b, 0x34)
+		b = rt.AppendTag(b, 0x34)
 	}
 	for i := range m.AllDelimited {
-		b = gremlin.AppendTag(b, 0x3b)
+		b = rt.AppendTag(b, 0x3b)
 		b = m.AllDelimited[i].GremlinAppend(b, e)
-		b = gremlin.AppendTag(b, 0x3c)
+		b = rt.AppendTag(b, 0x3c)
 	}
 	if !e.Stable {
 		b = m.append_Pick(b, e)
 	}
-	for _, k := range gremlin.StableKeys(m.Named, e) {
+	for _, k := range rt.StableKeys(m.Named, e) {
 		b = appendEncoding_NamedEntry(b, k, m.Named[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.Named, e) {
+	for k, v := range rt.UnlessStable(m.Named, e) {
 		b = appendEncoding_NamedEntry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.ClosedBy, e) {
+	for _, k := range rt.StableKeys(m.ClosedBy, e) {
 		b = appendEncoding_ClosedByEntry(b, k, m.ClosedBy[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.ClosedBy, e) {
+	for k, v := range rt.UnlessStable(m.ClosedBy, e) {
 		b = appendEncoding_ClosedByEntry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OpenBy, e) {
+	for _, k := range rt.StableKeys(m.OpenBy, e) {
 		b = appendEncoding_OpenByEntry(b, k, m.OpenBy[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OpenBy, e) {
+	for k, v := range rt.UnlessStable(m.OpenBy, e) {
 		b = appendEncoding_OpenByEntry(b, k, v, e)
 	}
-	b = gremlin.AppendStringFields(b, 0x7a, m.Loose)
+	b = rt.AppendStringFields(b, 0x7a, m.Loose)
 	if m.Strict != nil {
-		b = gremlin.AppendStringWideAlways(b, 0x82, *m.Strict)
+		b = rt.AppendStringWideAlways(b, 0x82, *m.Strict)
 	}
 	if m.Again != nil {
-		b = gremlin.AppendTag(b, 0x8b)
+		b = rt.AppendTag(b, 0x8b)
 		b = m.Again.GremlinAppend(b, e)
-		b = gremlin.AppendTag(b, 0x8c)
+		b = rt.AppendTag(b, 0x8c)
 	}
-	for _, k := range gremlin.StableKeys(m.LooseMap, e) {
+	for _, k := range rt.StableKeys(m.LooseMap, e) {
 		b = appendEncoding_LooseMapEntry(b, k, m.LooseMap[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.LooseMap, e) {
+	for k, v := range rt.UnlessStable(m.LooseMap, e) {
 		b = appendEncoding_LooseMapEntry(b, k, v, e)
 	}
 	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
 		b = m.append_Pick(b, e)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
-func (m *Encoding) append_Pick(b []byte, e *gremlin.Encoder) []byte {
+func (m *Encoding) append_Pick(b []byte, e *rt.Encoder) []byte {
 	switch x := m.Pick.(type) {
 	case *Encoding_Chosen:
 		if x != nil {
-			b = gremlin.AppendTag(b, 0x43)
+			b = rt.AppendTag(b, 0x43)
 			b = x.Chosen.GremlinAppend(b, e)
-			b = gremlin.AppendTag(b, 0x44)
+			b = rt.AppendTag(b, 0x44)
 		}
 	case *Encoding_Prefixed:
 		if x != nil {
@@ -1345,65 +1344,65 @@ func (m *Encoding) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Encoding_Closed:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0x50, uint64(x.Closed))
+			b = rt.AppendVarintAlways(b, 0x50, uint64(x.Closed))
 		}
 	case *Encoding_Text:
 		if x != nil {
-			b = gremlin.AppendStringAlways(b, 0x5a, x.Text)
+			b = rt.AppendStringAlways(b, 0x5a, x.Text)
 		}
 	}
 	return b
 }
 
-func appendEncoding_NamedEntry(b []byte, k string, v Inner, e *gremlin.Encoder) []byte {
+func appendEncoding_NamedEntry(b []byte, k string, v Inner, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x62)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendStringAlways(b, 0x0a, k)
 	b = e.End(v.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	return e.End(b, at)
 }
 
-func appendEncoding_ClosedByEntry(b []byte, k int32, v p2.Tone, e *gremlin.Encoder) []byte {
+func appendEncoding_ClosedByEntry(b []byte, k int32, v p2.Tone, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x6a)
-	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendVarintAlways(b, 0x08, uint64(k))
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendEncoding_OpenByEntry(b []byte, k int32, v Open, e *gremlin.Encoder) []byte {
+func appendEncoding_OpenByEntry(b []byte, k int32, v Open, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x72)
-	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendVarintAlways(b, 0x08, uint64(k))
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendEncoding_LooseMapEntry(b []byte, k string, v string, e *gremlin.Encoder) []byte {
+func appendEncoding_LooseMapEntry(b []byte, k string, v string, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x92)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendStringAlways(b, 0x12, v)
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendStringAlways(b, 0x12, v)
 	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Encoding) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Encoding) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08, 0x0a:
-			tag, off = gremlin.DecodeVarints(d, &m.Packed, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Packed, tag, n, off)
 		case 0x10, 0x12:
-			tag, off = gremlin.DecodeVarints(d, &m.Expanded, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Expanded, tag, n, off)
 		case 0x18, 0x1a:
-			tag, off = gremlin.DecodeClosedEnums(d, &m.PackedClosed, &Closed_info, &m.unknown, tag, n, off)
+			tag, off = rt.DecodeClosedEnums(d, &m.PackedClosed, &Closed_info, &m.unknown, tag, n, off)
 		case 0x20, 0x22:
-			tag, off = gremlin.DecodeClosedEnums(d, &m.ExpandedClosed, &Closed_info, &m.unknown, tag, n, off)
+			tag, off = rt.DecodeClosedEnums(d, &m.ExpandedClosed, &Closed_info, &m.unknown, tag, n, off)
 		case 0x28, 0x2a:
-			tag, off = gremlin.DecodeVarints(d, &m.ExpandedOpen, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.ExpandedOpen, tag, n, off)
 		case 0x33:
 			outer, end, at := d.EnterGroup(6, n, off)
-			tag, off = d.LeaveGroup(outer, n, gremlin.Alloc(&m.Delimited).GremlinDecode(d, end, at))
+			tag, off = d.LeaveGroup(outer, n, rt.Alloc(&m.Delimited).GremlinDecode(d, end, at))
 		case 0x3b:
 			outer, end, at := d.EnterGroup(7, n, off)
-			tag, off = d.LeaveGroup(outer, n, gremlin.Extend(d, &m.AllDelimited, tag, n, off).GremlinDecode(d, end, at))
+			tag, off = d.LeaveGroup(outer, n, rt.Extend(d, &m.AllDelimited, tag, n, off).GremlinDecode(d, end, at))
 		case 0x43:
 			x, ok := m.Pick.(*Encoding_Chosen)
 			if !ok {
@@ -1438,12 +1437,12 @@ func (m *Encoding) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x7a:
 			tag, off = d.StringsUnchecked(&m.Loose, tag, n, off)
 		case 0x82:
-			tag, off = d.String(gremlin.Alloc(&m.Strict), n, off)
+			tag, off = d.String(rt.Alloc(&m.Strict), n, off)
 		case 0x8b:
 			outer, end, at := d.EnterGroup(17, n, off)
-			tag, off = d.LeaveGroup(outer, n, gremlin.Alloc(&m.Again).GremlinDecode(d, end, at))
+			tag, off = d.LeaveGroup(outer, n, rt.Alloc(&m.Again).GremlinDecode(d, end, at))
 		case 0x92:
-			tag, off = gremlin.DecodeEntry(d, &m.LooseMap, &entryOfEncoding_LooseMap, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.LooseMap, &entryOfEncoding_LooseMap, tag, n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -1451,7 +1450,7 @@ func (m *Encoding) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 	return off
 }
 
-func (m *Encoding) decodeNamed(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
+func (m *Encoding) decodeNamed(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v Inner
 	end, off, whole := d.EnterEntry(n, off)
@@ -1467,12 +1466,12 @@ func (m *Encoding) decodeNamed(d *gremlin.Decoder, tag, n, off uint) (_, next ui
 		}
 	}
 	if whole && off == end {
-		gremlin.Put(d, &m.Named, k, v, tag, n, off)
+		rt.Put(d, &m.Named, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }
 
-func (m *Encoding) decodeClosedBy(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
+func (m *Encoding) decodeClosedBy(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 	var k int32
 	var v p2.Tone
 	listed, start := true, d.FieldStart(tag, off)
@@ -1490,7 +1489,7 @@ func (m *Encoding) decodeClosedBy(d *gremlin.Decoder, tag, n, off uint) (_, next
 	}
 	if whole && off == end {
 		if listed {
-			gremlin.Put(d, &m.ClosedBy, k, v, tag, n, off)
+			rt.Put(d, &m.ClosedBy, k, v, tag, n, off)
 		} else {
 			d.Keep(&m.unknown, start, off)
 		}
@@ -1498,7 +1497,7 @@ func (m *Encoding) decodeClosedBy(d *gremlin.Decoder, tag, n, off uint) (_, next
 	return d.Leave(n, off)
 }
 
-func (m *Encoding) decodeOpenBy(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
+func (m *Encoding) decodeOpenBy(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 	var k int32
 	var v Open
 	end, off, whole := d.EnterEntry(n, off)
@@ -1514,7 +1513,7 @@ func (m *Encoding) decodeOpenBy(d *gremlin.Decoder, tag, n, off uint) (_, next u
 		}
 	}
 	if whole && off == end {
-		gremlin.Put(d, &m.OpenBy, k, v, tag, n, off)
+		rt.Put(d, &m.OpenBy, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }
@@ -1524,18 +1523,16 @@ func (m *Encoding) Equal(x *Encoding) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualList(m.Packed, x.Packed), !gremlin.EqualList(m.Expanded, x.Expanded),
-		!gremlin.EqualList(m.PackedClosed, x.PackedClosed),
-		!gremlin.EqualList(m.ExpandedClosed, x.ExpandedClosed),
-		!gremlin.EqualList(m.ExpandedOpen, x.ExpandedOpen), !m.Delimited.Equal(x.Delimited),
-		!gremlin.EqualMessages(m.AllDelimited, x.AllDelimited), !equalEncoding_Pick(m.Pick, x.Pick),
-		!gremlin.EqualMessageMap(m.Named, x.Named), !gremlin.EqualMap(m.ClosedBy, x.ClosedBy),
-		!gremlin.EqualMap(m.OpenBy, x.OpenBy), !gremlin.EqualList(m.Loose, x.Loose),
-		!gremlin.EqualOptional(m.Strict, x.Strict), !m.Again.Equal(x.Again),
-		!gremlin.EqualMap(m.LooseMap, x.LooseMap):
+	case !rt.EqualList(m.Packed, x.Packed), !rt.EqualList(m.Expanded, x.Expanded),
+		!rt.EqualList(m.PackedClosed, x.PackedClosed), !rt.EqualList(m.ExpandedClosed, x.ExpandedClosed),
+		!rt.EqualList(m.ExpandedOpen, x.ExpandedOpen), !m.Delimited.Equal(x.Delimited),
+		!rt.EqualMessages(m.AllDelimited, x.AllDelimited), !equalEncoding_Pick(m.Pick, x.Pick),
+		!rt.EqualMessageMap(m.Named, x.Named), !rt.EqualMap(m.ClosedBy, x.ClosedBy),
+		!rt.EqualMap(m.OpenBy, x.OpenBy), !rt.EqualList(m.Loose, x.Loose), !rt.EqualOptional(m.Strict, x.Strict),
+		!m.Again.Equal(x.Again), !rt.EqualMap(m.LooseMap, x.LooseMap):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 func equalEncoding_Pick(x, y isEncoding_Pick) bool {
@@ -1562,13 +1559,13 @@ func (m *Encoding) Clone() *Encoding {
 		return nil
 	}
 	c := *m
-	c.Packed = gremlin.CloneList(m.Packed)
-	c.Expanded = gremlin.CloneList(m.Expanded)
-	c.PackedClosed = gremlin.CloneList(m.PackedClosed)
-	c.ExpandedClosed = gremlin.CloneList(m.ExpandedClosed)
-	c.ExpandedOpen = gremlin.CloneList(m.ExpandedOpen)
+	c.Packed = rt.CloneList(m.Packed)
+	c.Expanded = rt.CloneList(m.Expanded)
+	c.PackedClosed = rt.CloneList(m.PackedClosed)
+	c.ExpandedClosed = rt.CloneList(m.ExpandedClosed)
+	c.ExpandedOpen = rt.CloneList(m.ExpandedOpen)
 	c.Delimited = m.Delimited.Clone()
-	c.AllDelimited = gremlin.CloneMessages(m.AllDelimited)
+	c.AllDelimited = rt.CloneMessages(m.AllDelimited)
 	switch a := m.Pick.(type) {
 	case *Encoding_Chosen:
 		if a != nil {
@@ -1587,13 +1584,13 @@ func (m *Encoding) Clone() *Encoding {
 			c.Pick = &Encoding_Text{Text: a.Text}
 		}
 	}
-	c.Named = gremlin.CloneMessageMap(m.Named)
-	c.ClosedBy = gremlin.CloneMap(m.ClosedBy)
-	c.OpenBy = gremlin.CloneMap(m.OpenBy)
-	c.Loose = gremlin.CloneList(m.Loose)
-	c.Strict = gremlin.CloneOptional(m.Strict)
+	c.Named = rt.CloneMessageMap(m.Named)
+	c.ClosedBy = rt.CloneMap(m.ClosedBy)
+	c.OpenBy = rt.CloneMap(m.OpenBy)
+	c.Loose = rt.CloneList(m.Loose)
+	c.Strict = rt.CloneOptional(m.Strict)
 	c.Again = m.Again.Clone()
-	c.LooseMap = gremlin.CloneMap(m.LooseMap)
+	c.LooseMap = rt.CloneMap(m.LooseMap)
 	return &c
 }
 
@@ -1604,7 +1601,7 @@ func (m *Encoding) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one EncodingReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type EncodingReader struct {
-	view gremlin.View
+	view rt.View
 	slot [24]uint32 // where each field is
 }
 
@@ -1614,7 +1611,7 @@ func NewEncodingReader() *EncodingReader { return new(EncodingReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *EncodingReader) Unmarshal(b []byte) error {
 	*r = EncodingReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1623,10 +1620,10 @@ func (r *EncodingReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *EncodingReader) Err() error { return r.or().view.Err(&tableOfEncoding) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *EncodingReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *EncodingReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfEncoding)
+	return r.view.CheckEncoding(r.slot[:], &tableOfEncoding)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -1635,7 +1632,7 @@ func (r *EncodingReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EncodingReader) ToMessage() *Encoding {
 	m := new(Encoding)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfEncoding))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfEncoding))
 	return m
 }
 
@@ -1643,90 +1640,90 @@ func (r *EncodingReader) ToMessage() *Encoding {
 func (r *EncodingReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*EncodingReader) GremlinTable() *gremlin.Table { return &tableOfEncoding }
+func (*EncodingReader) GremlinTable() *rt.Table { return &tableOfEncoding }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *EncodingReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *EncodingReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *EncodingReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *EncodingReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *EncodingReader) index(p gremlin.Ptr, n uint) error {
+func (r *EncodingReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfEncoding) {
 		if w&0xff == 0x0a { // packed
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x10 { // expanded
 			r.slot[1] = uint32(off + 1)
 			for w&0xff == 0x10 {
-				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+				off, w = rt.Next(p, n, rt.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x1a { // packed_closed
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x1a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x20 { // expanded_closed
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x20 {
-				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+				off, w = rt.Next(p, n, rt.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x28 { // expanded_open
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x28 {
-				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+				off, w = rt.Next(p, n, rt.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x4a { // prefixed
 			r.slot[8], r.slot[9] = 0, 0
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if w&0xff == 0x5a { // text
 			r.slot[8], r.slot[9] = 0, 0
 			r.slot[10], r.slot[11] = 0, 0
 			r.slot[12] = 0
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
 		}
 		if w&0xff == 0x62 { // named
 			r.slot[15] = uint32(off + 1)
 			for w&0xff == 0x62 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x6a { // closed_by
 			r.slot[16] = uint32(off + 1)
 			for w&0xff == 0x6a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x72 { // open_by
 			r.slot[17] = uint32(off + 1)
 			for w&0xff == 0x72 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x7a { // loose
 			r.slot[18] = uint32(off + 1)
 			for w&0xff == 0x7a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w == 0x182 { // strict
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[19], &r.slot[20]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[19], &r.slot[20]))
 		}
 		if w == 0x192 { // loose_map
 			r.slot[23] = uint32(off + 2)
 			for w == 0x192 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if off == n {
@@ -1742,7 +1739,7 @@ func (r *EncodingReader) or() *EncodingReader {
 	}
 	return r
 }
-func (r *EncodingReader) list(i int, tag uint32) gremlin.List {
+func (r *EncodingReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -1754,51 +1751,51 @@ func (r *EncodingReader) LenPacked() int { return r.list(0, 0x0a).LenVarints() }
 
 // Packed yields the values of packed without allocating.
 func (r *EncodingReader) Packed() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(0, 0x0a))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(0, 0x0a))(yield) }
 }
 func (r *EncodingReader) GetPacked() []int32 { return r.AppendPacked(nil) }
 func (r *EncodingReader) AppendPacked(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
+	return rt.CollectVarints(dst, r.list(0, 0x0a))
 }
 func (r *EncodingReader) LenExpanded() int { return r.list(1, 0x10).LenVarints() }
 
 // Expanded yields the values of expanded without allocating.
 func (r *EncodingReader) Expanded() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(1, 0x10))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(1, 0x10))(yield) }
 }
 func (r *EncodingReader) GetExpanded() []int32 { return r.AppendExpanded(nil) }
 func (r *EncodingReader) AppendExpanded(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(1, 0x10))
+	return rt.CollectVarints(dst, r.list(1, 0x10))
 }
 func (r *EncodingReader) LenPackedClosed() int { return r.list(2, 0x1a).LenEnums(&Closed_info) }
 
 // PackedClosed yields the values of packed_closed without allocating.
 func (r *EncodingReader) PackedClosed() iter.Seq[Closed] {
-	return func(yield func(Closed) bool) { gremlin.EachClosedEnum[Closed](r.list(2, 0x1a), &Closed_info)(yield) }
+	return func(yield func(Closed) bool) { rt.EachClosedEnum[Closed](r.list(2, 0x1a), &Closed_info)(yield) }
 }
 func (r *EncodingReader) GetPackedClosed() []Closed { return r.AppendPackedClosed(nil) }
 func (r *EncodingReader) AppendPackedClosed(dst []Closed) []Closed {
-	return gremlin.AppendClosedEnums(dst, r.list(2, 0x1a), &Closed_info)
+	return rt.CollectClosedEnums(dst, r.list(2, 0x1a), &Closed_info)
 }
 func (r *EncodingReader) LenExpandedClosed() int { return r.list(3, 0x20).LenEnums(&Closed_info) }
 
 // ExpandedClosed yields the values of expanded_closed without allocating.
 func (r *EncodingReader) ExpandedClosed() iter.Seq[Closed] {
-	return func(yield func(Closed) bool) { gremlin.EachClosedEnum[Closed](r.list(3, 0x20), &Closed_info)(yield) }
+	return func(yield func(Closed) bool) { rt.EachClosedEnum[Closed](r.list(3, 0x20), &Closed_info)(yield) }
 }
 func (r *EncodingReader) GetExpandedClosed() []Closed { return r.AppendExpandedClosed(nil) }
 func (r *EncodingReader) AppendExpandedClosed(dst []Closed) []Closed {
-	return gremlin.AppendClosedEnums(dst, r.list(3, 0x20), &Closed_info)
+	return rt.CollectClosedEnums(dst, r.list(3, 0x20), &Closed_info)
 }
 func (r *EncodingReader) LenExpandedOpen() int { return r.list(4, 0x28).LenVarints() }
 
 // ExpandedOpen yields the values of expanded_open without allocating.
 func (r *EncodingReader) ExpandedOpen() iter.Seq[Open] {
-	return func(yield func(Open) bool) { gremlin.EachVarint[Open](r.list(4, 0x28))(yield) }
+	return func(yield func(Open) bool) { rt.EachVarint[Open](r.list(4, 0x28))(yield) }
 }
 func (r *EncodingReader) GetExpandedOpen() []Open { return r.AppendExpandedOpen(nil) }
 func (r *EncodingReader) AppendExpandedOpen(dst []Open) []Open {
-	return gremlin.AppendVarints(dst, r.list(4, 0x28))
+	return rt.CollectVarints(dst, r.list(4, 0x28))
 }
 
 // GetDelimited opens delimited; keep the result rather than calling it for each field.
@@ -1823,12 +1820,12 @@ func (r *EncodingReader) LenAllDelimited() int { return r.list(7, 0x3b).Len() }
 // AllDelimited yields the messages of all_delimited. It is one Reader that moves on: copy it to keep it.
 func (r *EncodingReader) AllDelimited() iter.Seq[*InnerReader] {
 	return func(yield func(*InnerReader) bool) {
-		gremlin.EachMessage(r.list(7, 0x3b), (*InnerReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(7, 0x3b), (*InnerReader).GremlinNext)(yield)
 	}
 }
 
 func (r *EncodingReader) GetAllDelimited() []InnerReader {
-	return gremlin.Messages(make([]InnerReader, r.LenAllDelimited()), r.list(7, 0x3b), (*InnerReader).GremlinNext)
+	return rt.CollectMessages(make([]InnerReader, r.LenAllDelimited()), r.list(7, 0x3b), (*InnerReader).GremlinNext)
 }
 
 // GetChosen opens chosen; keep the result rather than calling it for each field.
@@ -1884,19 +1881,19 @@ func (r *EncodingReader) HasText() bool   { return r != nil && r.slot[13] != 0 }
 func (r *EncodingReader) Named() iter.Seq2[string, *InnerReader] {
 	return func(yield func(string, *InnerReader) bool) {
 		var u InnerReader
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(15, 0x62); l.More() && e.Next(&l, &entryOfEncoding_Named); {
 			u = InnerReader{}
-			start, end := e.Span(gremlin.Value)
+			start, end := e.Span(rt.Value)
 			u.GremlinOpen(&e.View, start, end, 0x12)
-			if !yield(e.String(e.Span(gremlin.Key)), &u) {
+			if !yield(e.String(e.Span(rt.Key)), &u) {
 				return
 			}
 		}
 	}
 }
 
-func (r *EncodingReader) GetNamed() map[string]InnerReader { return gremlin.CollectMessages(r.Named()) }
+func (r *EncodingReader) GetNamed() map[string]InnerReader { return rt.CollectMessageMap(r.Named()) }
 
 // LookupNamed finds the value of a key without building a map.
 func (r *EncodingReader) LookupNamed(key string) (value InnerReader, ok bool) {
@@ -1911,52 +1908,52 @@ func (r *EncodingReader) LookupNamed(key string) (value InnerReader, ok bool) {
 // ClosedBy yields the entries of closed_by as they come; of two with one key the later one counts.
 func (r *EncodingReader) ClosedBy() iter.Seq2[int32, p2.Tone] {
 	return func(yield func(int32, p2.Tone) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(16, 0x6a); l.More() && e.Next(&l, &entryOfEncoding_ClosedBy); {
 			if !e.Listed(&p2.Tone_info) {
 				continue
 			}
-			if !yield(int32(e.Varint(e.Slot(gremlin.Key))), p2.Tone(e.Enum(int32(0)))) {
+			if !yield(int32(e.Varint(e.Slot(rt.Key))), p2.Tone(e.Enum(int32(0)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *EncodingReader) GetClosedBy() map[int32]p2.Tone { return gremlin.Collect(r.ClosedBy()) }
+func (r *EncodingReader) GetClosedBy() map[int32]p2.Tone { return rt.CollectMap(r.ClosedBy()) }
 
 // LookupClosedBy finds the value of a key without building a map.
 func (r *EncodingReader) LookupClosedBy(key int32) (value p2.Tone, ok bool) {
-	return gremlin.Lookup(r.ClosedBy(), key)
+	return rt.Lookup(r.ClosedBy(), key)
 }
 
 // OpenBy yields the entries of open_by as they come; of two with one key the later one counts.
 func (r *EncodingReader) OpenBy() iter.Seq2[int32, Open] {
 	return func(yield func(int32, Open) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(17, 0x72); l.More() && e.Next(&l, &entryOfEncoding_OpenBy); {
-			if !yield(int32(e.Varint(e.Slot(gremlin.Key))), Open(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(int32(e.Varint(e.Slot(rt.Key))), Open(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *EncodingReader) GetOpenBy() map[int32]Open { return gremlin.Collect(r.OpenBy()) }
+func (r *EncodingReader) GetOpenBy() map[int32]Open { return rt.CollectMap(r.OpenBy()) }
 
 // LookupOpenBy finds the value of a key without building a map.
 func (r *EncodingReader) LookupOpenBy(key int32) (value Open, ok bool) {
-	return gremlin.Lookup(r.OpenBy(), key)
+	return rt.Lookup(r.OpenBy(), key)
 }
 func (r *EncodingReader) LenLoose() int { return r.list(18, 0x7a).Len() }
 
 // Loose yields the values of loose without allocating.
 func (r *EncodingReader) Loose() iter.Seq[string] {
-	return func(yield func(string) bool) { gremlin.EachString(r.list(18, 0x7a))(yield) }
+	return func(yield func(string) bool) { rt.EachString(r.list(18, 0x7a))(yield) }
 }
 func (r *EncodingReader) GetLoose() []string { return r.AppendLoose(nil) }
 func (r *EncodingReader) AppendLoose(dst []string) []string {
-	return r.list(18, 0x7a).AppendStrings(dst)
+	return r.list(18, 0x7a).CollectStrings(dst)
 }
 func (r *EncodingReader) GetStrict() string { return r.string(19) }
 func (r *EncodingReader) HasStrict() bool   { return r != nil && r.slot[19] != 0 }
@@ -1982,20 +1979,20 @@ func (r *EncodingReader) HasAgain() bool { return r != nil && r.slot[21] != 0 }
 // LooseMap yields the entries of loose_map as they come; of two with one key the later one counts.
 func (r *EncodingReader) LooseMap() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(23, 0x92); l.More() && e.Next(&l, &entryOfEncoding_LooseMap); {
-			if !yield(e.String(e.Span(gremlin.Key)), e.String(e.Span(gremlin.Value))) {
+			if !yield(e.String(e.Span(rt.Key)), e.String(e.Span(rt.Value))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *EncodingReader) GetLooseMap() map[string]string { return gremlin.Collect(r.LooseMap()) }
+func (r *EncodingReader) GetLooseMap() map[string]string { return rt.CollectMap(r.LooseMap()) }
 
 // LookupLooseMap finds the value of a key without building a map.
 func (r *EncodingReader) LookupLooseMap(key string) (value string, ok bool) {
-	return gremlin.Lookup(r.LooseMap(), key)
+	return rt.Lookup(r.LooseMap(), key)
 }
 
 // Encoding_Pick_case tells which member of Pick is set; its values are field numbers.
@@ -2028,60 +2025,60 @@ func (r *EncodingReader) WhichPick() Encoding_Pick_case {
 
 var noEncoding Encoding
 var noEncodingReader EncodingReader
-var tableOfEncoding = gremlin.Table{
+var tableOfEncoding = rt.Table{
 	Name:   "octopus.test.ed.Encoding",
 	Memory: 248,
-	Fields: []gremlin.FieldInfo{
-		{Name: "packed", Number: 1, Slot: 0, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "expanded", Number: 2, Slot: 1, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated},
-		{Name: "packed_closed", Number: 3, Slot: 2, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &Closed_info},
-		{Name: "expanded_closed", Number: 4, Slot: 3, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated, Enum: &Closed_info},
-		{Name: "expanded_open", Number: 5, Slot: 4, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated, Enum: &Open_info},
-		{Name: "delimited", Number: 6, Slot: 5, Kind: gremlin.KindGroup, Sub: (*InnerReader)(nil)},
-		{Name: "all_delimited", Number: 7, Slot: 7, Kind: gremlin.KindGroup, Flags: gremlin.FlagRepeated, Sub: (*InnerReader)(nil)},
-		{Name: "chosen", Number: 8, Slot: 8, Kind: gremlin.KindGroup, Oneof: 1, Sub: (*InnerReader)(nil)},
-		{Name: "prefixed", Number: 9, Slot: 10, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*InnerReader)(nil)},
-		{Name: "closed", Number: 10, Slot: 12, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Closed_info},
-		{Name: "text", Number: 11, Slot: 13, Kind: gremlin.KindString, Oneof: 1},
-		{Name: "named", Number: 12, Slot: 15, Kind: gremlin.KindMap, Sub: &entryOfEncoding_Named},
-		{Name: "closed_by", Number: 13, Slot: 16, Kind: gremlin.KindMap, Sub: &entryOfEncoding_ClosedBy},
-		{Name: "open_by", Number: 14, Slot: 17, Kind: gremlin.KindMap, Sub: &entryOfEncoding_OpenBy},
-		{Name: "loose", Number: 15, Slot: 18, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
-		{Name: "strict", Number: 16, Slot: 19, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "again", Number: 17, Slot: 21, Kind: gremlin.KindGroup, Sub: (*EncodingReader)(nil)},
-		{Name: "loose_map", Number: 18, Slot: 23, Kind: gremlin.KindMap, Sub: &entryOfEncoding_LooseMap},
+	Fields: []rt.FieldInfo{
+		{Name: "packed", Number: 1, Slot: 0, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "expanded", Number: 2, Slot: 1, Kind: rt.KindInt32, Flags: rt.FlagRepeated},
+		{Name: "packed_closed", Number: 3, Slot: 2, Kind: rt.KindEnum, Flags: rt.FlagRepeated | rt.FlagPacked, Enum: &Closed_info},
+		{Name: "expanded_closed", Number: 4, Slot: 3, Kind: rt.KindEnum, Flags: rt.FlagRepeated, Enum: &Closed_info},
+		{Name: "expanded_open", Number: 5, Slot: 4, Kind: rt.KindEnum, Flags: rt.FlagRepeated, Enum: &Open_info},
+		{Name: "delimited", Number: 6, Slot: 5, Kind: rt.KindGroup, Sub: (*InnerReader)(nil)},
+		{Name: "all_delimited", Number: 7, Slot: 7, Kind: rt.KindGroup, Flags: rt.FlagRepeated, Sub: (*InnerReader)(nil)},
+		{Name: "chosen", Number: 8, Slot: 8, Kind: rt.KindGroup, Oneof: 1, Sub: (*InnerReader)(nil)},
+		{Name: "prefixed", Number: 9, Slot: 10, Kind: rt.KindMessage, Oneof: 1, Sub: (*InnerReader)(nil)},
+		{Name: "closed", Number: 10, Slot: 12, Kind: rt.KindEnum, Oneof: 1, Enum: &Closed_info},
+		{Name: "text", Number: 11, Slot: 13, Kind: rt.KindString, Oneof: 1},
+		{Name: "named", Number: 12, Slot: 15, Kind: rt.KindMap, Sub: &entryOfEncoding_Named},
+		{Name: "closed_by", Number: 13, Slot: 16, Kind: rt.KindMap, Sub: &entryOfEncoding_ClosedBy},
+		{Name: "open_by", Number: 14, Slot: 17, Kind: rt.KindMap, Sub: &entryOfEncoding_OpenBy},
+		{Name: "loose", Number: 15, Slot: 18, Kind: rt.KindString, Flags: rt.FlagRepeated},
+		{Name: "strict", Number: 16, Slot: 19, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "again", Number: 17, Slot: 21, Kind: rt.KindGroup, Sub: (*EncodingReader)(nil)},
+		{Name: "loose_map", Number: 18, Slot: 23, Kind: rt.KindMap, Sub: &entryOfEncoding_LooseMap},
 	},
 }
 
-var entryOfEncoding_Named = gremlin.Table{
+var entryOfEncoding_Named = rt.Table{
 	Name: "octopus.test.ed.Encoding.NamedEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*InnerReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagEntry, Sub: (*InnerReader)(nil)},
 	},
 }
 
-var entryOfEncoding_ClosedBy = gremlin.Table{
+var entryOfEncoding_ClosedBy = rt.Table{
 	Name: "octopus.test.ed.Encoding.ClosedByEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &p2.Tone_info},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindEnum, Flags: rt.FlagEntry, Enum: &p2.Tone_info},
 	},
 }
 
-var entryOfEncoding_OpenBy = gremlin.Table{
+var entryOfEncoding_OpenBy = rt.Table{
 	Name: "octopus.test.ed.Encoding.OpenByEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &Open_info},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindEnum, Flags: rt.FlagEntry, Enum: &Open_info},
 	},
 }
 
-var entryOfEncoding_LooseMap = gremlin.Table{
+var entryOfEncoding_LooseMap = rt.Table{
 	Name: "octopus.test.ed.Encoding.LooseMapEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindString, Flags: rt.FlagEntry},
 	},
 }
 
@@ -2096,33 +2093,33 @@ type Mixed struct {
 	Encoding *Encoding
 	More     map[string]Mixed
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Mixed) Reset() { *m = Mixed{} }
 
 // String returns m in text format.
-func (m *Mixed) String() string { return gremlin.Text(m) }
+func (m *Mixed) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Mixed) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Mixed) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Mixed) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Mixed) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Mixed) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Mixed) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Mixed) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Mixed) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -2136,26 +2133,26 @@ func (m *Mixed) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 func (m *Mixed) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Mixed) GremlinTable() *gremlin.Table { return &tableOfMixed }
+func (*Mixed) GremlinTable() *rt.Table { return &tableOfMixed }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Mixed) Validate() error { return gremlin.ValidateMessage(m, &tableOfMixed) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Mixed) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfMixed) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Mixed) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfMixed)), b, &tableOfMixed); err != nil {
+	if err := rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfMixed)), b, &tableOfMixed); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *Mixed) or() *Mixed                { return gremlin.Or(m, &noMixed) }
+func (m *Mixed) or() *Mixed                { return rt.Or(m, &noMixed) }
 func (m *Mixed) GetTwo() *p2.Optional      { return m.or().Two }
 func (m *Mixed) GetThree() *p3.Optional    { return m.or().Three }
-func (m *Mixed) GetShade() p2.Shade        { return gremlin.Deref(m.or().Shade, p2.Shade_LIGHT) }
+func (m *Mixed) GetShade() p2.Shade        { return rt.Deref(m.or().Shade, p2.Shade_LIGHT) }
 func (m *Mixed) GetTones() []p2.Tone       { return m.or().Tones }
-func (m *Mixed) GetColor() p3.Color        { return gremlin.Deref(m.or().Color, 0) }
+func (m *Mixed) GetColor() p3.Color        { return rt.Deref(m.or().Color, 0) }
 func (m *Mixed) GetPresence() []Presence   { return m.or().Presence }
 func (m *Mixed) GetEncoding() *Encoding    { return m.or().Encoding }
 func (m *Mixed) GetMore() map[string]Mixed { return m.or().More }
@@ -2165,27 +2162,27 @@ func (m *Mixed) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeMessage(1, m.Two != nil, m.Two.Size())
-	n += gremlin.SizeMessage(1, m.Three != nil, m.Three.Size())
+	n += rt.SizeMessage(1, m.Two != nil, m.Two.Size())
+	n += rt.SizeMessage(1, m.Three != nil, m.Three.Size())
 	if m.Shade != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Shade))
+		n += rt.SizeVarintAlways(1, uint64(*m.Shade))
 	}
-	n += gremlin.SizePackedVarints(1, m.Tones)
+	n += rt.SizePackedVarints(1, m.Tones)
 	if m.Color != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Color))
+		n += rt.SizeVarintAlways(1, uint64(*m.Color))
 	}
 	for i := range m.Presence {
-		n += gremlin.SizeLenAlways(1, m.Presence[i].Size())
+		n += rt.SizeLenAlways(1, m.Presence[i].Size())
 	}
-	n += gremlin.SizeMessage(1, m.Encoding != nil, m.Encoding.Size())
+	n += rt.SizeMessage(1, m.Encoding != nil, m.Encoding.Size())
 	for k, v := range m.More {
-		n += gremlin.SizeLen(1, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeLenAlways(1, v.Size()))
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, v.Size()))
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Mixed) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Mixed) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Two != nil {
 		b = e.EndLong(m.Two.GremlinAppend(e.NestLong(b, 0x0a), e), len(b)+2)
@@ -2194,11 +2191,11 @@ func (m *Mixed) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = e.EndLong(m.Three.GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	}
 	if m.Shade != nil {
-		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.Shade))
+		b = rt.AppendVarintAlways(b, 0x18, uint64(*m.Shade))
 	}
-	b = gremlin.AppendPackedVarints(b, 0x22, m.Tones)
+	b = rt.AppendPackedVarints(b, 0x22, m.Tones)
 	if m.Color != nil {
-		b = gremlin.AppendVarintAlways(b, 0x28, uint64(*m.Color))
+		b = rt.AppendVarintAlways(b, 0x28, uint64(*m.Color))
 	}
 	for i := range m.Presence {
 		b = e.EndLong(m.Presence[i].GremlinAppend(e.NestLong(b, 0x32), e), len(b)+2)
@@ -2206,31 +2203,31 @@ func (m *Mixed) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m.Encoding != nil {
 		b = e.EndLong(m.Encoding.GremlinAppend(e.NestLong(b, 0x3a), e), len(b)+2)
 	}
-	for _, k := range gremlin.StableKeys(m.More, e) {
+	for _, k := range rt.StableKeys(m.More, e) {
 		b = appendMixed_MoreEntry(b, k, m.More[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.More, e) {
+	for k, v := range rt.UnlessStable(m.More, e) {
 		b = appendMixed_MoreEntry(b, k, v, e)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
-func appendMixed_MoreEntry(b []byte, k string, v Mixed, e *gremlin.Encoder) []byte {
+func appendMixed_MoreEntry(b []byte, k string, v Mixed, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x42)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendStringAlways(b, 0x0a, k)
 	b = e.EndLong(v.GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Mixed) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Mixed) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Two).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Two).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Three).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Three).GremlinDecode(d.Enter(n, off)))
 		case 0x18:
 			var x p2.Shade
 			var listed bool
@@ -2238,13 +2235,13 @@ func (m *Mixed) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 				m.Shade = &x
 			}
 		case 0x20, 0x22:
-			tag, off = gremlin.DecodeClosedEnums(d, &m.Tones, &p2.Tone_info, &m.unknown, tag, n, off)
+			tag, off = rt.DecodeClosedEnums(d, &m.Tones, &p2.Tone_info, &m.unknown, tag, n, off)
 		case 0x28:
-			tag, off = d.Int32((*int32)(gremlin.Alloc(&m.Color)), n, off)
+			tag, off = d.Int32((*int32)(rt.Alloc(&m.Color)), n, off)
 		case 0x32:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Presence, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Presence, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x3a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Encoding).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Encoding).GremlinDecode(d.Enter(n, off)))
 		case 0x42:
 			tag, off = m.decodeMore(d, tag, n, off)
 		default:
@@ -2254,7 +2251,7 @@ func (m *Mixed) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 	return off
 }
 
-func (m *Mixed) decodeMore(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
+func (m *Mixed) decodeMore(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v Mixed
 	end, off, whole := d.EnterEntry(n, off)
@@ -2270,7 +2267,7 @@ func (m *Mixed) decodeMore(d *gremlin.Decoder, tag, n, off uint) (_, next uint) 
 		}
 	}
 	if whole && off == end {
-		gremlin.Put(d, &m.More, k, v, tag, n, off)
+		rt.Put(d, &m.More, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }
@@ -2280,13 +2277,13 @@ func (m *Mixed) Equal(x *Mixed) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !m.Two.Equal(x.Two), !m.Three.Equal(x.Three), !gremlin.EqualOptional(m.Shade, x.Shade),
-		!gremlin.EqualList(m.Tones, x.Tones), !gremlin.EqualOptional(m.Color, x.Color),
-		!gremlin.EqualMessages(m.Presence, x.Presence), !m.Encoding.Equal(x.Encoding),
-		!gremlin.EqualMessageMap(m.More, x.More):
+	case !m.Two.Equal(x.Two), !m.Three.Equal(x.Three), !rt.EqualOptional(m.Shade, x.Shade),
+		!rt.EqualList(m.Tones, x.Tones), !rt.EqualOptional(m.Color, x.Color),
+		!rt.EqualMessages(m.Presence, x.Presence), !m.Encoding.Equal(x.Encoding),
+		!rt.EqualMessageMap(m.More, x.More):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -2297,12 +2294,12 @@ func (m *Mixed) Clone() *Mixed {
 	c := *m
 	c.Two = m.Two.Clone()
 	c.Three = m.Three.Clone()
-	c.Shade = gremlin.CloneOptional(m.Shade)
-	c.Tones = gremlin.CloneList(m.Tones)
-	c.Color = gremlin.CloneOptional(m.Color)
-	c.Presence = gremlin.CloneMessages(m.Presence)
+	c.Shade = rt.CloneOptional(m.Shade)
+	c.Tones = rt.CloneList(m.Tones)
+	c.Color = rt.CloneOptional(m.Color)
+	c.Presence = rt.CloneMessages(m.Presence)
 	c.Encoding = m.Encoding.Clone()
-	c.More = gremlin.CloneMessageMap(m.More)
+	c.More = rt.CloneMessageMap(m.More)
 	return &c
 }
 
@@ -2313,12 +2310,12 @@ func (m *Mixed) CheckInitialized() error {
 	}
 	for i := range m.Presence {
 		if err := m.Presence[i].CheckInitialized(); err != nil {
-			return gremlin.InField(err, "octopus.test.ed.Mixed", "presence", i)
+			return rt.InField(err, "octopus.test.ed.Mixed", "presence", i)
 		}
 	}
 	for _, v := range m.More {
 		if err := v.CheckInitialized(); err != nil {
-			return gremlin.InField(err, "octopus.test.ed.Mixed", "more", -1)
+			return rt.InField(err, "octopus.test.ed.Mixed", "more", -1)
 		}
 	}
 	return nil
@@ -2328,7 +2325,7 @@ func (m *Mixed) CheckInitialized() error {
 // write: any number of goroutines may use one MixedReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type MixedReader struct {
-	view gremlin.View
+	view rt.View
 	slot [11]uint32 // where each field is
 }
 
@@ -2338,7 +2335,7 @@ func NewMixedReader() *MixedReader { return new(MixedReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *MixedReader) Unmarshal(b []byte) error {
 	*r = MixedReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -2347,10 +2344,10 @@ func (r *MixedReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *MixedReader) Err() error { return r.or().view.Err(&tableOfMixed) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MixedReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *MixedReader) CheckEncoding() error {
 	r = r.or()
-	if err := r.view.Validate(r.slot[:], &tableOfMixed); err != nil {
+	if err := r.view.CheckEncoding(r.slot[:], &tableOfMixed); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -2362,7 +2359,7 @@ func (r *MixedReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MixedReader) ToMessage() *Mixed {
 	m := new(Mixed)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfMixed))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfMixed))
 	return m
 }
 
@@ -2370,50 +2367,50 @@ func (r *MixedReader) ToMessage() *Mixed {
 func (r *MixedReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*MixedReader) GremlinTable() *gremlin.Table { return &tableOfMixed }
+func (*MixedReader) GremlinTable() *rt.Table { return &tableOfMixed }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *MixedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *MixedReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *MixedReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *MixedReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *MixedReader) index(p gremlin.Ptr, n uint) error {
+func (r *MixedReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfMixed) {
 		if w&0xff == 0x0a { // two
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // three
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x18 { // shade
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x22 { // tones
 			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x22 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x28 { // color
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x32 { // presence
 			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x32 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x3a { // encoding
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if w&0xff == 0x42 { // more
 			r.slot[10] = uint32(off + 1)
 			for w&0xff == 0x42 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -2429,10 +2426,7 @@ func (r *MixedReader) or() *MixedReader {
 	}
 	return r
 }
-func (r *MixedReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
-}
+func (r *MixedReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
 
 // GetTwo opens two; keep the result rather than calling it for each field.
 func (r *MixedReader) GetTwo() *p2.OptionalReader {
@@ -2482,11 +2476,11 @@ func (r *MixedReader) LenTones() int  { return r.list(5, 0x22).LenEnums(&p2.Tone
 
 // Tones yields the values of tones without allocating.
 func (r *MixedReader) Tones() iter.Seq[p2.Tone] {
-	return func(yield func(p2.Tone) bool) { gremlin.EachClosedEnum[p2.Tone](r.list(5, 0x22), &p2.Tone_info)(yield) }
+	return func(yield func(p2.Tone) bool) { rt.EachClosedEnum[p2.Tone](r.list(5, 0x22), &p2.Tone_info)(yield) }
 }
 func (r *MixedReader) GetTones() []p2.Tone { return r.AppendTones(nil) }
 func (r *MixedReader) AppendTones(dst []p2.Tone) []p2.Tone {
-	return gremlin.AppendClosedEnums(dst, r.list(5, 0x22), &p2.Tone_info)
+	return rt.CollectClosedEnums(dst, r.list(5, 0x22), &p2.Tone_info)
 }
 func (r *MixedReader) GetColor() p3.Color { r = r.or(); return p3.Color(r.view.Varint(r.slot[6])) }
 func (r *MixedReader) HasColor() bool     { return r != nil && r.slot[6] != 0 }
@@ -2495,12 +2489,12 @@ func (r *MixedReader) LenPresence() int   { return r.list(7, 0x32).Len() }
 // Presence yields the messages of presence. It is one Reader that moves on: copy it to keep it.
 func (r *MixedReader) Presence() iter.Seq[*PresenceReader] {
 	return func(yield func(*PresenceReader) bool) {
-		gremlin.EachMessage(r.list(7, 0x32), (*PresenceReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(7, 0x32), (*PresenceReader).GremlinNext)(yield)
 	}
 }
 
 func (r *MixedReader) GetPresence() []PresenceReader {
-	return gremlin.Messages(make([]PresenceReader, r.LenPresence()), r.list(7, 0x32), (*PresenceReader).GremlinNext)
+	return rt.CollectMessages(make([]PresenceReader, r.LenPresence()), r.list(7, 0x32), (*PresenceReader).GremlinNext)
 }
 
 // GetEncoding opens encoding; keep the result rather than calling it for each field.
@@ -2525,19 +2519,19 @@ func (r *MixedReader) HasEncoding() bool { return r != nil && r.slot[8] != 0 }
 func (r *MixedReader) More() iter.Seq2[string, *MixedReader] {
 	return func(yield func(string, *MixedReader) bool) {
 		var u MixedReader
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(10, 0x42); l.More() && e.Next(&l, &entryOfMixed_More); {
 			u = MixedReader{}
-			start, end := e.Span(gremlin.Value)
+			start, end := e.Span(rt.Value)
 			u.GremlinOpen(&e.View, start, end, 0x12)
-			if !yield(e.String(e.Span(gremlin.Key)), &u) {
+			if !yield(e.String(e.Span(rt.Key)), &u) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MixedReader) GetMore() map[string]MixedReader { return gremlin.CollectMessages(r.More()) }
+func (r *MixedReader) GetMore() map[string]MixedReader { return rt.CollectMessageMap(r.More()) }
 
 // LookupMore finds the value of a key without building a map.
 func (r *MixedReader) LookupMore(key string) (value MixedReader, ok bool) {
@@ -2551,25 +2545,25 @@ func (r *MixedReader) LookupMore(key string) (value MixedReader, ok bool) {
 
 var noMixed Mixed
 var noMixedReader MixedReader
-var tableOfMixed = gremlin.Table{
+var tableOfMixed = rt.Table{
 	Name:   "octopus.test.ed.Mixed",
 	Memory: 104,
-	Fields: []gremlin.FieldInfo{
-		{Name: "two", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*p2.OptionalReader)(nil)},
-		{Name: "three", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*p3.OptionalReader)(nil)},
-		{Name: "shade", Number: 3, Slot: 4, Kind: gremlin.KindEnum, Enum: &p2.Shade_info},
-		{Name: "tones", Number: 4, Slot: 5, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &p2.Tone_info},
-		{Name: "color", Number: 5, Slot: 6, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
-		{Name: "presence", Number: 6, Slot: 7, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*PresenceReader)(nil)},
-		{Name: "encoding", Number: 7, Slot: 8, Kind: gremlin.KindMessage, Sub: (*EncodingReader)(nil)},
-		{Name: "more", Number: 8, Slot: 10, Kind: gremlin.KindMap, Sub: &entryOfMixed_More},
+	Fields: []rt.FieldInfo{
+		{Name: "two", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*p2.OptionalReader)(nil)},
+		{Name: "three", Number: 2, Slot: 2, Kind: rt.KindMessage, Sub: (*p3.OptionalReader)(nil)},
+		{Name: "shade", Number: 3, Slot: 4, Kind: rt.KindEnum, Enum: &p2.Shade_info},
+		{Name: "tones", Number: 4, Slot: 5, Kind: rt.KindEnum, Flags: rt.FlagRepeated | rt.FlagPacked, Enum: &p2.Tone_info},
+		{Name: "color", Number: 5, Slot: 6, Kind: rt.KindEnum, Enum: &p3.Color_info},
+		{Name: "presence", Number: 6, Slot: 7, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*PresenceReader)(nil)},
+		{Name: "encoding", Number: 7, Slot: 8, Kind: rt.KindMessage, Sub: (*EncodingReader)(nil)},
+		{Name: "more", Number: 8, Slot: 10, Kind: rt.KindMap, Sub: &entryOfMixed_More},
 	},
 }
 
-var entryOfMixed_More = gremlin.Table{
+var entryOfMixed_More = rt.Table{
 	Name: "octopus.test.ed.Mixed.MoreEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*MixedReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagEntry, Sub: (*MixedReader)(nil)},
 	},
 }

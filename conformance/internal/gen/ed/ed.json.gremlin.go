@@ -6,28 +6,27 @@ package ed
 import (
 	"github.com/octopus-framework/octopus/conformance/internal/gen/p2"
 	"github.com/octopus-framework/octopus/conformance/internal/gen/p3"
-	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
 
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
-
 // MarshalJSON returns m as JSON.
-func (m *Inner) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Inner) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Inner) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Inner) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Inner) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Inner) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Inner) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Inner) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[3]json.Field)(jsonOfInner.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfInner.Fields)
 	start := len(b)
 	if m.Id != nil {
 		b = e.Int32(e.Name(b, &f[0]), *m.Id)
@@ -42,27 +41,27 @@ func (m *Inner) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Inner) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Inner) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfInner); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // id
-			d.Int32(gremlin.Alloc(&m.Id))
+			d.Int32(rt.Alloc(&m.Id))
 		case 1: // loose
-			d.String(gremlin.Alloc(&m.Loose))
+			d.String(rt.Alloc(&m.Loose))
 		case 2: // delimited
-			gremlin.Alloc(&m.Delimited).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Delimited).GremlinDecodeJSON(d)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Inner) GremlinJSON() *json.Table { return &jsonOfInner }
+// GremlinJSON describes the message to the runtime.
+func (*Inner) GremlinJSON() *jsonrt.Table { return &jsonOfInner }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Inner) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Inner) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*InnerReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -71,15 +70,15 @@ func (r *InnerReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *InnerReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Inner) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Inner) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*InnerReader) GremlinJSON() *json.Table { return &jsonOfInner }
+// GremlinJSON describes the message to the runtime.
+func (*InnerReader) GremlinJSON() *jsonrt.Table { return &jsonOfInner }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*InnerReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*InnerReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r InnerReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -87,14 +86,14 @@ func (*InnerReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n 
 
 // Inner_JSONToWire appends the encoding of the Inner that text holds as JSON to dst; no Message is made.
 func Inner_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfInner, o)
+	return jsonrt.ToWire(dst, text, &jsonOfInner, o)
 }
 
-func (r *InnerReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *InnerReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[3]json.Field)(jsonOfInner.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfInner.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
@@ -109,30 +108,32 @@ func (r *InnerReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfInner = json.Table{
+var jsonOfInner = jsonrt.Table{
 	Wire: &tableOfInner,
-	Fields: []json.Field{
-		{Name: `,"id":`, Flags: json.FlagPresence},
-		{Name: `,"loose":`, Flags: json.FlagPresence},
-		{Name: `,"delimited":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"id":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"loose":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"delimited":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Presence) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Presence) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Presence) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Presence) AppendJSON(b []byte, o json.Options) ([]byte, error) {
+	return jsonrt.Append(b, m, o)
+}
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Presence) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Presence) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Presence) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Presence) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[35]json.Field)(jsonOfPresence.Fields)
+	f := (*[35]jsonrt.Field)(jsonOfPresence.Fields)
 	start := len(b)
 	if m.EDouble != nil {
 		b = e.Double(e.Name(b, &f[0]), *m.EDouble)
@@ -211,54 +212,54 @@ func (m *Presence) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Presence) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Presence) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfPresence); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // e_double
-			d.Double(gremlin.Alloc(&m.EDouble))
+			d.Double(rt.Alloc(&m.EDouble))
 		case 1: // e_float
-			d.Float(gremlin.Alloc(&m.EFloat))
+			d.Float(rt.Alloc(&m.EFloat))
 		case 2: // e_int32
-			d.Int32(gremlin.Alloc(&m.EInt32))
+			d.Int32(rt.Alloc(&m.EInt32))
 		case 3: // e_int64
-			d.Int64(gremlin.Alloc(&m.EInt64))
+			d.Int64(rt.Alloc(&m.EInt64))
 		case 4: // e_uint32
-			d.Uint32(gremlin.Alloc(&m.EUint32))
+			d.Uint32(rt.Alloc(&m.EUint32))
 		case 5: // e_uint64
-			d.Uint64(gremlin.Alloc(&m.EUint64))
+			d.Uint64(rt.Alloc(&m.EUint64))
 		case 6: // e_sint32
-			d.Int32(gremlin.Alloc(&m.ESint32))
+			d.Int32(rt.Alloc(&m.ESint32))
 		case 7: // e_sint64
-			d.Int64(gremlin.Alloc(&m.ESint64))
+			d.Int64(rt.Alloc(&m.ESint64))
 		case 8: // e_fixed32
-			d.Uint32(gremlin.Alloc(&m.EFixed32))
+			d.Uint32(rt.Alloc(&m.EFixed32))
 		case 9: // e_fixed64
-			d.Uint64(gremlin.Alloc(&m.EFixed64))
+			d.Uint64(rt.Alloc(&m.EFixed64))
 		case 10: // e_sfixed32
-			d.Int32(gremlin.Alloc(&m.ESfixed32))
+			d.Int32(rt.Alloc(&m.ESfixed32))
 		case 11: // e_sfixed64
-			d.Int64(gremlin.Alloc(&m.ESfixed64))
+			d.Int64(rt.Alloc(&m.ESfixed64))
 		case 12: // e_bool
-			d.Bool(gremlin.Alloc(&m.EBool))
+			d.Bool(rt.Alloc(&m.EBool))
 		case 13: // e_string
-			d.String(gremlin.Alloc(&m.EString))
+			d.String(rt.Alloc(&m.EString))
 		case 14: // e_bytes
 			d.Bytes(&m.EBytes)
 		case 15: // e_open
 			x := new(Open)
-			if json.Enum(d, x, &Open_info) {
+			if jsonrt.Enum(d, x, &Open_info) {
 				m.EOpen = x
 			}
 		case 16: // e_closed
 			x := new(Closed)
-			if json.Enum(d, x, &Closed_info) {
+			if jsonrt.Enum(d, x, &Closed_info) {
 				m.EClosed = x
 			}
 		case 17: // e_inner
-			gremlin.Alloc(&m.EInner).GremlinDecodeJSON(d)
+			rt.Alloc(&m.EInner).GremlinDecodeJSON(d)
 		case 18: // i_double
 			d.Double(&m.IDouble)
 		case 19: // i_float
@@ -290,18 +291,18 @@ func (m *Presence) GremlinDecodeJSON(d *json.Decoder) {
 		case 32: // i_bytes
 			d.Bytes(&m.IBytes)
 		case 33: // i_open
-			json.Enum(d, &m.IOpen, &Open_info)
+			jsonrt.Enum(d, &m.IOpen, &Open_info)
 		case 34: // must
-			d.Int32(gremlin.Alloc(&m.Must))
+			d.Int32(rt.Alloc(&m.Must))
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Presence) GremlinJSON() *json.Table { return &jsonOfPresence }
+// GremlinJSON describes the message to the runtime.
+func (*Presence) GremlinJSON() *jsonrt.Table { return &jsonOfPresence }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Presence) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Presence) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*PresenceReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -310,15 +311,15 @@ func (r *PresenceReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *PresenceReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Presence) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Presence) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*PresenceReader) GremlinJSON() *json.Table { return &jsonOfPresence }
+// GremlinJSON describes the message to the runtime.
+func (*PresenceReader) GremlinJSON() *jsonrt.Table { return &jsonOfPresence }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*PresenceReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*PresenceReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r PresenceReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -326,7 +327,7 @@ func (*PresenceReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr,
 
 // Presence_JSONToWire appends the encoding of the Presence that text holds as JSON to dst; no Message is made.
 func Presence_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	b, err := json.ToWire(dst, text, &jsonOfPresence, o)
+	b, err := jsonrt.ToWire(dst, text, &jsonOfPresence, o)
 	if err != nil {
 		return dst, err
 	}
@@ -340,11 +341,11 @@ func Presence_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return b, nil
 }
 
-func (r *PresenceReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *PresenceReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[35]json.Field)(jsonOfPresence.Fields)
+	f := (*[35]jsonrt.Field)(jsonOfPresence.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Double(e.Name(b, &f[0]), r.view.Double(r.slot[0]))
@@ -423,27 +424,27 @@ func (r *PresenceReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte
 	return e.End(b, start)
 }
 
-var jsonOfPresence = json.Table{
+var jsonOfPresence = jsonrt.Table{
 	Wire: &tableOfPresence,
-	Fields: []json.Field{
-		{Name: `,"eDouble":`, Proto: `,"e_double":`, Flags: json.FlagPresence},
-		{Name: `,"eFloat":`, Proto: `,"e_float":`, Flags: json.FlagPresence},
-		{Name: `,"eInt32":`, Proto: `,"e_int32":`, Flags: json.FlagPresence},
-		{Name: `,"eInt64":`, Proto: `,"e_int64":`, Flags: json.FlagPresence},
-		{Name: `,"eUint32":`, Proto: `,"e_uint32":`, Flags: json.FlagPresence},
-		{Name: `,"eUint64":`, Proto: `,"e_uint64":`, Flags: json.FlagPresence},
-		{Name: `,"eSint32":`, Proto: `,"e_sint32":`, Flags: json.FlagPresence},
-		{Name: `,"eSint64":`, Proto: `,"e_sint64":`, Flags: json.FlagPresence},
-		{Name: `,"eFixed32":`, Proto: `,"e_fixed32":`, Flags: json.FlagPresence},
-		{Name: `,"eFixed64":`, Proto: `,"e_fixed64":`, Flags: json.FlagPresence},
-		{Name: `,"eSfixed32":`, Proto: `,"e_sfixed32":`, Flags: json.FlagPresence},
-		{Name: `,"eSfixed64":`, Proto: `,"e_sfixed64":`, Flags: json.FlagPresence},
-		{Name: `,"eBool":`, Proto: `,"e_bool":`, Flags: json.FlagPresence},
-		{Name: `,"eString":`, Proto: `,"e_string":`, Flags: json.FlagPresence},
-		{Name: `,"eBytes":`, Proto: `,"e_bytes":`, Flags: json.FlagPresence},
-		{Name: `,"eOpen":`, Proto: `,"e_open":`, Flags: json.FlagPresence},
-		{Name: `,"eClosed":`, Proto: `,"e_closed":`, Flags: json.FlagPresence},
-		{Name: `,"eInner":`, Proto: `,"e_inner":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"eDouble":`, Proto: `,"e_double":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"eFloat":`, Proto: `,"e_float":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"eInt32":`, Proto: `,"e_int32":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"eInt64":`, Proto: `,"e_int64":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"eUint32":`, Proto: `,"e_uint32":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"eUint64":`, Proto: `,"e_uint64":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"eSint32":`, Proto: `,"e_sint32":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"eSint64":`, Proto: `,"e_sint64":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"eFixed32":`, Proto: `,"e_fixed32":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"eFixed64":`, Proto: `,"e_fixed64":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"eSfixed32":`, Proto: `,"e_sfixed32":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"eSfixed64":`, Proto: `,"e_sfixed64":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"eBool":`, Proto: `,"e_bool":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"eString":`, Proto: `,"e_string":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"eBytes":`, Proto: `,"e_bytes":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"eOpen":`, Proto: `,"e_open":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"eClosed":`, Proto: `,"e_closed":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"eInner":`, Proto: `,"e_inner":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"iDouble":`, Proto: `,"i_double":`},
 		{Name: `,"iFloat":`, Proto: `,"i_float":`},
 		{Name: `,"iInt32":`, Proto: `,"i_int32":`},
@@ -460,7 +461,7 @@ var jsonOfPresence = json.Table{
 		{Name: `,"iString":`, Proto: `,"i_string":`},
 		{Name: `,"iBytes":`, Proto: `,"i_bytes":`},
 		{Name: `,"iOpen":`, Proto: `,"i_open":`},
-		{Name: `,"must":`, Flags: json.FlagPresence},
+		{Name: `,"must":`, Flags: jsonrt.FlagPresence},
 	},
 	Index: []uint16{
 		24, 28, 32, 0, 16, 18, 2, 34, 4, 6, 30, 20, 22, 12, 14, 26, 8, 10, 25, 29, 33, 1, 17, 19,
@@ -470,20 +471,22 @@ var jsonOfPresence = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Encoding) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Encoding) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Encoding) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Encoding) AppendJSON(b []byte, o json.Options) ([]byte, error) {
+	return jsonrt.Append(b, m, o)
+}
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Encoding) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Encoding) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Encoding) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Encoding) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[18]json.Field)(jsonOfEncoding.Fields)
+	f := (*[18]jsonrt.Field)(jsonOfEncoding.Fields)
 	start := len(b)
 	if len(m.Packed) != 0 || e.All() {
 		b = e.Int32s(e.Name(b, &f[0]), m.Packed)
@@ -589,32 +592,32 @@ func (m *Encoding) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Encoding) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Encoding) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfEncoding); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // packed
-			json.Numbers(d, &m.Packed, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.Packed, (*jsonrt.Decoder).Int32)
 		case 1: // expanded
-			json.Numbers(d, &m.Expanded, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.Expanded, (*jsonrt.Decoder).Int32)
 		case 2: // packed_closed
-			json.List(d, &m.PackedClosed, func(d *json.Decoder, v *Closed) {
-				json.EnumElement(d, v, &Closed_info)
+			jsonrt.List(d, &m.PackedClosed, func(d *jsonrt.Decoder, v *Closed) {
+				jsonrt.EnumElement(d, v, &Closed_info)
 			})
 		case 3: // expanded_closed
-			json.List(d, &m.ExpandedClosed, func(d *json.Decoder, v *Closed) {
-				json.EnumElement(d, v, &Closed_info)
+			jsonrt.List(d, &m.ExpandedClosed, func(d *jsonrt.Decoder, v *Closed) {
+				jsonrt.EnumElement(d, v, &Closed_info)
 			})
 		case 4: // expanded_open
-			json.List(d, &m.ExpandedOpen, func(d *json.Decoder, v *Open) {
-				json.EnumElement(d, v, &Open_info)
+			jsonrt.List(d, &m.ExpandedOpen, func(d *jsonrt.Decoder, v *Open) {
+				jsonrt.EnumElement(d, v, &Open_info)
 			})
 		case 5: // delimited
-			gremlin.Alloc(&m.Delimited).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Delimited).GremlinDecodeJSON(d)
 		case 6: // all_delimited
-			json.List(d, &m.AllDelimited, func(d *json.Decoder, v *Inner) {
+			jsonrt.List(d, &m.AllDelimited, func(d *jsonrt.Decoder, v *Inner) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 7: // chosen
@@ -627,7 +630,7 @@ func (m *Encoding) GremlinDecodeJSON(d *json.Decoder) {
 			m.Pick = x
 		case 9: // closed
 			x := new(Encoding_Closed)
-			if json.Enum(d, &x.Closed, &Closed_info) {
+			if jsonrt.Enum(d, &x.Closed, &Closed_info) {
 				m.Pick = x
 			}
 		case 10: // text
@@ -635,34 +638,34 @@ func (m *Encoding) GremlinDecodeJSON(d *json.Decoder) {
 			d.String(&x.Text)
 			m.Pick = x
 		case 11: // named
-			json.Map(d, &m.Named, (*json.Decoder).String, func(d *json.Decoder, v *Inner) {
+			jsonrt.Map(d, &m.Named, (*jsonrt.Decoder).String, func(d *jsonrt.Decoder, v *Inner) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 12: // closed_by
-			json.Map(d, &m.ClosedBy, (*json.Decoder).Int32, func(d *json.Decoder, v *p2.Tone) {
-				json.EnumElement(d, v, &p2.Tone_info)
+			jsonrt.Map(d, &m.ClosedBy, (*jsonrt.Decoder).Int32, func(d *jsonrt.Decoder, v *p2.Tone) {
+				jsonrt.EnumElement(d, v, &p2.Tone_info)
 			})
 		case 13: // open_by
-			json.Map(d, &m.OpenBy, (*json.Decoder).Int32, func(d *json.Decoder, v *Open) {
-				json.EnumElement(d, v, &Open_info)
+			jsonrt.Map(d, &m.OpenBy, (*jsonrt.Decoder).Int32, func(d *jsonrt.Decoder, v *Open) {
+				jsonrt.EnumElement(d, v, &Open_info)
 			})
 		case 14: // loose
-			json.List(d, &m.Loose, (*json.Decoder).String)
+			jsonrt.List(d, &m.Loose, (*jsonrt.Decoder).String)
 		case 15: // strict
-			d.String(gremlin.Alloc(&m.Strict))
+			d.String(rt.Alloc(&m.Strict))
 		case 16: // again
-			gremlin.Alloc(&m.Again).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Again).GremlinDecodeJSON(d)
 		case 17: // loose_map
-			json.Map(d, &m.LooseMap, (*json.Decoder).String, (*json.Decoder).String)
+			jsonrt.Map(d, &m.LooseMap, (*jsonrt.Decoder).String, (*jsonrt.Decoder).String)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Encoding) GremlinJSON() *json.Table { return &jsonOfEncoding }
+// GremlinJSON describes the message to the runtime.
+func (*Encoding) GremlinJSON() *jsonrt.Table { return &jsonOfEncoding }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Encoding) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Encoding) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*EncodingReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -671,15 +674,15 @@ func (r *EncodingReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *EncodingReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Encoding) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Encoding) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*EncodingReader) GremlinJSON() *json.Table { return &jsonOfEncoding }
+// GremlinJSON describes the message to the runtime.
+func (*EncodingReader) GremlinJSON() *jsonrt.Table { return &jsonOfEncoding }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*EncodingReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*EncodingReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r EncodingReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -687,14 +690,14 @@ func (*EncodingReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr,
 
 // Encoding_JSONToWire appends the encoding of the Encoding that text holds as JSON to dst; no Message is made.
 func Encoding_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfEncoding, o)
+	return jsonrt.ToWire(dst, text, &jsonOfEncoding, o)
 }
 
-func (r *EncodingReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *EncodingReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[18]json.Field)(jsonOfEncoding.Fields)
+	f := (*[18]jsonrt.Field)(jsonOfEncoding.Fields)
 	start := len(b)
 	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfEncoding.Fields[0], depth)
 	b = e.List(b, &f[1], r.view.List(r.slot[1], 0x10), &tableOfEncoding.Fields[1], depth)
@@ -735,26 +738,26 @@ func (r *EncodingReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte
 	return e.End(b, start)
 }
 
-var jsonOfEncoding = json.Table{
+var jsonOfEncoding = jsonrt.Table{
 	Wire: &tableOfEncoding,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"packed":`},
 		{Name: `,"expanded":`},
 		{Name: `,"packedClosed":`, Proto: `,"packed_closed":`},
 		{Name: `,"expandedClosed":`, Proto: `,"expanded_closed":`},
 		{Name: `,"expandedOpen":`, Proto: `,"expanded_open":`},
-		{Name: `,"delimited":`, Flags: json.FlagPresence},
+		{Name: `,"delimited":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"allDelimited":`, Proto: `,"all_delimited":`},
-		{Name: `,"chosen":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"prefixed":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"closed":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"text":`, Flags: json.FlagPresence, Oneof: 1},
+		{Name: `,"chosen":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"prefixed":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"closed":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"text":`, Flags: jsonrt.FlagPresence, Oneof: 1},
 		{Name: `,"named":`},
 		{Name: `,"closedBy":`, Proto: `,"closed_by":`},
 		{Name: `,"openBy":`, Proto: `,"open_by":`},
 		{Name: `,"loose":`},
-		{Name: `,"strict":`, Flags: json.FlagPresence},
-		{Name: `,"again":`, Flags: json.FlagPresence},
+		{Name: `,"strict":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"again":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"looseMap":`, Proto: `,"loose_map":`},
 	},
 	Index: []uint16{
@@ -764,20 +767,20 @@ var jsonOfEncoding = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Mixed) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Mixed) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Mixed) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Mixed) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Mixed) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Mixed) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Mixed) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Mixed) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[8]json.Field)(jsonOfMixed.Fields)
+	f := (*[8]jsonrt.Field)(jsonOfMixed.Fields)
 	start := len(b)
 	if m.Two != nil {
 		b = m.Two.GremlinAppendJSON(e, e.Name(b, &f[0]))
@@ -822,49 +825,49 @@ func (m *Mixed) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Mixed) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Mixed) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfMixed); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // two
-			gremlin.Alloc(&m.Two).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Two).GremlinDecodeJSON(d)
 		case 1: // three
-			gremlin.Alloc(&m.Three).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Three).GremlinDecodeJSON(d)
 		case 2: // shade
 			x := new(p2.Shade)
-			if json.Enum(d, x, &p2.Shade_info) {
+			if jsonrt.Enum(d, x, &p2.Shade_info) {
 				m.Shade = x
 			}
 		case 3: // tones
-			json.List(d, &m.Tones, func(d *json.Decoder, v *p2.Tone) {
-				json.EnumElement(d, v, &p2.Tone_info)
+			jsonrt.List(d, &m.Tones, func(d *jsonrt.Decoder, v *p2.Tone) {
+				jsonrt.EnumElement(d, v, &p2.Tone_info)
 			})
 		case 4: // color
 			x := new(p3.Color)
-			if json.Enum(d, x, &p3.Color_info) {
+			if jsonrt.Enum(d, x, &p3.Color_info) {
 				m.Color = x
 			}
 		case 5: // presence
-			json.List(d, &m.Presence, func(d *json.Decoder, v *Presence) {
+			jsonrt.List(d, &m.Presence, func(d *jsonrt.Decoder, v *Presence) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 6: // encoding
-			gremlin.Alloc(&m.Encoding).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Encoding).GremlinDecodeJSON(d)
 		case 7: // more
-			json.Map(d, &m.More, (*json.Decoder).String, func(d *json.Decoder, v *Mixed) {
+			jsonrt.Map(d, &m.More, (*jsonrt.Decoder).String, func(d *jsonrt.Decoder, v *Mixed) {
 				v.GremlinDecodeJSON(d)
 			})
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Mixed) GremlinJSON() *json.Table { return &jsonOfMixed }
+// GremlinJSON describes the message to the runtime.
+func (*Mixed) GremlinJSON() *jsonrt.Table { return &jsonOfMixed }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Mixed) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Mixed) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*MixedReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -873,15 +876,15 @@ func (r *MixedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MixedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Mixed) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Mixed) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*MixedReader) GremlinJSON() *json.Table { return &jsonOfMixed }
+// GremlinJSON describes the message to the runtime.
+func (*MixedReader) GremlinJSON() *jsonrt.Table { return &jsonOfMixed }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*MixedReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*MixedReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r MixedReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -889,7 +892,7 @@ func (*MixedReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n 
 
 // Mixed_JSONToWire appends the encoding of the Mixed that text holds as JSON to dst; no Message is made.
 func Mixed_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	b, err := json.ToWire(dst, text, &jsonOfMixed, o)
+	b, err := jsonrt.ToWire(dst, text, &jsonOfMixed, o)
 	if err != nil {
 		return dst, err
 	}
@@ -903,11 +906,11 @@ func Mixed_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return b, nil
 }
 
-func (r *MixedReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *MixedReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[8]json.Field)(jsonOfMixed.Fields)
+	f := (*[8]jsonrt.Field)(jsonOfMixed.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
@@ -933,16 +936,16 @@ func (r *MixedReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfMixed = json.Table{
+var jsonOfMixed = jsonrt.Table{
 	Wire: &tableOfMixed,
-	Fields: []json.Field{
-		{Name: `,"two":`, Flags: json.FlagPresence},
-		{Name: `,"three":`, Flags: json.FlagPresence},
-		{Name: `,"shade":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"two":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"three":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"shade":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"tones":`},
-		{Name: `,"color":`, Flags: json.FlagPresence},
+		{Name: `,"color":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"presence":`},
-		{Name: `,"encoding":`, Flags: json.FlagPresence},
+		{Name: `,"encoding":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"more":`},
 	},
 }

@@ -6,12 +6,10 @@ package known
 import (
 	"iter"
 
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 	"github.com/octopus-framework/octopus/gremlin/wkt"
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // Known is the message octopus.test.known.Known.
 type Known struct {
@@ -47,7 +45,7 @@ type Known struct {
 	// One is one of *Known_OneValue, *Known_OneNull, *Known_OneString, *Known_OneEmpty.
 	One isKnown_One
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 type isKnown_One interface{ isKnown_One() }
@@ -81,26 +79,26 @@ func (*Known_OneEmpty) isKnown_One()  {}
 func (m *Known) Reset() { *m = Known{} }
 
 // String returns m in text format.
-func (m *Known) String() string { return gremlin.Text(m) }
+func (m *Known) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Known) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Known) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Known) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Known) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Known) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Known) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Known) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Known) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -114,18 +112,18 @@ func (m *Known) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 func (m *Known) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Known) GremlinTable() *gremlin.Table { return &tableOfKnown }
+func (*Known) GremlinTable() *rt.Table { return &tableOfKnown }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Known) Validate() error { return gremlin.ValidateMessage(m, &tableOfKnown) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Known) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfKnown) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Known) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfKnown)), b, &tableOfKnown)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfKnown)), b, &tableOfKnown)
 }
 
-func (m *Known) or() *Known                           { return gremlin.Or(m, &noKnown) }
+func (m *Known) or() *Known                           { return rt.Or(m, &noKnown) }
 func (m *Known) GetTimestamp() *wkt.Timestamp         { return m.or().Timestamp }
 func (m *Known) GetDuration() *wkt.Duration           { return m.or().Duration }
 func (m *Known) GetMask() *wkt.FieldMask              { return m.or().Mask }
@@ -158,19 +156,19 @@ func (m *Known) GetNothing() map[string]wkt.NullValue { return m.or().Nothing }
 func (m *Known) GetOne() isKnown_One                  { return m.or().One }
 func (m *Known) GetOneValue() *wkt.Value {
 	x, _ := m.or().One.(*Known_OneValue)
-	return gremlin.Or(x, &Known_OneValue{}).OneValue
+	return rt.Or(x, &Known_OneValue{}).OneValue
 }
 func (m *Known) GetOneNull() wkt.NullValue {
 	x, _ := m.or().One.(*Known_OneNull)
-	return gremlin.Or(x, &Known_OneNull{}).OneNull
+	return rt.Or(x, &Known_OneNull{}).OneNull
 }
 func (m *Known) GetOneString() *wkt.StringValue {
 	x, _ := m.or().One.(*Known_OneString)
-	return gremlin.Or(x, &Known_OneString{}).OneString
+	return rt.Or(x, &Known_OneString{}).OneString
 }
 func (m *Known) GetOneEmpty() *wkt.Empty {
 	x, _ := m.or().One.(*Known_OneEmpty)
-	return gremlin.Or(x, &Known_OneEmpty{}).OneEmpty
+	return rt.Or(x, &Known_OneEmpty{}).OneEmpty
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -178,79 +176,79 @@ func (m *Known) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeMessage(1, m.Timestamp != nil, m.Timestamp.Size())
-	n += gremlin.SizeMessage(1, m.Duration != nil, m.Duration.Size())
-	n += gremlin.SizeMessage(1, m.Mask != nil, m.Mask.Size())
-	n += gremlin.SizeMessage(1, m.Struct != nil, m.Struct.Size())
-	n += gremlin.SizeMessage(1, m.Value != nil, m.Value.Size())
-	n += gremlin.SizeMessage(1, m.List != nil, m.List.Size())
-	n += gremlin.SizeMessage(1, m.Any != nil, m.Any.Size())
-	n += gremlin.SizeMessage(1, m.Empty != nil, m.Empty.Size())
-	n += gremlin.SizeVarint(1, uint64(m.Null))
-	n += gremlin.SizeMessage(1, m.BoolValue != nil, m.BoolValue.Size())
-	n += gremlin.SizeMessage(1, m.Int32Value != nil, m.Int32Value.Size())
-	n += gremlin.SizeMessage(1, m.Int64Value != nil, m.Int64Value.Size())
-	n += gremlin.SizeMessage(1, m.Uint32Value != nil, m.Uint32Value.Size())
-	n += gremlin.SizeMessage(1, m.Uint64Value != nil, m.Uint64Value.Size())
-	n += gremlin.SizeMessage(1, m.FloatValue != nil, m.FloatValue.Size())
-	n += gremlin.SizeMessage(2, m.DoubleValue != nil, m.DoubleValue.Size())
-	n += gremlin.SizeMessage(2, m.StringValue != nil, m.StringValue.Size())
-	n += gremlin.SizeMessage(2, m.BytesValue != nil, m.BytesValue.Size())
+	n += rt.SizeMessage(1, m.Timestamp != nil, m.Timestamp.Size())
+	n += rt.SizeMessage(1, m.Duration != nil, m.Duration.Size())
+	n += rt.SizeMessage(1, m.Mask != nil, m.Mask.Size())
+	n += rt.SizeMessage(1, m.Struct != nil, m.Struct.Size())
+	n += rt.SizeMessage(1, m.Value != nil, m.Value.Size())
+	n += rt.SizeMessage(1, m.List != nil, m.List.Size())
+	n += rt.SizeMessage(1, m.Any != nil, m.Any.Size())
+	n += rt.SizeMessage(1, m.Empty != nil, m.Empty.Size())
+	n += rt.SizeVarint(1, uint64(m.Null))
+	n += rt.SizeMessage(1, m.BoolValue != nil, m.BoolValue.Size())
+	n += rt.SizeMessage(1, m.Int32Value != nil, m.Int32Value.Size())
+	n += rt.SizeMessage(1, m.Int64Value != nil, m.Int64Value.Size())
+	n += rt.SizeMessage(1, m.Uint32Value != nil, m.Uint32Value.Size())
+	n += rt.SizeMessage(1, m.Uint64Value != nil, m.Uint64Value.Size())
+	n += rt.SizeMessage(1, m.FloatValue != nil, m.FloatValue.Size())
+	n += rt.SizeMessage(2, m.DoubleValue != nil, m.DoubleValue.Size())
+	n += rt.SizeMessage(2, m.StringValue != nil, m.StringValue.Size())
+	n += rt.SizeMessage(2, m.BytesValue != nil, m.BytesValue.Size())
 	for i := range m.Timestamps {
-		n += gremlin.SizeLenAlways(2, m.Timestamps[i].Size())
+		n += rt.SizeLenAlways(2, m.Timestamps[i].Size())
 	}
 	for i := range m.Durations {
-		n += gremlin.SizeLenAlways(2, m.Durations[i].Size())
+		n += rt.SizeLenAlways(2, m.Durations[i].Size())
 	}
 	for i := range m.Masks {
-		n += gremlin.SizeLenAlways(2, m.Masks[i].Size())
+		n += rt.SizeLenAlways(2, m.Masks[i].Size())
 	}
 	for i := range m.Values {
-		n += gremlin.SizeLenAlways(2, m.Values[i].Size())
+		n += rt.SizeLenAlways(2, m.Values[i].Size())
 	}
 	for i := range m.Anys {
-		n += gremlin.SizeLenAlways(2, m.Anys[i].Size())
+		n += rt.SizeLenAlways(2, m.Anys[i].Size())
 	}
-	n += gremlin.SizePackedVarints(2, m.Nulls)
+	n += rt.SizePackedVarints(2, m.Nulls)
 	for i := range m.Int64Values {
-		n += gremlin.SizeLenAlways(2, m.Int64Values[i].Size())
+		n += rt.SizeLenAlways(2, m.Int64Values[i].Size())
 	}
 	for k, v := range m.ByName {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeLenAlways(1, v.Size()))
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, v.Size()))
 	}
 	for k, v := range m.ByNumber {
-		n += gremlin.SizeLen(2, gremlin.SizeVarintAlways(1, uint64(k))+gremlin.SizeLenAlways(1, v.Size()))
+		n += rt.SizeLen(2, rt.SizeVarintAlways(1, uint64(k))+rt.SizeLenAlways(1, v.Size()))
 	}
 	for k, v := range m.ByTruth {
 		_ = k
-		n += gremlin.SizeLen(2, 2+gremlin.SizeLenAlways(1, v.Size()))
+		n += rt.SizeLen(2, 2+rt.SizeLenAlways(1, v.Size()))
 	}
 	for k, v := range m.Nothing {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	switch x := m.One.(type) {
 	case *Known_OneValue:
 		if x != nil {
-			n += gremlin.SizeLenAlways(2, x.OneValue.Size())
+			n += rt.SizeLenAlways(2, x.OneValue.Size())
 		}
 	case *Known_OneNull:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(2, uint64(x.OneNull))
+			n += rt.SizeVarintAlways(2, uint64(x.OneNull))
 		}
 	case *Known_OneString:
 		if x != nil {
-			n += gremlin.SizeLenAlways(2, x.OneString.Size())
+			n += rt.SizeLenAlways(2, x.OneString.Size())
 		}
 	case *Known_OneEmpty:
 		if x != nil {
-			n += gremlin.SizeLenAlways(2, x.OneEmpty.Size())
+			n += rt.SizeLenAlways(2, x.OneEmpty.Size())
 		}
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Known) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Known) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Timestamp != nil {
 		b = e.End(m.Timestamp.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
@@ -276,7 +274,7 @@ func (m *Known) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m.Empty != nil {
 		b = e.End(m.Empty.GremlinAppend(e.Nest(b, 0x42), e), len(b)+2)
 	}
-	b = gremlin.AppendVarint(b, 0x48, uint64(m.Null))
+	b = rt.AppendVarint(b, 0x48, uint64(m.Null))
 	if m.BoolValue != nil {
 		b = e.End(m.BoolValue.GremlinAppend(e.Nest(b, 0x52), e), len(b)+2)
 	}
@@ -319,32 +317,32 @@ func (m *Known) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	for i := range m.Anys {
 		b = e.End(m.Anys[i].GremlinAppend(e.Nest(b, 0xda), e), len(b)+3)
 	}
-	b = gremlin.AppendPackedVarints(b, 0xea, m.Nulls)
+	b = rt.AppendPackedVarints(b, 0xea, m.Nulls)
 	for i := range m.Int64Values {
 		b = e.End(m.Int64Values[i].GremlinAppend(e.Nest(b, 0x102), e), len(b)+3)
 	}
-	for _, k := range gremlin.StableKeys(m.ByName, e) {
+	for _, k := range rt.StableKeys(m.ByName, e) {
 		b = appendKnown_ByNameEntry(b, k, m.ByName[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.ByName, e) {
+	for k, v := range rt.UnlessStable(m.ByName, e) {
 		b = appendKnown_ByNameEntry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.ByNumber, e) {
+	for _, k := range rt.StableKeys(m.ByNumber, e) {
 		b = appendKnown_ByNumberEntry(b, k, m.ByNumber[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.ByNumber, e) {
+	for k, v := range rt.UnlessStable(m.ByNumber, e) {
 		b = appendKnown_ByNumberEntry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.ByTruth, e) {
+	for _, k := range rt.StableKeys(m.ByTruth, e) {
 		b = appendKnown_ByTruthEntry(b, k, m.ByTruth[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.ByTruth, e) {
+	for k, v := range rt.UnlessStable(m.ByTruth, e) {
 		b = appendKnown_ByTruthEntry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.Nothing, e) {
+	for _, k := range rt.StableKeys(m.Nothing, e) {
 		b = appendKnown_NothingEntry(b, k, m.Nothing[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.Nothing, e) {
+	for k, v := range rt.UnlessStable(m.Nothing, e) {
 		b = appendKnown_NothingEntry(b, k, v, e)
 	}
 	switch x := m.One.(type) {
@@ -354,7 +352,7 @@ func (m *Known) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Known_OneNull:
 		if x != nil {
-			b = gremlin.AppendVarintWideAlways(b, 0x1a0, uint64(x.OneNull))
+			b = rt.AppendVarintWideAlways(b, 0x1a0, uint64(x.OneNull))
 		}
 	case *Known_OneString:
 		if x != nil {
@@ -365,92 +363,92 @@ func (m *Known) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 			b = e.End(x.OneEmpty.GremlinAppend(e.Nest(b, 0x1b2), e), len(b)+3)
 		}
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
-func appendKnown_ByNameEntry(b []byte, k string, v wkt.Value, e *gremlin.Encoder) []byte {
+func appendKnown_ByNameEntry(b []byte, k string, v wkt.Value, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x14a)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendStringAlways(b, 0x0a, k)
 	b = e.End(v.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	return e.End(b, at)
 }
 
-func appendKnown_ByNumberEntry(b []byte, k int32, v wkt.Timestamp, e *gremlin.Encoder) []byte {
+func appendKnown_ByNumberEntry(b []byte, k int32, v wkt.Timestamp, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x152)
-	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
+	b = rt.AppendVarintAlways(b, 0x08, uint64(k))
 	b = e.End(v.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	return e.End(b, at)
 }
 
-func appendKnown_ByTruthEntry(b []byte, k bool, v wkt.Any, e *gremlin.Encoder) []byte {
+func appendKnown_ByTruthEntry(b []byte, k bool, v wkt.Any, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x15a)
-	b = gremlin.AppendBoolAlways(b, 0x08, k)
+	b = rt.AppendBoolAlways(b, 0x08, k)
 	b = e.End(v.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	return e.End(b, at)
 }
 
-func appendKnown_NothingEntry(b []byte, k string, v wkt.NullValue, e *gremlin.Encoder) []byte {
+func appendKnown_NothingEntry(b []byte, k string, v wkt.NullValue, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x162)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Known) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Known) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Timestamp).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Timestamp).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Duration).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Duration).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Mask).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Mask).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Struct).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Struct).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Value).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Value).GremlinDecode(d.Enter(n, off)))
 		case 0x32:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.List).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.List).GremlinDecode(d.Enter(n, off)))
 		case 0x3a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Any).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Any).GremlinDecode(d.Enter(n, off)))
 		case 0x42:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Empty).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Empty).GremlinDecode(d.Enter(n, off)))
 		case 0x48:
 			tag, off = d.Int32((*int32)(&m.Null), n, off)
 		case 0x52:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.BoolValue).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.BoolValue).GremlinDecode(d.Enter(n, off)))
 		case 0x5a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Int32Value).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Int32Value).GremlinDecode(d.Enter(n, off)))
 		case 0x62:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Int64Value).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Int64Value).GremlinDecode(d.Enter(n, off)))
 		case 0x6a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Uint32Value).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Uint32Value).GremlinDecode(d.Enter(n, off)))
 		case 0x72:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Uint64Value).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Uint64Value).GremlinDecode(d.Enter(n, off)))
 		case 0x7a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.FloatValue).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.FloatValue).GremlinDecode(d.Enter(n, off)))
 		case 0x82:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.DoubleValue).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.DoubleValue).GremlinDecode(d.Enter(n, off)))
 		case 0x8a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.StringValue).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.StringValue).GremlinDecode(d.Enter(n, off)))
 		case 0x92:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.BytesValue).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.BytesValue).GremlinDecode(d.Enter(n, off)))
 		case 0xaa:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Timestamps, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Timestamps, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0xb2:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Durations, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Durations, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0xba:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Masks, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Masks, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0xca:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Values, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Values, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0xda:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Anys, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Anys, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0xe8, 0xea:
-			tag, off = gremlin.DecodeVarints(d, &m.Nulls, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Nulls, tag, n, off)
 		case 0x102:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Int64Values, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Int64Values, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x14a:
 			tag, off = m.decodeByName(d, tag, n, off)
 		case 0x152:
@@ -491,7 +489,7 @@ func (m *Known) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 	return off
 }
 
-func (m *Known) decodeByName(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
+func (m *Known) decodeByName(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v wkt.Value
 	end, off, whole := d.EnterEntry(n, off)
@@ -507,12 +505,12 @@ func (m *Known) decodeByName(d *gremlin.Decoder, tag, n, off uint) (_, next uint
 		}
 	}
 	if whole && off == end {
-		gremlin.Put(d, &m.ByName, k, v, tag, n, off)
+		rt.Put(d, &m.ByName, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }
 
-func (m *Known) decodeByNumber(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
+func (m *Known) decodeByNumber(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 	var k int32
 	var v wkt.Timestamp
 	end, off, whole := d.EnterEntry(n, off)
@@ -528,12 +526,12 @@ func (m *Known) decodeByNumber(d *gremlin.Decoder, tag, n, off uint) (_, next ui
 		}
 	}
 	if whole && off == end {
-		gremlin.Put(d, &m.ByNumber, k, v, tag, n, off)
+		rt.Put(d, &m.ByNumber, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }
 
-func (m *Known) decodeByTruth(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
+func (m *Known) decodeByTruth(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 	var k bool
 	var v wkt.Any
 	end, off, whole := d.EnterEntry(n, off)
@@ -549,12 +547,12 @@ func (m *Known) decodeByTruth(d *gremlin.Decoder, tag, n, off uint) (_, next uin
 		}
 	}
 	if whole && off == end {
-		gremlin.Put(d, &m.ByTruth, k, v, tag, n, off)
+		rt.Put(d, &m.ByTruth, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }
 
-func (m *Known) decodeNothing(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
+func (m *Known) decodeNothing(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v wkt.NullValue
 	end, off, whole := d.EnterEntry(n, off)
@@ -570,7 +568,7 @@ func (m *Known) decodeNothing(d *gremlin.Decoder, tag, n, off uint) (_, next uin
 		}
 	}
 	if whole && off == end {
-		gremlin.Put(d, &m.Nothing, k, v, tag, n, off)
+		rt.Put(d, &m.Nothing, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }
@@ -587,15 +585,15 @@ func (m *Known) Equal(x *Known) bool {
 		!m.Uint32Value.Equal(x.Uint32Value), !m.Uint64Value.Equal(x.Uint64Value),
 		!m.FloatValue.Equal(x.FloatValue), !m.DoubleValue.Equal(x.DoubleValue),
 		!m.StringValue.Equal(x.StringValue), !m.BytesValue.Equal(x.BytesValue),
-		!gremlin.EqualMessages(m.Timestamps, x.Timestamps), !gremlin.EqualMessages(m.Durations, x.Durations),
-		!gremlin.EqualMessages(m.Masks, x.Masks), !gremlin.EqualMessages(m.Values, x.Values),
-		!gremlin.EqualMessages(m.Anys, x.Anys), !gremlin.EqualList(m.Nulls, x.Nulls),
-		!gremlin.EqualMessages(m.Int64Values, x.Int64Values), !gremlin.EqualMessageMap(m.ByName, x.ByName),
-		!gremlin.EqualMessageMap(m.ByNumber, x.ByNumber), !gremlin.EqualMessageMap(m.ByTruth, x.ByTruth),
-		!gremlin.EqualMap(m.Nothing, x.Nothing), !equalKnown_One(m.One, x.One):
+		!rt.EqualMessages(m.Timestamps, x.Timestamps), !rt.EqualMessages(m.Durations, x.Durations),
+		!rt.EqualMessages(m.Masks, x.Masks), !rt.EqualMessages(m.Values, x.Values),
+		!rt.EqualMessages(m.Anys, x.Anys), !rt.EqualList(m.Nulls, x.Nulls),
+		!rt.EqualMessages(m.Int64Values, x.Int64Values), !rt.EqualMessageMap(m.ByName, x.ByName),
+		!rt.EqualMessageMap(m.ByNumber, x.ByNumber), !rt.EqualMessageMap(m.ByTruth, x.ByTruth),
+		!rt.EqualMap(m.Nothing, x.Nothing), !equalKnown_One(m.One, x.One):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 func equalKnown_One(x, y isKnown_One) bool {
@@ -639,17 +637,17 @@ func (m *Known) Clone() *Known {
 	c.DoubleValue = m.DoubleValue.Clone()
 	c.StringValue = m.StringValue.Clone()
 	c.BytesValue = m.BytesValue.Clone()
-	c.Timestamps = gremlin.CloneMessages(m.Timestamps)
-	c.Durations = gremlin.CloneMessages(m.Durations)
-	c.Masks = gremlin.CloneMessages(m.Masks)
-	c.Values = gremlin.CloneMessages(m.Values)
-	c.Anys = gremlin.CloneMessages(m.Anys)
-	c.Nulls = gremlin.CloneList(m.Nulls)
-	c.Int64Values = gremlin.CloneMessages(m.Int64Values)
-	c.ByName = gremlin.CloneMessageMap(m.ByName)
-	c.ByNumber = gremlin.CloneMessageMap(m.ByNumber)
-	c.ByTruth = gremlin.CloneMessageMap(m.ByTruth)
-	c.Nothing = gremlin.CloneMap(m.Nothing)
+	c.Timestamps = rt.CloneMessages(m.Timestamps)
+	c.Durations = rt.CloneMessages(m.Durations)
+	c.Masks = rt.CloneMessages(m.Masks)
+	c.Values = rt.CloneMessages(m.Values)
+	c.Anys = rt.CloneMessages(m.Anys)
+	c.Nulls = rt.CloneList(m.Nulls)
+	c.Int64Values = rt.CloneMessages(m.Int64Values)
+	c.ByName = rt.CloneMessageMap(m.ByName)
+	c.ByNumber = rt.CloneMessageMap(m.ByNumber)
+	c.ByTruth = rt.CloneMessageMap(m.ByTruth)
+	c.Nothing = rt.CloneMap(m.Nothing)
 	switch a := m.One.(type) {
 	case *Known_OneValue:
 		if a != nil {
@@ -678,7 +676,7 @@ func (m *Known) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one KnownReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type KnownReader struct {
-	view gremlin.View
+	view rt.View
 	slot [53]uint32 // where each field is
 }
 
@@ -688,7 +686,7 @@ func NewKnownReader() *KnownReader { return new(KnownReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *KnownReader) Unmarshal(b []byte) error {
 	*r = KnownReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -697,8 +695,11 @@ func (r *KnownReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *KnownReader) Err() error { return r.or().view.Err(&tableOfKnown) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *KnownReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfKnown) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *KnownReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfKnown)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *KnownReader) Raw() []byte { return r.or().view.Raw() }
@@ -706,7 +707,7 @@ func (r *KnownReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *KnownReader) ToMessage() *Known {
 	m := new(Known)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfKnown))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfKnown))
 	return m
 }
 
@@ -714,156 +715,156 @@ func (r *KnownReader) ToMessage() *Known {
 func (r *KnownReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*KnownReader) GremlinTable() *gremlin.Table { return &tableOfKnown }
+func (*KnownReader) GremlinTable() *rt.Table { return &tableOfKnown }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *KnownReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *KnownReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *KnownReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *KnownReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *KnownReader) index(p gremlin.Ptr, n uint) error {
+func (r *KnownReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfKnown) {
 		if w&0xff == 0x0a { // timestamp
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // duration
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x1a { // mask
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x22 { // struct
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
 		}
 		if w&0xff == 0x2a { // value
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if w&0xff == 0x32 { // list
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if w&0xff == 0x3a { // any
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[12], &r.slot[13])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[12], &r.slot[13])
 		}
 		if w&0xff == 0x42 { // empty
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[14], &r.slot[15])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[14], &r.slot[15])
 		}
 		if w&0xff == 0x48 { // null
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[16]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[16]))
 		}
 		if w&0xff == 0x52 { // bool_value
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[17], &r.slot[18])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[17], &r.slot[18])
 		}
 		if w&0xff == 0x5a { // int32_value
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[19], &r.slot[20])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[19], &r.slot[20])
 		}
 		if w&0xff == 0x62 { // int64_value
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[21], &r.slot[22])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[21], &r.slot[22])
 		}
 		if w&0xff == 0x6a { // uint32_value
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[23], &r.slot[24])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[23], &r.slot[24])
 		}
 		if w&0xff == 0x72 { // uint64_value
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[25], &r.slot[26])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[25], &r.slot[26])
 		}
 		if w&0xff == 0x7a { // float_value
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[27], &r.slot[28])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[27], &r.slot[28])
 		}
 		if w == 0x182 { // double_value
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[29], &r.slot[30]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[29], &r.slot[30]))
 		}
 		if w == 0x18a { // string_value
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[31], &r.slot[32]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[31], &r.slot[32]))
 		}
 		if w == 0x192 { // bytes_value
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[33], &r.slot[34]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[33], &r.slot[34]))
 		}
 		if w == 0x1aa { // timestamps
 			r.slot[35] = uint32(off + 2)
 			for w == 0x1aa {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1b2 { // durations
 			r.slot[36] = uint32(off + 2)
 			for w == 0x1b2 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1ba { // masks
 			r.slot[37] = uint32(off + 2)
 			for w == 0x1ba {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1ca { // values
 			r.slot[38] = uint32(off + 2)
 			for w == 0x1ca {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1da { // anys
 			r.slot[39] = uint32(off + 2)
 			for w == 0x1da {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1ea { // nulls
 			r.slot[40] = uint32(off + 2)
 			for w == 0x1ea {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x282 { // int64_values
 			r.slot[41] = uint32(off + 2)
 			for w == 0x282 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2ca { // by_name
 			r.slot[42] = uint32(off + 2)
 			for w == 0x2ca {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2d2 { // by_number
 			r.slot[43] = uint32(off + 2)
 			for w == 0x2d2 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2da { // by_truth
 			r.slot[44] = uint32(off + 2)
 			for w == 0x2da {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2e2 { // nothing
 			r.slot[45] = uint32(off + 2)
 			for w == 0x2e2 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x39a { // one_value
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[46], &r.slot[47]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[46], &r.slot[47]))
 		}
 		if w == 0x3a0 { // one_null
 			r.slot[46], r.slot[47] = 0, 0
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[48]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[48]))
 		}
 		if w == 0x3aa { // one_string
 			r.slot[46], r.slot[47] = 0, 0
 			r.slot[48] = 0
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[49], &r.slot[50]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[49], &r.slot[50]))
 		}
 		if w == 0x3b2 { // one_empty
 			r.slot[46], r.slot[47] = 0, 0
 			r.slot[48] = 0
 			r.slot[49], r.slot[50] = 0, 0
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[51], &r.slot[52]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[51], &r.slot[52]))
 		}
 		if off == n {
 			return nil
@@ -878,10 +879,7 @@ func (r *KnownReader) or() *KnownReader {
 	}
 	return r
 }
-func (r *KnownReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
-}
+func (r *KnownReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
 
 // GetTimestamp opens timestamp; keep the result rather than calling it for each field.
 func (r *KnownReader) GetTimestamp() *wkt.TimestampReader {
@@ -1197,12 +1195,12 @@ func (r *KnownReader) LenTimestamps() int  { return r.list(35, 0xaa).Len() }
 // Timestamps yields the messages of timestamps. It is one Reader that moves on: copy it to keep it.
 func (r *KnownReader) Timestamps() iter.Seq[*wkt.TimestampReader] {
 	return func(yield func(*wkt.TimestampReader) bool) {
-		gremlin.EachMessage(r.list(35, 0xaa), (*wkt.TimestampReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(35, 0xaa), (*wkt.TimestampReader).GremlinNext)(yield)
 	}
 }
 
 func (r *KnownReader) GetTimestamps() []wkt.TimestampReader {
-	return gremlin.Messages(make([]wkt.TimestampReader, r.LenTimestamps()), r.list(35, 0xaa), (*wkt.TimestampReader).GremlinNext)
+	return rt.CollectMessages(make([]wkt.TimestampReader, r.LenTimestamps()), r.list(35, 0xaa), (*wkt.TimestampReader).GremlinNext)
 }
 
 func (r *KnownReader) LenDurations() int { return r.list(36, 0xb2).Len() }
@@ -1210,12 +1208,12 @@ func (r *KnownReader) LenDurations() int { return r.list(36, 0xb2).Len() }
 // Durations yields the messages of durations. It is one Reader that moves on: copy it to keep it.
 func (r *KnownReader) Durations() iter.Seq[*wkt.DurationReader] {
 	return func(yield func(*wkt.DurationReader) bool) {
-		gremlin.EachMessage(r.list(36, 0xb2), (*wkt.DurationReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(36, 0xb2), (*wkt.DurationReader).GremlinNext)(yield)
 	}
 }
 
 func (r *KnownReader) GetDurations() []wkt.DurationReader {
-	return gremlin.Messages(make([]wkt.DurationReader, r.LenDurations()), r.list(36, 0xb2), (*wkt.DurationReader).GremlinNext)
+	return rt.CollectMessages(make([]wkt.DurationReader, r.LenDurations()), r.list(36, 0xb2), (*wkt.DurationReader).GremlinNext)
 }
 
 func (r *KnownReader) LenMasks() int { return r.list(37, 0xba).Len() }
@@ -1223,12 +1221,12 @@ func (r *KnownReader) LenMasks() int { return r.list(37, 0xba).Len() }
 // Masks yields the messages of masks. It is one Reader that moves on: copy it to keep it.
 func (r *KnownReader) Masks() iter.Seq[*wkt.FieldMaskReader] {
 	return func(yield func(*wkt.FieldMaskReader) bool) {
-		gremlin.EachMessage(r.list(37, 0xba), (*wkt.FieldMaskReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(37, 0xba), (*wkt.FieldMaskReader).GremlinNext)(yield)
 	}
 }
 
 func (r *KnownReader) GetMasks() []wkt.FieldMaskReader {
-	return gremlin.Messages(make([]wkt.FieldMaskReader, r.LenMasks()), r.list(37, 0xba), (*wkt.FieldMaskReader).GremlinNext)
+	return rt.CollectMessages(make([]wkt.FieldMaskReader, r.LenMasks()), r.list(37, 0xba), (*wkt.FieldMaskReader).GremlinNext)
 }
 
 func (r *KnownReader) LenValues() int { return r.list(38, 0xca).Len() }
@@ -1236,12 +1234,12 @@ func (r *KnownReader) LenValues() int { return r.list(38, 0xca).Len() }
 // Values yields the messages of values. It is one Reader that moves on: copy it to keep it.
 func (r *KnownReader) Values() iter.Seq[*wkt.ValueReader] {
 	return func(yield func(*wkt.ValueReader) bool) {
-		gremlin.EachMessage(r.list(38, 0xca), (*wkt.ValueReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(38, 0xca), (*wkt.ValueReader).GremlinNext)(yield)
 	}
 }
 
 func (r *KnownReader) GetValues() []wkt.ValueReader {
-	return gremlin.Messages(make([]wkt.ValueReader, r.LenValues()), r.list(38, 0xca), (*wkt.ValueReader).GremlinNext)
+	return rt.CollectMessages(make([]wkt.ValueReader, r.LenValues()), r.list(38, 0xca), (*wkt.ValueReader).GremlinNext)
 }
 
 func (r *KnownReader) LenAnys() int { return r.list(39, 0xda).Len() }
@@ -1249,56 +1247,54 @@ func (r *KnownReader) LenAnys() int { return r.list(39, 0xda).Len() }
 // Anys yields the messages of anys. It is one Reader that moves on: copy it to keep it.
 func (r *KnownReader) Anys() iter.Seq[*wkt.AnyReader] {
 	return func(yield func(*wkt.AnyReader) bool) {
-		gremlin.EachMessage(r.list(39, 0xda), (*wkt.AnyReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(39, 0xda), (*wkt.AnyReader).GremlinNext)(yield)
 	}
 }
 
 func (r *KnownReader) GetAnys() []wkt.AnyReader {
-	return gremlin.Messages(make([]wkt.AnyReader, r.LenAnys()), r.list(39, 0xda), (*wkt.AnyReader).GremlinNext)
+	return rt.CollectMessages(make([]wkt.AnyReader, r.LenAnys()), r.list(39, 0xda), (*wkt.AnyReader).GremlinNext)
 }
 
 func (r *KnownReader) LenNulls() int { return r.list(40, 0xea).LenVarints() }
 
 // Nulls yields the values of nulls without allocating.
 func (r *KnownReader) Nulls() iter.Seq[wkt.NullValue] {
-	return func(yield func(wkt.NullValue) bool) { gremlin.EachVarint[wkt.NullValue](r.list(40, 0xea))(yield) }
+	return func(yield func(wkt.NullValue) bool) { rt.EachVarint[wkt.NullValue](r.list(40, 0xea))(yield) }
 }
 func (r *KnownReader) GetNulls() []wkt.NullValue { return r.AppendNulls(nil) }
 func (r *KnownReader) AppendNulls(dst []wkt.NullValue) []wkt.NullValue {
-	return gremlin.AppendVarints(dst, r.list(40, 0xea))
+	return rt.CollectVarints(dst, r.list(40, 0xea))
 }
 func (r *KnownReader) LenInt64Values() int { return r.list(41, 0x102).Len() }
 
 // Int64Values yields the messages of int64_values. It is one Reader that moves on: copy it to keep it.
 func (r *KnownReader) Int64Values() iter.Seq[*wkt.Int64ValueReader] {
 	return func(yield func(*wkt.Int64ValueReader) bool) {
-		gremlin.EachMessage(r.list(41, 0x102), (*wkt.Int64ValueReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(41, 0x102), (*wkt.Int64ValueReader).GremlinNext)(yield)
 	}
 }
 
 func (r *KnownReader) GetInt64Values() []wkt.Int64ValueReader {
-	return gremlin.Messages(make([]wkt.Int64ValueReader, r.LenInt64Values()), r.list(41, 0x102), (*wkt.Int64ValueReader).GremlinNext)
+	return rt.CollectMessages(make([]wkt.Int64ValueReader, r.LenInt64Values()), r.list(41, 0x102), (*wkt.Int64ValueReader).GremlinNext)
 }
 
 // ByName yields the entries of by_name as they come; of two with one key the later one counts.
 func (r *KnownReader) ByName() iter.Seq2[string, *wkt.ValueReader] {
 	return func(yield func(string, *wkt.ValueReader) bool) {
 		var u wkt.ValueReader
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(42, 0x14a); l.More() && e.Next(&l, &entryOfKnown_ByName); {
 			u = wkt.ValueReader{}
-			start, end := e.Span(gremlin.Value)
+			start, end := e.Span(rt.Value)
 			u.GremlinOpen(&e.View, start, end, 0x12)
-			if !yield(e.String(e.Span(gremlin.Key)), &u) {
+			if !yield(e.String(e.Span(rt.Key)), &u) {
 				return
 			}
 		}
 	}
 }
 
-func (r *KnownReader) GetByName() map[string]wkt.ValueReader {
-	return gremlin.CollectMessages(r.ByName())
-}
+func (r *KnownReader) GetByName() map[string]wkt.ValueReader { return rt.CollectMessageMap(r.ByName()) }
 
 // LookupByName finds the value of a key without building a map.
 func (r *KnownReader) LookupByName(key string) (value wkt.ValueReader, ok bool) {
@@ -1314,12 +1310,12 @@ func (r *KnownReader) LookupByName(key string) (value wkt.ValueReader, ok bool) 
 func (r *KnownReader) ByNumber() iter.Seq2[int32, *wkt.TimestampReader] {
 	return func(yield func(int32, *wkt.TimestampReader) bool) {
 		var u wkt.TimestampReader
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(43, 0x152); l.More() && e.Next(&l, &entryOfKnown_ByNumber); {
 			u = wkt.TimestampReader{}
-			start, end := e.Span(gremlin.Value)
+			start, end := e.Span(rt.Value)
 			u.GremlinOpen(&e.View, start, end, 0x12)
-			if !yield(int32(e.Varint(e.Slot(gremlin.Key))), &u) {
+			if !yield(int32(e.Varint(e.Slot(rt.Key))), &u) {
 				return
 			}
 		}
@@ -1327,7 +1323,7 @@ func (r *KnownReader) ByNumber() iter.Seq2[int32, *wkt.TimestampReader] {
 }
 
 func (r *KnownReader) GetByNumber() map[int32]wkt.TimestampReader {
-	return gremlin.CollectMessages(r.ByNumber())
+	return rt.CollectMessageMap(r.ByNumber())
 }
 
 // LookupByNumber finds the value of a key without building a map.
@@ -1344,21 +1340,19 @@ func (r *KnownReader) LookupByNumber(key int32) (value wkt.TimestampReader, ok b
 func (r *KnownReader) ByTruth() iter.Seq2[bool, *wkt.AnyReader] {
 	return func(yield func(bool, *wkt.AnyReader) bool) {
 		var u wkt.AnyReader
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(44, 0x15a); l.More() && e.Next(&l, &entryOfKnown_ByTruth); {
 			u = wkt.AnyReader{}
-			start, end := e.Span(gremlin.Value)
+			start, end := e.Span(rt.Value)
 			u.GremlinOpen(&e.View, start, end, 0x12)
-			if !yield(e.Varint(e.Slot(gremlin.Key)) != 0, &u) {
+			if !yield(e.Varint(e.Slot(rt.Key)) != 0, &u) {
 				return
 			}
 		}
 	}
 }
 
-func (r *KnownReader) GetByTruth() map[bool]wkt.AnyReader {
-	return gremlin.CollectMessages(r.ByTruth())
-}
+func (r *KnownReader) GetByTruth() map[bool]wkt.AnyReader { return rt.CollectMessageMap(r.ByTruth()) }
 
 // LookupByTruth finds the value of a key without building a map.
 func (r *KnownReader) LookupByTruth(key bool) (value wkt.AnyReader, ok bool) {
@@ -1373,20 +1367,20 @@ func (r *KnownReader) LookupByTruth(key bool) (value wkt.AnyReader, ok bool) {
 // Nothing yields the entries of nothing as they come; of two with one key the later one counts.
 func (r *KnownReader) Nothing() iter.Seq2[string, wkt.NullValue] {
 	return func(yield func(string, wkt.NullValue) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(45, 0x162); l.More() && e.Next(&l, &entryOfKnown_Nothing); {
-			if !yield(e.String(e.Span(gremlin.Key)), wkt.NullValue(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(rt.Key)), wkt.NullValue(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *KnownReader) GetNothing() map[string]wkt.NullValue { return gremlin.Collect(r.Nothing()) }
+func (r *KnownReader) GetNothing() map[string]wkt.NullValue { return rt.CollectMap(r.Nothing()) }
 
 // LookupNothing finds the value of a key without building a map.
 func (r *KnownReader) LookupNothing(key string) (value wkt.NullValue, ok bool) {
-	return gremlin.Lookup(r.Nothing(), key)
+	return rt.Lookup(r.Nothing(), key)
 }
 
 // GetOneValue opens one_value; keep the result rather than calling it for each field.
@@ -1478,75 +1472,75 @@ func (r *KnownReader) WhichOne() Known_One_case {
 
 var noKnown Known
 var noKnownReader KnownReader
-var tableOfKnown = gremlin.Table{
+var tableOfKnown = rt.Table{
 	Name:   "octopus.test.known.Known",
 	Memory: 368,
-	Fields: []gremlin.FieldInfo{
-		{Name: "timestamp", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*wkt.TimestampReader)(nil)},
-		{Name: "duration", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*wkt.DurationReader)(nil)},
-		{Name: "mask", Number: 3, Slot: 4, Kind: gremlin.KindMessage, Sub: (*wkt.FieldMaskReader)(nil)},
-		{Name: "struct", Number: 4, Slot: 6, Kind: gremlin.KindMessage, Sub: (*wkt.StructReader)(nil)},
-		{Name: "value", Number: 5, Slot: 8, Kind: gremlin.KindMessage, Sub: (*wkt.ValueReader)(nil)},
-		{Name: "list", Number: 6, Slot: 10, Kind: gremlin.KindMessage, Sub: (*wkt.ListValueReader)(nil)},
-		{Name: "any", Number: 7, Slot: 12, Kind: gremlin.KindMessage, Sub: (*wkt.AnyReader)(nil)},
-		{Name: "empty", Number: 8, Slot: 14, Kind: gremlin.KindMessage, Sub: (*wkt.EmptyReader)(nil)},
-		{Name: "null", Number: 9, Slot: 16, Kind: gremlin.KindEnum, Enum: &wkt.NullValue_info},
-		{Name: "bool_value", Number: 10, Slot: 17, Kind: gremlin.KindMessage, Sub: (*wkt.BoolValueReader)(nil)},
-		{Name: "int32_value", Number: 11, Slot: 19, Kind: gremlin.KindMessage, Sub: (*wkt.Int32ValueReader)(nil)},
-		{Name: "int64_value", Number: 12, Slot: 21, Kind: gremlin.KindMessage, Sub: (*wkt.Int64ValueReader)(nil)},
-		{Name: "uint32_value", Number: 13, Slot: 23, Kind: gremlin.KindMessage, Sub: (*wkt.UInt32ValueReader)(nil)},
-		{Name: "uint64_value", Number: 14, Slot: 25, Kind: gremlin.KindMessage, Sub: (*wkt.UInt64ValueReader)(nil)},
-		{Name: "float_value", Number: 15, Slot: 27, Kind: gremlin.KindMessage, Sub: (*wkt.FloatValueReader)(nil)},
-		{Name: "double_value", Number: 16, Slot: 29, Kind: gremlin.KindMessage, Sub: (*wkt.DoubleValueReader)(nil)},
-		{Name: "string_value", Number: 17, Slot: 31, Kind: gremlin.KindMessage, Sub: (*wkt.StringValueReader)(nil)},
-		{Name: "bytes_value", Number: 18, Slot: 33, Kind: gremlin.KindMessage, Sub: (*wkt.BytesValueReader)(nil)},
-		{Name: "timestamps", Number: 21, Slot: 35, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*wkt.TimestampReader)(nil)},
-		{Name: "durations", Number: 22, Slot: 36, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*wkt.DurationReader)(nil)},
-		{Name: "masks", Number: 23, Slot: 37, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*wkt.FieldMaskReader)(nil)},
-		{Name: "values", Number: 25, Slot: 38, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*wkt.ValueReader)(nil)},
-		{Name: "anys", Number: 27, Slot: 39, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*wkt.AnyReader)(nil)},
-		{Name: "nulls", Number: 29, Slot: 40, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &wkt.NullValue_info},
-		{Name: "int64_values", Number: 32, Slot: 41, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*wkt.Int64ValueReader)(nil)},
-		{Name: "by_name", Number: 41, Slot: 42, Kind: gremlin.KindMap, Sub: &entryOfKnown_ByName},
-		{Name: "by_number", Number: 42, Slot: 43, Kind: gremlin.KindMap, Sub: &entryOfKnown_ByNumber},
-		{Name: "by_truth", Number: 43, Slot: 44, Kind: gremlin.KindMap, Sub: &entryOfKnown_ByTruth},
-		{Name: "nothing", Number: 44, Slot: 45, Kind: gremlin.KindMap, Sub: &entryOfKnown_Nothing},
-		{Name: "one_value", Number: 51, Slot: 46, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*wkt.ValueReader)(nil)},
-		{Name: "one_null", Number: 52, Slot: 48, Kind: gremlin.KindEnum, Oneof: 1, Enum: &wkt.NullValue_info},
-		{Name: "one_string", Number: 53, Slot: 49, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*wkt.StringValueReader)(nil)},
-		{Name: "one_empty", Number: 54, Slot: 51, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*wkt.EmptyReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "timestamp", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*wkt.TimestampReader)(nil)},
+		{Name: "duration", Number: 2, Slot: 2, Kind: rt.KindMessage, Sub: (*wkt.DurationReader)(nil)},
+		{Name: "mask", Number: 3, Slot: 4, Kind: rt.KindMessage, Sub: (*wkt.FieldMaskReader)(nil)},
+		{Name: "struct", Number: 4, Slot: 6, Kind: rt.KindMessage, Sub: (*wkt.StructReader)(nil)},
+		{Name: "value", Number: 5, Slot: 8, Kind: rt.KindMessage, Sub: (*wkt.ValueReader)(nil)},
+		{Name: "list", Number: 6, Slot: 10, Kind: rt.KindMessage, Sub: (*wkt.ListValueReader)(nil)},
+		{Name: "any", Number: 7, Slot: 12, Kind: rt.KindMessage, Sub: (*wkt.AnyReader)(nil)},
+		{Name: "empty", Number: 8, Slot: 14, Kind: rt.KindMessage, Sub: (*wkt.EmptyReader)(nil)},
+		{Name: "null", Number: 9, Slot: 16, Kind: rt.KindEnum, Enum: &wkt.NullValue_info},
+		{Name: "bool_value", Number: 10, Slot: 17, Kind: rt.KindMessage, Sub: (*wkt.BoolValueReader)(nil)},
+		{Name: "int32_value", Number: 11, Slot: 19, Kind: rt.KindMessage, Sub: (*wkt.Int32ValueReader)(nil)},
+		{Name: "int64_value", Number: 12, Slot: 21, Kind: rt.KindMessage, Sub: (*wkt.Int64ValueReader)(nil)},
+		{Name: "uint32_value", Number: 13, Slot: 23, Kind: rt.KindMessage, Sub: (*wkt.UInt32ValueReader)(nil)},
+		{Name: "uint64_value", Number: 14, Slot: 25, Kind: rt.KindMessage, Sub: (*wkt.UInt64ValueReader)(nil)},
+		{Name: "float_value", Number: 15, Slot: 27, Kind: rt.KindMessage, Sub: (*wkt.FloatValueReader)(nil)},
+		{Name: "double_value", Number: 16, Slot: 29, Kind: rt.KindMessage, Sub: (*wkt.DoubleValueReader)(nil)},
+		{Name: "string_value", Number: 17, Slot: 31, Kind: rt.KindMessage, Sub: (*wkt.StringValueReader)(nil)},
+		{Name: "bytes_value", Number: 18, Slot: 33, Kind: rt.KindMessage, Sub: (*wkt.BytesValueReader)(nil)},
+		{Name: "timestamps", Number: 21, Slot: 35, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*wkt.TimestampReader)(nil)},
+		{Name: "durations", Number: 22, Slot: 36, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*wkt.DurationReader)(nil)},
+		{Name: "masks", Number: 23, Slot: 37, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*wkt.FieldMaskReader)(nil)},
+		{Name: "values", Number: 25, Slot: 38, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*wkt.ValueReader)(nil)},
+		{Name: "anys", Number: 27, Slot: 39, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*wkt.AnyReader)(nil)},
+		{Name: "nulls", Number: 29, Slot: 40, Kind: rt.KindEnum, Flags: rt.FlagRepeated | rt.FlagPacked, Enum: &wkt.NullValue_info},
+		{Name: "int64_values", Number: 32, Slot: 41, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*wkt.Int64ValueReader)(nil)},
+		{Name: "by_name", Number: 41, Slot: 42, Kind: rt.KindMap, Sub: &entryOfKnown_ByName},
+		{Name: "by_number", Number: 42, Slot: 43, Kind: rt.KindMap, Sub: &entryOfKnown_ByNumber},
+		{Name: "by_truth", Number: 43, Slot: 44, Kind: rt.KindMap, Sub: &entryOfKnown_ByTruth},
+		{Name: "nothing", Number: 44, Slot: 45, Kind: rt.KindMap, Sub: &entryOfKnown_Nothing},
+		{Name: "one_value", Number: 51, Slot: 46, Kind: rt.KindMessage, Oneof: 1, Sub: (*wkt.ValueReader)(nil)},
+		{Name: "one_null", Number: 52, Slot: 48, Kind: rt.KindEnum, Oneof: 1, Enum: &wkt.NullValue_info},
+		{Name: "one_string", Number: 53, Slot: 49, Kind: rt.KindMessage, Oneof: 1, Sub: (*wkt.StringValueReader)(nil)},
+		{Name: "one_empty", Number: 54, Slot: 51, Kind: rt.KindMessage, Oneof: 1, Sub: (*wkt.EmptyReader)(nil)},
 	},
 }
 
-var entryOfKnown_ByName = gremlin.Table{
+var entryOfKnown_ByName = rt.Table{
 	Name: "octopus.test.known.Known.ByNameEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*wkt.ValueReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagEntry, Sub: (*wkt.ValueReader)(nil)},
 	},
 }
 
-var entryOfKnown_ByNumber = gremlin.Table{
+var entryOfKnown_ByNumber = rt.Table{
 	Name: "octopus.test.known.Known.ByNumberEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*wkt.TimestampReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagEntry, Sub: (*wkt.TimestampReader)(nil)},
 	},
 }
 
-var entryOfKnown_ByTruth = gremlin.Table{
+var entryOfKnown_ByTruth = rt.Table{
 	Name: "octopus.test.known.Known.ByTruthEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindBool},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*wkt.AnyReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindBool},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagEntry, Sub: (*wkt.AnyReader)(nil)},
 	},
 }
 
-var entryOfKnown_Nothing = gremlin.Table{
+var entryOfKnown_Nothing = rt.Table{
 	Name: "octopus.test.known.Known.NothingEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &wkt.NullValue_info},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindEnum, Flags: rt.FlagEntry, Enum: &wkt.NullValue_info},
 	},
 }
 
@@ -1558,27 +1552,27 @@ type Named struct {
 	UnderScore  int32
 	NumbersOfIt []int32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Named) Reset() { *m = Named{} }
 
 // String returns m in text format.
-func (m *Named) String() string { return gremlin.Text(m) }
+func (m *Named) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Named) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Named) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Named) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Named) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Named) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Named) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Named) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -1595,18 +1589,18 @@ func (m *Named) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 func (m *Named) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Named) GremlinTable() *gremlin.Table { return &tableOfNamed }
+func (*Named) GremlinTable() *rt.Table { return &tableOfNamed }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Named) Validate() error { return gremlin.ValidateMessage(m, &tableOfNamed) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Named) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfNamed) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Named) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfNamed)), b, &tableOfNamed)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfNamed)), b, &tableOfNamed)
 }
 
-func (m *Named) or() *Named              { return gremlin.Or(m, &noNamed) }
+func (m *Named) or() *Named              { return rt.Or(m, &noNamed) }
 func (m *Named) GetQuoted() int32        { return m.or().Quoted }
 func (m *Named) GetWide() int32          { return m.or().Wide }
 func (m *Named) GetControl() int32       { return m.or().Control }
@@ -1618,25 +1612,25 @@ func (m *Named) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Quoted))
-	n += gremlin.SizeVarint(1, uint64(m.Wide))
-	n += gremlin.SizeVarint(1, uint64(m.Control))
-	n += gremlin.SizeVarint(1, uint64(m.UnderScore))
-	n += gremlin.SizeVarintFields(1, m.NumbersOfIt)
+	n += rt.SizeVarint(1, uint64(m.Quoted))
+	n += rt.SizeVarint(1, uint64(m.Wide))
+	n += rt.SizeVarint(1, uint64(m.Control))
+	n += rt.SizeVarint(1, uint64(m.UnderScore))
+	n += rt.SizeVarintFields(1, m.NumbersOfIt)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Named) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Named) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Quoted), 0x10, uint64(m.Wide))
-	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.Control), 0x20, uint64(m.UnderScore))
-	b = gremlin.AppendVarintFields(b, 0x28, m.NumbersOfIt)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendTwoVarints(b, 0x08, uint64(m.Quoted), 0x10, uint64(m.Wide))
+	b = rt.AppendTwoVarints(b, 0x18, uint64(m.Control), 0x20, uint64(m.UnderScore))
+	b = rt.AppendVarintFields(b, 0x28, m.NumbersOfIt)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Named) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Named) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -1649,7 +1643,7 @@ func (m *Named) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x20:
 			tag, off = d.Int32(&m.UnderScore, n, off)
 		case 0x28, 0x2a:
-			tag, off = gremlin.DecodeVarints(d, &m.NumbersOfIt, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.NumbersOfIt, tag, n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -1663,10 +1657,10 @@ func (m *Named) Equal(x *Named) bool {
 	case m == nil, x == nil:
 		return m == x
 	case m.Quoted != x.Quoted, m.Wide != x.Wide, m.Control != x.Control, m.UnderScore != x.UnderScore,
-		!gremlin.EqualList(m.NumbersOfIt, x.NumbersOfIt):
+		!rt.EqualList(m.NumbersOfIt, x.NumbersOfIt):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -1675,7 +1669,7 @@ func (m *Named) Clone() *Named {
 		return nil
 	}
 	c := *m
-	c.NumbersOfIt = gremlin.CloneList(m.NumbersOfIt)
+	c.NumbersOfIt = rt.CloneList(m.NumbersOfIt)
 	return &c
 }
 
@@ -1686,7 +1680,7 @@ func (m *Named) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one NamedReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type NamedReader struct {
-	view gremlin.View
+	view rt.View
 	slot [5]uint32 // where each field is
 }
 
@@ -1696,7 +1690,7 @@ func NewNamedReader() *NamedReader { return new(NamedReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *NamedReader) Unmarshal(b []byte) error {
 	*r = NamedReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1705,8 +1699,11 @@ func (r *NamedReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *NamedReader) Err() error { return r.or().view.Err(&tableOfNamed) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *NamedReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfNamed) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *NamedReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfNamed)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *NamedReader) Raw() []byte { return r.or().view.Raw() }
@@ -1714,7 +1711,7 @@ func (r *NamedReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NamedReader) ToMessage() *Named {
 	m := new(Named)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfNamed))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfNamed))
 	return m
 }
 
@@ -1722,35 +1719,35 @@ func (r *NamedReader) ToMessage() *Named {
 func (r *NamedReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*NamedReader) GremlinTable() *gremlin.Table { return &tableOfNamed }
+func (*NamedReader) GremlinTable() *rt.Table { return &tableOfNamed }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *NamedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *NamedReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *NamedReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *NamedReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *NamedReader) index(p gremlin.Ptr, n uint) error {
+func (r *NamedReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfNamed) {
 		if w&0xff == 0x08 { // quoted
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // wide
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // control
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // under_score
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // numbers_of_it
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x28 {
-				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+				off, w = rt.Next(p, n, rt.SkipVarint(p, n, off, w))
 			}
 		}
 		if off == n {
@@ -1766,35 +1763,32 @@ func (r *NamedReader) or() *NamedReader {
 	}
 	return r
 }
-func (r *NamedReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
-}
-func (r *NamedReader) GetQuoted() int32     { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
-func (r *NamedReader) GetWide() int32       { r = r.or(); return int32(r.view.Varint(r.slot[1])) }
-func (r *NamedReader) GetControl() int32    { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
-func (r *NamedReader) GetUnderScore() int32 { r = r.or(); return int32(r.view.Varint(r.slot[3])) }
-func (r *NamedReader) LenNumbersOfIt() int  { return r.list(4, 0x28).LenVarints() }
+func (r *NamedReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
+func (r *NamedReader) GetQuoted() int32               { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
+func (r *NamedReader) GetWide() int32                 { r = r.or(); return int32(r.view.Varint(r.slot[1])) }
+func (r *NamedReader) GetControl() int32              { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
+func (r *NamedReader) GetUnderScore() int32           { r = r.or(); return int32(r.view.Varint(r.slot[3])) }
+func (r *NamedReader) LenNumbersOfIt() int            { return r.list(4, 0x28).LenVarints() }
 
 // NumbersOfIt yields the values of numbers_of_it without allocating.
 func (r *NamedReader) NumbersOfIt() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(4, 0x28))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(4, 0x28))(yield) }
 }
 func (r *NamedReader) GetNumbersOfIt() []int32 { return r.AppendNumbersOfIt(nil) }
 func (r *NamedReader) AppendNumbersOfIt(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(4, 0x28))
+	return rt.CollectVarints(dst, r.list(4, 0x28))
 }
 
 var noNamed Named
 var noNamedReader NamedReader
-var tableOfNamed = gremlin.Table{
+var tableOfNamed = rt.Table{
 	Name:   "octopus.test.known.Named",
 	Memory: 48,
-	Fields: []gremlin.FieldInfo{
-		{Name: "quoted", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "wide", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
-		{Name: "control", Number: 3, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "under_score", Number: 4, Slot: 3, Kind: gremlin.KindInt32},
-		{Name: "numbers_of_it", Number: 5, Slot: 4, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated},
+	Fields: []rt.FieldInfo{
+		{Name: "quoted", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "wide", Number: 2, Slot: 1, Kind: rt.KindInt32},
+		{Name: "control", Number: 3, Slot: 2, Kind: rt.KindInt32},
+		{Name: "under_score", Number: 4, Slot: 3, Kind: rt.KindInt32},
+		{Name: "numbers_of_it", Number: 5, Slot: 4, Kind: rt.KindInt32, Flags: rt.FlagRepeated},
 	},
 }

@@ -4,29 +4,28 @@
 package known
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 	"github.com/octopus-framework/octopus/gremlin/wkt"
 )
 
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
-
 // MarshalJSON returns m as JSON.
-func (m *Known) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Known) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Known) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Known) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Known) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Known) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Known) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Known) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[33]json.Field)(jsonOfKnown.Fields)
+	f := (*[33]jsonrt.Field)(jsonOfKnown.Fields)
 	start := len(b)
 	if m.Timestamp != nil {
 		b = m.Timestamp.GremlinAppendJSON(e, e.Name(b, &f[0]))
@@ -190,91 +189,91 @@ func (m *Known) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Known) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Known) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfKnown); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // timestamp
-			gremlin.Alloc(&m.Timestamp).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Timestamp).GremlinDecodeJSON(d)
 		case 1: // duration
-			gremlin.Alloc(&m.Duration).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Duration).GremlinDecodeJSON(d)
 		case 2: // mask
-			gremlin.Alloc(&m.Mask).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Mask).GremlinDecodeJSON(d)
 		case 3: // struct
-			gremlin.Alloc(&m.Struct).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Struct).GremlinDecodeJSON(d)
 		case 4: // value
-			gremlin.Alloc(&m.Value).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Value).GremlinDecodeJSON(d)
 		case 5: // list
-			gremlin.Alloc(&m.List).GremlinDecodeJSON(d)
+			rt.Alloc(&m.List).GremlinDecodeJSON(d)
 		case 6: // any
-			gremlin.Alloc(&m.Any).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Any).GremlinDecodeJSON(d)
 		case 7: // empty
-			gremlin.Alloc(&m.Empty).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Empty).GremlinDecodeJSON(d)
 		case 8: // null
-			json.Enum(d, &m.Null, &wkt.NullValue_info)
+			jsonrt.Enum(d, &m.Null, &wkt.NullValue_info)
 		case 9: // bool_value
-			gremlin.Alloc(&m.BoolValue).GremlinDecodeJSON(d)
+			rt.Alloc(&m.BoolValue).GremlinDecodeJSON(d)
 		case 10: // int32_value
-			gremlin.Alloc(&m.Int32Value).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Int32Value).GremlinDecodeJSON(d)
 		case 11: // int64_value
-			gremlin.Alloc(&m.Int64Value).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Int64Value).GremlinDecodeJSON(d)
 		case 12: // uint32_value
-			gremlin.Alloc(&m.Uint32Value).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Uint32Value).GremlinDecodeJSON(d)
 		case 13: // uint64_value
-			gremlin.Alloc(&m.Uint64Value).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Uint64Value).GremlinDecodeJSON(d)
 		case 14: // float_value
-			gremlin.Alloc(&m.FloatValue).GremlinDecodeJSON(d)
+			rt.Alloc(&m.FloatValue).GremlinDecodeJSON(d)
 		case 15: // double_value
-			gremlin.Alloc(&m.DoubleValue).GremlinDecodeJSON(d)
+			rt.Alloc(&m.DoubleValue).GremlinDecodeJSON(d)
 		case 16: // string_value
-			gremlin.Alloc(&m.StringValue).GremlinDecodeJSON(d)
+			rt.Alloc(&m.StringValue).GremlinDecodeJSON(d)
 		case 17: // bytes_value
-			gremlin.Alloc(&m.BytesValue).GremlinDecodeJSON(d)
+			rt.Alloc(&m.BytesValue).GremlinDecodeJSON(d)
 		case 18: // timestamps
-			json.List(d, &m.Timestamps, func(d *json.Decoder, v *wkt.Timestamp) {
+			jsonrt.List(d, &m.Timestamps, func(d *jsonrt.Decoder, v *wkt.Timestamp) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 19: // durations
-			json.List(d, &m.Durations, func(d *json.Decoder, v *wkt.Duration) {
+			jsonrt.List(d, &m.Durations, func(d *jsonrt.Decoder, v *wkt.Duration) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 20: // masks
-			json.List(d, &m.Masks, func(d *json.Decoder, v *wkt.FieldMask) {
+			jsonrt.List(d, &m.Masks, func(d *jsonrt.Decoder, v *wkt.FieldMask) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 21: // values
-			json.List(d, &m.Values, func(d *json.Decoder, v *wkt.Value) {
+			jsonrt.List(d, &m.Values, func(d *jsonrt.Decoder, v *wkt.Value) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 22: // anys
-			json.List(d, &m.Anys, func(d *json.Decoder, v *wkt.Any) {
+			jsonrt.List(d, &m.Anys, func(d *jsonrt.Decoder, v *wkt.Any) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 23: // nulls
-			json.List(d, &m.Nulls, func(d *json.Decoder, v *wkt.NullValue) {
-				json.EnumElement(d, v, &wkt.NullValue_info)
+			jsonrt.List(d, &m.Nulls, func(d *jsonrt.Decoder, v *wkt.NullValue) {
+				jsonrt.EnumElement(d, v, &wkt.NullValue_info)
 			})
 		case 24: // int64_values
-			json.List(d, &m.Int64Values, func(d *json.Decoder, v *wkt.Int64Value) {
+			jsonrt.List(d, &m.Int64Values, func(d *jsonrt.Decoder, v *wkt.Int64Value) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 25: // by_name
-			json.Map(d, &m.ByName, (*json.Decoder).String, func(d *json.Decoder, v *wkt.Value) {
+			jsonrt.Map(d, &m.ByName, (*jsonrt.Decoder).String, func(d *jsonrt.Decoder, v *wkt.Value) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 26: // by_number
-			json.Map(d, &m.ByNumber, (*json.Decoder).Int32, func(d *json.Decoder, v *wkt.Timestamp) {
+			jsonrt.Map(d, &m.ByNumber, (*jsonrt.Decoder).Int32, func(d *jsonrt.Decoder, v *wkt.Timestamp) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 27: // by_truth
-			json.Map(d, &m.ByTruth, (*json.Decoder).BoolKey, func(d *json.Decoder, v *wkt.Any) {
+			jsonrt.Map(d, &m.ByTruth, (*jsonrt.Decoder).BoolKey, func(d *jsonrt.Decoder, v *wkt.Any) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 28: // nothing
-			json.Map(d, &m.Nothing, (*json.Decoder).String, func(d *json.Decoder, v *wkt.NullValue) {
-				json.EnumElement(d, v, &wkt.NullValue_info)
+			jsonrt.Map(d, &m.Nothing, (*jsonrt.Decoder).String, func(d *jsonrt.Decoder, v *wkt.NullValue) {
+				jsonrt.EnumElement(d, v, &wkt.NullValue_info)
 			})
 		case 29: // one_value
 			x := &Known_OneValue{OneValue: new(wkt.Value)}
@@ -282,7 +281,7 @@ func (m *Known) GremlinDecodeJSON(d *json.Decoder) {
 			m.One = x
 		case 30: // one_null
 			x := new(Known_OneNull)
-			if json.Enum(d, &x.OneNull, &wkt.NullValue_info) {
+			if jsonrt.Enum(d, &x.OneNull, &wkt.NullValue_info) {
 				m.One = x
 			}
 		case 31: // one_string
@@ -297,11 +296,11 @@ func (m *Known) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Known) GremlinJSON() *json.Table { return &jsonOfKnown }
+// GremlinJSON describes the message to the runtime.
+func (*Known) GremlinJSON() *jsonrt.Table { return &jsonOfKnown }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Known) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Known) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*KnownReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -310,15 +309,15 @@ func (r *KnownReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *KnownReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Known) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Known) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*KnownReader) GremlinJSON() *json.Table { return &jsonOfKnown }
+// GremlinJSON describes the message to the runtime.
+func (*KnownReader) GremlinJSON() *jsonrt.Table { return &jsonOfKnown }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*KnownReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*KnownReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r KnownReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -326,14 +325,14 @@ func (*KnownReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n 
 
 // Known_JSONToWire appends the encoding of the Known that text holds as JSON to dst; no Message is made.
 func Known_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfKnown, o)
+	return jsonrt.ToWire(dst, text, &jsonOfKnown, o)
 }
 
-func (r *KnownReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *KnownReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[33]json.Field)(jsonOfKnown.Fields)
+	f := (*[33]jsonrt.Field)(jsonOfKnown.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
@@ -433,27 +432,27 @@ func (r *KnownReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfKnown = json.Table{
+var jsonOfKnown = jsonrt.Table{
 	Wire: &tableOfKnown,
-	Fields: []json.Field{
-		{Name: `,"timestamp":`, Flags: json.FlagPresence},
-		{Name: `,"duration":`, Flags: json.FlagPresence},
-		{Name: `,"mask":`, Flags: json.FlagPresence},
-		{Name: `,"struct":`, Flags: json.FlagPresence},
-		{Name: `,"value":`, Flags: json.FlagPresence | json.FlagNull},
-		{Name: `,"list":`, Flags: json.FlagPresence},
-		{Name: `,"any":`, Flags: json.FlagPresence},
-		{Name: `,"empty":`, Flags: json.FlagPresence},
-		{Name: `,"null":`, Flags: json.FlagNull},
-		{Name: `,"boolValue":`, Proto: `,"bool_value":`, Flags: json.FlagPresence},
-		{Name: `,"int32Value":`, Proto: `,"int32_value":`, Flags: json.FlagPresence},
-		{Name: `,"int64Value":`, Proto: `,"int64_value":`, Flags: json.FlagPresence},
-		{Name: `,"uint32Value":`, Proto: `,"uint32_value":`, Flags: json.FlagPresence},
-		{Name: `,"uint64Value":`, Proto: `,"uint64_value":`, Flags: json.FlagPresence},
-		{Name: `,"floatValue":`, Proto: `,"float_value":`, Flags: json.FlagPresence},
-		{Name: `,"doubleValue":`, Proto: `,"double_value":`, Flags: json.FlagPresence},
-		{Name: `,"stringValue":`, Proto: `,"string_value":`, Flags: json.FlagPresence},
-		{Name: `,"bytesValue":`, Proto: `,"bytes_value":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"timestamp":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"duration":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"mask":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"struct":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"value":`, Flags: jsonrt.FlagPresence | jsonrt.FlagNull},
+		{Name: `,"list":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"any":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"empty":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"null":`, Flags: jsonrt.FlagNull},
+		{Name: `,"boolValue":`, Proto: `,"bool_value":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"int32Value":`, Proto: `,"int32_value":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"int64Value":`, Proto: `,"int64_value":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"uint32Value":`, Proto: `,"uint32_value":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"uint64Value":`, Proto: `,"uint64_value":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"floatValue":`, Proto: `,"float_value":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"doubleValue":`, Proto: `,"double_value":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"stringValue":`, Proto: `,"string_value":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"bytesValue":`, Proto: `,"bytes_value":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"timestamps":`},
 		{Name: `,"durations":`},
 		{Name: `,"masks":`},
@@ -465,10 +464,10 @@ var jsonOfKnown = json.Table{
 		{Name: `,"byNumber":`, Proto: `,"by_number":`},
 		{Name: `,"byTruth":`, Proto: `,"by_truth":`},
 		{Name: `,"nothing":`},
-		{Name: `,"oneValue":`, Proto: `,"one_value":`, Flags: json.FlagPresence | json.FlagNull, Oneof: 1},
-		{Name: `,"oneNull":`, Proto: `,"one_null":`, Flags: json.FlagPresence | json.FlagNull, Oneof: 1},
-		{Name: `,"oneString":`, Proto: `,"one_string":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"oneEmpty":`, Proto: `,"one_empty":`, Flags: json.FlagPresence, Oneof: 1},
+		{Name: `,"oneValue":`, Proto: `,"one_value":`, Flags: jsonrt.FlagPresence | jsonrt.FlagNull, Oneof: 1},
+		{Name: `,"oneNull":`, Proto: `,"one_null":`, Flags: jsonrt.FlagPresence | jsonrt.FlagNull, Oneof: 1},
+		{Name: `,"oneString":`, Proto: `,"one_string":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"oneEmpty":`, Proto: `,"one_empty":`, Flags: jsonrt.FlagPresence, Oneof: 1},
 	},
 	Index: []uint16{
 		12, 44, 18, 19, 50, 52, 54, 51, 53, 55, 34, 35, 30, 31, 2, 38, 14, 28, 29, 20, 21, 22, 48, 23,
@@ -478,20 +477,20 @@ var jsonOfKnown = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Named) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Named) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Named) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Named) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Named) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Named) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Named) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Named) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[5]json.Field)(jsonOfNamed.Fields)
+	f := (*[5]jsonrt.Field)(jsonOfNamed.Fields)
 	start := len(b)
 	b = e.Int32Field(b, &f[0], m.Quoted)
 	b = e.Int32Field(b, &f[1], m.Wide)
@@ -504,11 +503,11 @@ func (m *Named) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Named) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Named) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfNamed); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // quoted
 			d.Int32(&m.Quoted)
@@ -519,16 +518,16 @@ func (m *Named) GremlinDecodeJSON(d *json.Decoder) {
 		case 3: // under_score
 			d.Int32(&m.UnderScore)
 		case 4: // numbers_of_it
-			json.Numbers(d, &m.NumbersOfIt, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.NumbersOfIt, (*jsonrt.Decoder).Int32)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Named) GremlinJSON() *json.Table { return &jsonOfNamed }
+// GremlinJSON describes the message to the runtime.
+func (*Named) GremlinJSON() *jsonrt.Table { return &jsonOfNamed }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Named) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Named) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*NamedReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -537,15 +536,15 @@ func (r *NamedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *NamedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Named) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Named) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*NamedReader) GremlinJSON() *json.Table { return &jsonOfNamed }
+// GremlinJSON describes the message to the runtime.
+func (*NamedReader) GremlinJSON() *jsonrt.Table { return &jsonOfNamed }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*NamedReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*NamedReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r NamedReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -553,14 +552,14 @@ func (*NamedReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n 
 
 // Named_JSONToWire appends the encoding of the Named that text holds as JSON to dst; no Message is made.
 func Named_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfNamed, o)
+	return jsonrt.ToWire(dst, text, &jsonOfNamed, o)
 }
 
-func (r *NamedReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *NamedReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[5]json.Field)(jsonOfNamed.Fields)
+	f := (*[5]jsonrt.Field)(jsonOfNamed.Fields)
 	start := len(b)
 	b = e.Int32Field(b, &f[0], int32(r.view.Varint(r.slot[0])))
 	b = e.Int32Field(b, &f[1], int32(r.view.Varint(r.slot[1])))
@@ -570,9 +569,9 @@ func (r *NamedReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfNamed = json.Table{
+var jsonOfNamed = jsonrt.Table{
 	Wire: &tableOfNamed,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"say \"hi\"":`, Proto: `,"quoted":`},
 		{Name: `,"größe":`, Proto: `,"wide":`},
 		{Name: `,"a\tb":`, Proto: `,"control":`},

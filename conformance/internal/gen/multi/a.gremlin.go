@@ -7,11 +7,9 @@ import (
 	"iter"
 
 	"github.com/octopus-framework/octopus/conformance/internal/gen/common"
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // A is the message octopus.test.multi.A.
 type A struct {
@@ -22,33 +20,33 @@ type A struct {
 	Bases  map[string]common.Base
 	Levels map[string]common.Level
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *A) Reset() { *m = A{} }
 
 // String returns m in text format.
-func (m *A) String() string { return gremlin.Text(m) }
+func (m *A) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *A) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *A) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *A) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *A) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *A) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *A) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *A) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *A) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -62,18 +60,18 @@ func (m *A) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), 
 func (m *A) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*A) GremlinTable() *gremlin.Table { return &tableOfA }
+func (*A) GremlinTable() *rt.Table { return &tableOfA }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *A) Validate() error { return gremlin.ValidateMessage(m, &tableOfA) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *A) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfA) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *A) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfA)), b, &tableOfA)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfA)), b, &tableOfA)
 }
 
-func (m *A) or() *A                             { return gremlin.Or(m, &noA) }
+func (m *A) or() *A                             { return rt.Or(m, &noA) }
 func (m *A) GetB() *B                           { return m.or().B }
 func (m *A) GetBase() *common.Base              { return m.or().Base }
 func (m *A) GetPublic() *common.Public          { return m.or().Public }
@@ -86,21 +84,21 @@ func (m *A) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeMessage(1, m.B != nil, m.B.Size())
-	n += gremlin.SizeMessage(1, m.Base != nil, m.Base.Size())
-	n += gremlin.SizeMessage(1, m.Public != nil, m.Public.Size())
-	n += gremlin.SizeVarint(1, uint64(m.Level))
+	n += rt.SizeMessage(1, m.B != nil, m.B.Size())
+	n += rt.SizeMessage(1, m.Base != nil, m.Base.Size())
+	n += rt.SizeMessage(1, m.Public != nil, m.Public.Size())
+	n += rt.SizeVarint(1, uint64(m.Level))
 	for k, v := range m.Bases {
-		n += gremlin.SizeLen(1, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeLenAlways(1, v.Size()))
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, v.Size()))
 	}
 	for k, v := range m.Levels {
-		n += gremlin.SizeLen(1, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *A) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *A) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.B != nil {
 		b = e.End(m.B.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
@@ -111,47 +109,47 @@ func (m *A) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m.Public != nil {
 		b = e.End(m.Public.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
-	b = gremlin.AppendVarint(b, 0x20, uint64(m.Level))
-	for _, k := range gremlin.StableKeys(m.Bases, e) {
+	b = rt.AppendVarint(b, 0x20, uint64(m.Level))
+	for _, k := range rt.StableKeys(m.Bases, e) {
 		b = appendA_BasesEntry(b, k, m.Bases[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.Bases, e) {
+	for k, v := range rt.UnlessStable(m.Bases, e) {
 		b = appendA_BasesEntry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.Levels, e) {
+	for _, k := range rt.StableKeys(m.Levels, e) {
 		b = appendA_LevelsEntry(b, k, m.Levels[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.Levels, e) {
+	for k, v := range rt.UnlessStable(m.Levels, e) {
 		b = appendA_LevelsEntry(b, k, v, e)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
-func appendA_BasesEntry(b []byte, k string, v common.Base, e *gremlin.Encoder) []byte {
+func appendA_BasesEntry(b []byte, k string, v common.Base, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x2a)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendStringAlways(b, 0x0a, k)
 	b = e.End(v.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	return e.End(b, at)
 }
 
-func appendA_LevelsEntry(b []byte, k string, v common.Level, e *gremlin.Encoder) []byte {
+func appendA_LevelsEntry(b []byte, k string, v common.Level, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x32)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *A) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *A) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.B).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.B).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Base).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Base).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Public).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Public).GremlinDecode(d.Enter(n, off)))
 		case 0x20:
 			tag, off = d.Int32((*int32)(&m.Level), n, off)
 		case 0x2a:
@@ -165,7 +163,7 @@ func (m *A) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 	return off
 }
 
-func (m *A) decodeBases(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
+func (m *A) decodeBases(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v common.Base
 	end, off, whole := d.EnterEntry(n, off)
@@ -181,12 +179,12 @@ func (m *A) decodeBases(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 		}
 	}
 	if whole && off == end {
-		gremlin.Put(d, &m.Bases, k, v, tag, n, off)
+		rt.Put(d, &m.Bases, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }
 
-func (m *A) decodeLevels(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
+func (m *A) decodeLevels(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v common.Level
 	end, off, whole := d.EnterEntry(n, off)
@@ -202,7 +200,7 @@ func (m *A) decodeLevels(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 		}
 	}
 	if whole && off == end {
-		gremlin.Put(d, &m.Levels, k, v, tag, n, off)
+		rt.Put(d, &m.Levels, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }
@@ -213,10 +211,10 @@ func (m *A) Equal(x *A) bool {
 	case m == nil, x == nil:
 		return m == x
 	case !m.B.Equal(x.B), !m.Base.Equal(x.Base), !m.Public.Equal(x.Public), m.Level != x.Level,
-		!gremlin.EqualMessageMap(m.Bases, x.Bases), !gremlin.EqualMap(m.Levels, x.Levels):
+		!rt.EqualMessageMap(m.Bases, x.Bases), !rt.EqualMap(m.Levels, x.Levels):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -228,8 +226,8 @@ func (m *A) Clone() *A {
 	c.B = m.B.Clone()
 	c.Base = m.Base.Clone()
 	c.Public = m.Public.Clone()
-	c.Bases = gremlin.CloneMessageMap(m.Bases)
-	c.Levels = gremlin.CloneMap(m.Levels)
+	c.Bases = rt.CloneMessageMap(m.Bases)
+	c.Levels = rt.CloneMap(m.Levels)
 	return &c
 }
 
@@ -240,7 +238,7 @@ func (m *A) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one AReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type AReader struct {
-	view gremlin.View
+	view rt.View
 	slot [9]uint32 // where each field is
 }
 
@@ -250,7 +248,7 @@ func NewAReader() *AReader { return new(AReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *AReader) Unmarshal(b []byte) error {
 	*r = AReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -259,8 +257,11 @@ func (r *AReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *AReader) Err() error { return r.or().view.Err(&tableOfA) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *AReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfA) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *AReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfA)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *AReader) Raw() []byte { return r.or().view.Raw() }
@@ -268,7 +269,7 @@ func (r *AReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *AReader) ToMessage() *A {
 	m := new(A)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfA))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfA))
 	return m
 }
 
@@ -276,41 +277,41 @@ func (r *AReader) ToMessage() *A {
 func (r *AReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*AReader) GremlinTable() *gremlin.Table { return &tableOfA }
+func (*AReader) GremlinTable() *rt.Table { return &tableOfA }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *AReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *AReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *AReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *AReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *AReader) index(p gremlin.Ptr, n uint) error {
+func (r *AReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfA) {
 		if w&0xff == 0x0a { // b
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // base
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x1a { // public
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x20 { // level
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x2a { // bases
 			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x2a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x32 { // levels
 			r.slot[8] = uint32(off + 1)
 			for w&0xff == 0x32 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -326,10 +327,7 @@ func (r *AReader) or() *AReader {
 	}
 	return r
 }
-func (r *AReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
-}
+func (r *AReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
 
 // GetB opens b; keep the result rather than calling it for each field.
 func (r *AReader) GetB() *BReader {
@@ -390,19 +388,19 @@ func (r *AReader) GetLevel() common.Level { r = r.or(); return common.Level(r.vi
 func (r *AReader) Bases() iter.Seq2[string, *common.BaseReader] {
 	return func(yield func(string, *common.BaseReader) bool) {
 		var u common.BaseReader
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(7, 0x2a); l.More() && e.Next(&l, &entryOfA_Bases); {
 			u = common.BaseReader{}
-			start, end := e.Span(gremlin.Value)
+			start, end := e.Span(rt.Value)
 			u.GremlinOpen(&e.View, start, end, 0x12)
-			if !yield(e.String(e.Span(gremlin.Key)), &u) {
+			if !yield(e.String(e.Span(rt.Key)), &u) {
 				return
 			}
 		}
 	}
 }
 
-func (r *AReader) GetBases() map[string]common.BaseReader { return gremlin.CollectMessages(r.Bases()) }
+func (r *AReader) GetBases() map[string]common.BaseReader { return rt.CollectMessageMap(r.Bases()) }
 
 // LookupBases finds the value of a key without building a map.
 func (r *AReader) LookupBases(key string) (value common.BaseReader, ok bool) {
@@ -417,49 +415,49 @@ func (r *AReader) LookupBases(key string) (value common.BaseReader, ok bool) {
 // Levels yields the entries of levels as they come; of two with one key the later one counts.
 func (r *AReader) Levels() iter.Seq2[string, common.Level] {
 	return func(yield func(string, common.Level) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(8, 0x32); l.More() && e.Next(&l, &entryOfA_Levels); {
-			if !yield(e.String(e.Span(gremlin.Key)), common.Level(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(rt.Key)), common.Level(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *AReader) GetLevels() map[string]common.Level { return gremlin.Collect(r.Levels()) }
+func (r *AReader) GetLevels() map[string]common.Level { return rt.CollectMap(r.Levels()) }
 
 // LookupLevels finds the value of a key without building a map.
 func (r *AReader) LookupLevels(key string) (value common.Level, ok bool) {
-	return gremlin.Lookup(r.Levels(), key)
+	return rt.Lookup(r.Levels(), key)
 }
 
 var noA A
 var noAReader AReader
-var tableOfA = gremlin.Table{
+var tableOfA = rt.Table{
 	Name:   "octopus.test.multi.A",
 	Memory: 56,
-	Fields: []gremlin.FieldInfo{
-		{Name: "b", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*BReader)(nil)},
-		{Name: "base", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*common.BaseReader)(nil)},
-		{Name: "public", Number: 3, Slot: 4, Kind: gremlin.KindMessage, Sub: (*common.PublicReader)(nil)},
-		{Name: "level", Number: 4, Slot: 6, Kind: gremlin.KindEnum, Enum: &common.Level_info},
-		{Name: "bases", Number: 5, Slot: 7, Kind: gremlin.KindMap, Sub: &entryOfA_Bases},
-		{Name: "levels", Number: 6, Slot: 8, Kind: gremlin.KindMap, Sub: &entryOfA_Levels},
+	Fields: []rt.FieldInfo{
+		{Name: "b", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*BReader)(nil)},
+		{Name: "base", Number: 2, Slot: 2, Kind: rt.KindMessage, Sub: (*common.BaseReader)(nil)},
+		{Name: "public", Number: 3, Slot: 4, Kind: rt.KindMessage, Sub: (*common.PublicReader)(nil)},
+		{Name: "level", Number: 4, Slot: 6, Kind: rt.KindEnum, Enum: &common.Level_info},
+		{Name: "bases", Number: 5, Slot: 7, Kind: rt.KindMap, Sub: &entryOfA_Bases},
+		{Name: "levels", Number: 6, Slot: 8, Kind: rt.KindMap, Sub: &entryOfA_Levels},
 	},
 }
 
-var entryOfA_Bases = gremlin.Table{
+var entryOfA_Bases = rt.Table{
 	Name: "octopus.test.multi.A.BasesEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*common.BaseReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagEntry, Sub: (*common.BaseReader)(nil)},
 	},
 }
 
-var entryOfA_Levels = gremlin.Table{
+var entryOfA_Levels = rt.Table{
 	Name: "octopus.test.multi.A.LevelsEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &common.Level_info},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindEnum, Flags: rt.FlagEntry, Enum: &common.Level_info},
 	},
 }

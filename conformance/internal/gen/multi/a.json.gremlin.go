@@ -5,28 +5,27 @@ package multi
 
 import (
 	"github.com/octopus-framework/octopus/conformance/internal/gen/common"
-	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
 
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
-
 // MarshalJSON returns m as JSON.
-func (m *A) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *A) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *A) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *A) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *A) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *A) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *A) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *A) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[6]json.Field)(jsonOfA.Fields)
+	f := (*[6]jsonrt.Field)(jsonOfA.Fields)
 	start := len(b)
 	if m.B != nil {
 		b = m.B.GremlinAppendJSON(e, e.Name(b, &f[0]))
@@ -58,37 +57,37 @@ func (m *A) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *A) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *A) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfA); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // b
-			gremlin.Alloc(&m.B).GremlinDecodeJSON(d)
+			rt.Alloc(&m.B).GremlinDecodeJSON(d)
 		case 1: // base
-			gremlin.Alloc(&m.Base).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Base).GremlinDecodeJSON(d)
 		case 2: // public
-			gremlin.Alloc(&m.Public).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Public).GremlinDecodeJSON(d)
 		case 3: // level
-			json.Enum(d, &m.Level, &common.Level_info)
+			jsonrt.Enum(d, &m.Level, &common.Level_info)
 		case 4: // bases
-			json.Map(d, &m.Bases, (*json.Decoder).String, func(d *json.Decoder, v *common.Base) {
+			jsonrt.Map(d, &m.Bases, (*jsonrt.Decoder).String, func(d *jsonrt.Decoder, v *common.Base) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 5: // levels
-			json.Map(d, &m.Levels, (*json.Decoder).String, func(d *json.Decoder, v *common.Level) {
-				json.EnumElement(d, v, &common.Level_info)
+			jsonrt.Map(d, &m.Levels, (*jsonrt.Decoder).String, func(d *jsonrt.Decoder, v *common.Level) {
+				jsonrt.EnumElement(d, v, &common.Level_info)
 			})
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*A) GremlinJSON() *json.Table { return &jsonOfA }
+// GremlinJSON describes the message to the runtime.
+func (*A) GremlinJSON() *jsonrt.Table { return &jsonOfA }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*A) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*A) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*AReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -97,15 +96,15 @@ func (r *AReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *AReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(A) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(A) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*AReader) GremlinJSON() *json.Table { return &jsonOfA }
+// GremlinJSON describes the message to the runtime.
+func (*AReader) GremlinJSON() *jsonrt.Table { return &jsonOfA }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*AReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*AReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r AReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -113,14 +112,14 @@ func (*AReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint
 
 // A_JSONToWire appends the encoding of the A that text holds as JSON to dst; no Message is made.
 func A_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfA, o)
+	return jsonrt.ToWire(dst, text, &jsonOfA, o)
 }
 
-func (r *AReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *AReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[6]json.Field)(jsonOfA.Fields)
+	f := (*[6]jsonrt.Field)(jsonOfA.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
@@ -140,12 +139,12 @@ func (r *AReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfA = json.Table{
+var jsonOfA = jsonrt.Table{
 	Wire: &tableOfA,
-	Fields: []json.Field{
-		{Name: `,"b":`, Flags: json.FlagPresence},
-		{Name: `,"base":`, Flags: json.FlagPresence},
-		{Name: `,"public":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"b":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"base":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"public":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"level":`},
 		{Name: `,"bases":`},
 		{Name: `,"levels":`},

@@ -7,11 +7,9 @@ import (
 	"iter"
 
 	"github.com/octopus-framework/octopus/conformance/internal/gen/common"
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // B_State is the enum octopus.test.multi.B.State.
 type B_State int32
@@ -35,10 +33,10 @@ var (
 )
 
 // B_State_info describes B_State to the runtime.
-var B_State_info = gremlin.EnumInfo{
+var B_State_info = rt.EnumInfo{
 	Name:   "octopus.test.multi.B.State",
 	Closed: true,
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 1, Name: "ON"},
 		{Number: 2, Name: "OFF"},
 	},
@@ -59,33 +57,33 @@ type B struct {
 	Bases []common.Base
 	State *B_State
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *B) Reset() { *m = B{} }
 
 // String returns m in text format.
-func (m *B) String() string { return gremlin.Text(m) }
+func (m *B) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *B) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *B) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *B) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *B) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *B) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *B) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *B) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *B) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -99,23 +97,23 @@ func (m *B) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), 
 func (m *B) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*B) GremlinTable() *gremlin.Table { return &tableOfB }
+func (*B) GremlinTable() *rt.Table { return &tableOfB }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *B) Validate() error { return gremlin.ValidateMessage(m, &tableOfB) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *B) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfB) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *B) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfB)), b, &tableOfB)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfB)), b, &tableOfB)
 }
 
-func (m *B) or() *B { return gremlin.Or(m, &noB) }
+func (m *B) or() *B { return rt.Or(m, &noB) }
 
 // Deprecated: octopus.test.multi.B.name is marked as deprecated.
-func (m *B) GetName() string         { return gremlin.Deref(m.or().Name, "") }
+func (m *B) GetName() string         { return rt.Deref(m.or().Name, "") }
 func (m *B) GetBases() []common.Base { return m.or().Bases }
-func (m *B) GetState() B_State       { return gremlin.Deref(m.or().State, B_ON) }
+func (m *B) GetState() B_State       { return rt.Deref(m.or().State, B_ON) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *B) Size() (n int) {
@@ -123,41 +121,41 @@ func (m *B) Size() (n int) {
 		return 0
 	}
 	if m.Name != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.Name))
+		n += rt.SizeLenAlways(1, len(*m.Name))
 	}
 	for i := range m.Bases {
-		n += gremlin.SizeLenAlways(1, m.Bases[i].Size())
+		n += rt.SizeLenAlways(1, m.Bases[i].Size())
 	}
 	if m.State != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.State))
+		n += rt.SizeVarintAlways(1, uint64(*m.State))
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *B) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *B) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Name != nil {
-		b = gremlin.AppendStringAlways(b, 0x0a, *m.Name)
+		b = rt.AppendStringAlways(b, 0x0a, *m.Name)
 	}
 	for i := range m.Bases {
 		b = e.End(m.Bases[i].GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
 	if m.State != nil {
-		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.State))
+		b = rt.AppendVarintAlways(b, 0x18, uint64(*m.State))
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *B) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *B) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Name), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.Name), n, off)
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Bases, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Bases, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x18:
 			var x B_State
 			var listed bool
@@ -176,11 +174,11 @@ func (m *B) Equal(x *B) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.Name, x.Name), !gremlin.EqualMessages(m.Bases, x.Bases),
-		!gremlin.EqualOptional(m.State, x.State):
+	case !rt.EqualOptional(m.Name, x.Name), !rt.EqualMessages(m.Bases, x.Bases),
+		!rt.EqualOptional(m.State, x.State):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -189,9 +187,9 @@ func (m *B) Clone() *B {
 		return nil
 	}
 	c := *m
-	c.Name = gremlin.CloneOptional(m.Name)
-	c.Bases = gremlin.CloneMessages(m.Bases)
-	c.State = gremlin.CloneOptional(m.State)
+	c.Name = rt.CloneOptional(m.Name)
+	c.Bases = rt.CloneMessages(m.Bases)
+	c.State = rt.CloneOptional(m.State)
 	return &c
 }
 
@@ -204,7 +202,7 @@ func (m *B) CheckInitialized() error { return nil }
 //
 // Deprecated: octopus.test.multi.B is marked as deprecated.
 type BReader struct {
-	view gremlin.View
+	view rt.View
 	slot [4]uint32 // where each field is
 }
 
@@ -214,7 +212,7 @@ func NewBReader() *BReader { return new(BReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *BReader) Unmarshal(b []byte) error {
 	*r = BReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -223,8 +221,11 @@ func (r *BReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *BReader) Err() error { return r.or().view.Err(&tableOfB) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *BReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfB) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *BReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfB)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *BReader) Raw() []byte { return r.or().view.Raw() }
@@ -232,7 +233,7 @@ func (r *BReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *BReader) ToMessage() *B {
 	m := new(B)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfB))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfB))
 	return m
 }
 
@@ -240,30 +241,30 @@ func (r *BReader) ToMessage() *B {
 func (r *BReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*BReader) GremlinTable() *gremlin.Table { return &tableOfB }
+func (*BReader) GremlinTable() *rt.Table { return &tableOfB }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *BReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *BReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *BReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *BReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *BReader) index(p gremlin.Ptr, n uint) error {
+func (r *BReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfB) {
 		if w&0xff == 0x0a { // name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // bases
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x18 { // state
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if off == n {
 			return nil
@@ -278,11 +279,8 @@ func (r *BReader) or() *BReader {
 	}
 	return r
 }
-func (r *BReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
-}
-func (r *BReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *BReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
+func (r *BReader) string(i int) string            { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
 
 // Deprecated: octopus.test.multi.B.name is marked as deprecated.
 func (r *BReader) GetName() string { return r.string(0) }
@@ -294,12 +292,12 @@ func (r *BReader) LenBases() int { return r.list(2, 0x12).Len() }
 // Bases yields the messages of bases. It is one Reader that moves on: copy it to keep it.
 func (r *BReader) Bases() iter.Seq[*common.BaseReader] {
 	return func(yield func(*common.BaseReader) bool) {
-		gremlin.EachMessage(r.list(2, 0x12), (*common.BaseReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(2, 0x12), (*common.BaseReader).GremlinNext)(yield)
 	}
 }
 
 func (r *BReader) GetBases() []common.BaseReader {
-	return gremlin.Messages(make([]common.BaseReader, r.LenBases()), r.list(2, 0x12), (*common.BaseReader).GremlinNext)
+	return rt.CollectMessages(make([]common.BaseReader, r.LenBases()), r.list(2, 0x12), (*common.BaseReader).GremlinNext)
 }
 
 func (r *BReader) GetState() B_State {
@@ -313,12 +311,12 @@ func (r *BReader) HasState() bool { return r != nil && r.view.HasEnum(r.slot[3],
 
 var noB B
 var noBReader BReader
-var tableOfB = gremlin.Table{
+var tableOfB = rt.Table{
 	Name:   "octopus.test.multi.B",
 	Memory: 48,
-	Fields: []gremlin.FieldInfo{
-		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "bases", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*common.BaseReader)(nil)},
-		{Name: "state", Number: 3, Slot: 3, Kind: gremlin.KindEnum, Enum: &B_State_info},
+	Fields: []rt.FieldInfo{
+		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "bases", Number: 2, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*common.BaseReader)(nil)},
+		{Name: "state", Number: 3, Slot: 3, Kind: rt.KindEnum, Enum: &B_State_info},
 	},
 }

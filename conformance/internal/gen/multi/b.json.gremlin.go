@@ -5,28 +5,27 @@ package multi
 
 import (
 	"github.com/octopus-framework/octopus/conformance/internal/gen/common"
-	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
 
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
-
 // MarshalJSON returns m as JSON.
-func (m *B) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *B) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *B) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *B) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *B) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *B) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *B) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *B) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[3]json.Field)(jsonOfB.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfB.Fields)
 	start := len(b)
 	if m.Name != nil {
 		b = e.String(e.Name(b, &f[0]), *m.Name)
@@ -46,32 +45,32 @@ func (m *B) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *B) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *B) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfB); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // name
-			d.String(gremlin.Alloc(&m.Name))
+			d.String(rt.Alloc(&m.Name))
 		case 1: // bases
-			json.List(d, &m.Bases, func(d *json.Decoder, v *common.Base) {
+			jsonrt.List(d, &m.Bases, func(d *jsonrt.Decoder, v *common.Base) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 2: // state
 			x := new(B_State)
-			if json.Enum(d, x, &B_State_info) {
+			if jsonrt.Enum(d, x, &B_State_info) {
 				m.State = x
 			}
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*B) GremlinJSON() *json.Table { return &jsonOfB }
+// GremlinJSON describes the message to the runtime.
+func (*B) GremlinJSON() *jsonrt.Table { return &jsonOfB }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*B) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*B) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*BReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -80,15 +79,15 @@ func (r *BReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *BReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(B) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(B) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*BReader) GremlinJSON() *json.Table { return &jsonOfB }
+// GremlinJSON describes the message to the runtime.
+func (*BReader) GremlinJSON() *jsonrt.Table { return &jsonOfB }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*BReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*BReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r BReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -96,14 +95,14 @@ func (*BReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint
 
 // B_JSONToWire appends the encoding of the B that text holds as JSON to dst; no Message is made.
 func B_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfB, o)
+	return jsonrt.ToWire(dst, text, &jsonOfB, o)
 }
 
-func (r *BReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *BReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[3]json.Field)(jsonOfB.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfB.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
@@ -115,11 +114,11 @@ func (r *BReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfB = json.Table{
+var jsonOfB = jsonrt.Table{
 	Wire: &tableOfB,
-	Fields: []json.Field{
-		{Name: `,"name":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"name":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"bases":`},
-		{Name: `,"state":`, Flags: json.FlagPresence},
+		{Name: `,"state":`, Flags: jsonrt.FlagPresence},
 	},
 }

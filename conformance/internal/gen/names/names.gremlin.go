@@ -6,11 +6,9 @@ package names
 import (
 	"iter"
 
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // Outer_Kind is the enum octopus.test.names.Outer.Kind.
 type Outer_Kind int32
@@ -31,9 +29,9 @@ var (
 )
 
 // Outer_Kind_info describes Outer_Kind to the runtime.
-var Outer_Kind_info = gremlin.EnumInfo{
+var Outer_Kind_info = rt.EnumInfo{
 	Name: "octopus.test.names.Outer.Kind",
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "KIND_A"},
 	},
 }
@@ -66,9 +64,9 @@ var (
 )
 
 // LowerCaseState_info describes LowerCaseState to the runtime.
-var LowerCaseState_info = gremlin.EnumInfo{
+var LowerCaseState_info = rt.EnumInfo{
 	Name: "octopus.test.names.lower_case.state",
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "idle"},
 		{Number: 1, Name: "busy"},
 	},
@@ -87,7 +85,7 @@ type Methods struct {
 	Size_             int32
 	Err               []int32
 	Raw               [][]byte
-	Validate_         *Methods
+	Validate          *Methods
 	X                 int32
 	GetX_             int32
 	Unmarshal_        []string
@@ -108,33 +106,33 @@ type Methods struct {
 	GremlinNext       []Methods
 	GremlinTable_     *string
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Methods) Reset() { *m = Methods{} }
 
 // String returns m in text format.
-func (m *Methods) String() string { return gremlin.Text(m) }
+func (m *Methods) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Methods) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Methods) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Methods) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Methods) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Methods) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Methods) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Methods) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Methods) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -148,24 +146,24 @@ func (m *Methods) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 func (m *Methods) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Methods) GremlinTable() *gremlin.Table { return &tableOfMethods }
+func (*Methods) GremlinTable() *rt.Table { return &tableOfMethods }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Methods) Validate() error { return gremlin.ValidateMessage(m, &tableOfMethods) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Methods) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfMethods) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Methods) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfMethods)), b, &tableOfMethods)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfMethods)), b, &tableOfMethods)
 }
 
-func (m *Methods) or() *Methods                      { return gremlin.Or(m, &noMethods) }
+func (m *Methods) or() *Methods                      { return rt.Or(m, &noMethods) }
 func (m *Methods) GetReset_() int32                  { return m.or().Reset_ }
 func (m *Methods) GetString_() string                { return m.or().String_ }
 func (m *Methods) GetSize_() int32                   { return m.or().Size_ }
 func (m *Methods) GetErr() []int32                   { return m.or().Err }
 func (m *Methods) GetRaw() [][]byte                  { return m.or().Raw }
-func (m *Methods) GetValidate_() *Methods            { return m.or().Validate_ }
+func (m *Methods) GetValidate() *Methods             { return m.or().Validate }
 func (m *Methods) GetX() int32                       { return m.or().X }
 func (m *Methods) GetGetX_() int32                   { return m.or().GetX_ }
 func (m *Methods) GetUnmarshal_() []string           { return m.or().Unmarshal_ }
@@ -173,7 +171,7 @@ func (m *Methods) GetMarshal_() map[string]int32     { return m.or().Marshal_ }
 func (m *Methods) GetDetach() []int32                { return m.or().Detach }
 func (m *Methods) GetToMessage() []Methods           { return m.or().ToMessage }
 func (m *Methods) GetEqual_() []byte                 { return m.or().Equal_ }
-func (m *Methods) GetClone_() bool                   { return gremlin.Deref(m.or().Clone_, false) }
+func (m *Methods) GetClone_() bool                   { return rt.Deref(m.or().Clone_, false) }
 func (m *Methods) GetCheckInitialized_() []int32     { return m.or().CheckInitialized_ }
 func (m *Methods) GetUnknown() int32                 { return m.or().Unknown }
 func (m *Methods) GetView() int32                    { return m.or().View }
@@ -184,119 +182,119 @@ func (m *Methods) GetProtoMessage_() int32           { return m.or().ProtoMessag
 func (m *Methods) GetDescriptor_() int32             { return m.or().Descriptor_ }
 func (m *Methods) GetGremlinOpen() map[int32]Methods { return m.or().GremlinOpen }
 func (m *Methods) GetGremlinNext() []Methods         { return m.or().GremlinNext }
-func (m *Methods) GetGremlinTable_() string          { return gremlin.Deref(m.or().GremlinTable_, "") }
+func (m *Methods) GetGremlinTable_() string          { return rt.Deref(m.or().GremlinTable_, "") }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Methods) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Reset_))
-	n += gremlin.SizeLen(1, len(m.String_))
-	n += gremlin.SizeVarint(1, uint64(m.Size_))
-	n += gremlin.SizePackedVarints(1, m.Err)
-	n += gremlin.SizeBytesFields(1, m.Raw)
-	n += gremlin.SizeMessage(1, m.Validate_ != nil, m.Validate_.Size())
-	n += gremlin.SizeVarint(1, uint64(m.X))
-	n += gremlin.SizeVarint(1, uint64(m.GetX_))
-	n += gremlin.SizeStringFields(1, m.Unmarshal_)
+	n += rt.SizeVarint(1, uint64(m.Reset_))
+	n += rt.SizeLen(1, len(m.String_))
+	n += rt.SizeVarint(1, uint64(m.Size_))
+	n += rt.SizePackedVarints(1, m.Err)
+	n += rt.SizeBytesFields(1, m.Raw)
+	n += rt.SizeMessage(1, m.Validate != nil, m.Validate.Size())
+	n += rt.SizeVarint(1, uint64(m.X))
+	n += rt.SizeVarint(1, uint64(m.GetX_))
+	n += rt.SizeStringFields(1, m.Unmarshal_)
 	for k, v := range m.Marshal_ {
-		n += gremlin.SizeLen(1, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
-	n += gremlin.SizePackedVarints(1, m.Detach)
+	n += rt.SizePackedVarints(1, m.Detach)
 	for i := range m.ToMessage {
-		n += gremlin.SizeLenAlways(1, m.ToMessage[i].Size())
+		n += rt.SizeLenAlways(1, m.ToMessage[i].Size())
 	}
-	n += gremlin.SizeLen(1, len(m.Equal_))
+	n += rt.SizeLen(1, len(m.Equal_))
 	if m.Clone_ != nil {
 		n += 2
 	}
-	n += gremlin.SizePackedVarints(1, m.CheckInitialized_)
-	n += gremlin.SizeVarint(2, uint64(m.Unknown))
-	n += gremlin.SizeVarint(2, uint64(m.View))
-	n += gremlin.SizeVarint(2, uint64(m.Slot))
-	n += gremlin.SizePackedVarints(2, m.Index)
-	n += gremlin.SizePackedVarints(2, m.List)
-	n += gremlin.SizeVarint(2, uint64(m.ProtoMessage_))
-	n += gremlin.SizeVarint(2, uint64(m.Descriptor_))
+	n += rt.SizePackedVarints(1, m.CheckInitialized_)
+	n += rt.SizeVarint(2, uint64(m.Unknown))
+	n += rt.SizeVarint(2, uint64(m.View))
+	n += rt.SizeVarint(2, uint64(m.Slot))
+	n += rt.SizePackedVarints(2, m.Index)
+	n += rt.SizePackedVarints(2, m.List)
+	n += rt.SizeVarint(2, uint64(m.ProtoMessage_))
+	n += rt.SizeVarint(2, uint64(m.Descriptor_))
 	for k, v := range m.GremlinOpen {
-		n += gremlin.SizeLen(2, gremlin.SizeVarintAlways(1, uint64(k))+gremlin.SizeLenAlways(1, v.Size()))
+		n += rt.SizeLen(2, rt.SizeVarintAlways(1, uint64(k))+rt.SizeLenAlways(1, v.Size()))
 	}
 	for i := range m.GremlinNext {
-		n += gremlin.SizeLenAlways(2, m.GremlinNext[i].Size())
+		n += rt.SizeLenAlways(2, m.GremlinNext[i].Size())
 	}
 	if m.GremlinTable_ != nil {
-		n += gremlin.SizeLenAlways(2, len(*m.GremlinTable_))
+		n += rt.SizeLenAlways(2, len(*m.GremlinTable_))
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Methods) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Methods) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Reset_))
-	b = gremlin.AppendString(b, 0x12, m.String_)
-	b = gremlin.AppendVarint(b, 0x18, uint64(m.Size_))
-	b = gremlin.AppendPackedVarints(b, 0x22, m.Err)
-	b = gremlin.AppendBytesFields(b, 0x2a, m.Raw)
-	if m.Validate_ != nil {
-		b = e.EndLong(m.Validate_.GremlinAppend(e.NestLong(b, 0x32), e), len(b)+2)
+	b = rt.AppendVarint(b, 0x08, uint64(m.Reset_))
+	b = rt.AppendString(b, 0x12, m.String_)
+	b = rt.AppendVarint(b, 0x18, uint64(m.Size_))
+	b = rt.AppendPackedVarints(b, 0x22, m.Err)
+	b = rt.AppendBytesFields(b, 0x2a, m.Raw)
+	if m.Validate != nil {
+		b = e.EndLong(m.Validate.GremlinAppend(e.NestLong(b, 0x32), e), len(b)+2)
 	}
-	b = gremlin.AppendTwoVarints(b, 0x38, uint64(m.X), 0x40, uint64(m.GetX_))
-	b = gremlin.AppendStringFields(b, 0x4a, m.Unmarshal_)
-	for _, k := range gremlin.StableKeys(m.Marshal_, e) {
+	b = rt.AppendTwoVarints(b, 0x38, uint64(m.X), 0x40, uint64(m.GetX_))
+	b = rt.AppendStringFields(b, 0x4a, m.Unmarshal_)
+	for _, k := range rt.StableKeys(m.Marshal_, e) {
 		b = appendMethods_Marshal_Entry(b, k, m.Marshal_[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.Marshal_, e) {
+	for k, v := range rt.UnlessStable(m.Marshal_, e) {
 		b = appendMethods_Marshal_Entry(b, k, v, e)
 	}
-	b = gremlin.AppendPackedVarints(b, 0x5a, m.Detach)
+	b = rt.AppendPackedVarints(b, 0x5a, m.Detach)
 	for i := range m.ToMessage {
 		b = e.EndLong(m.ToMessage[i].GremlinAppend(e.NestLong(b, 0x62), e), len(b)+2)
 	}
-	b = gremlin.AppendBytes(b, 0x6a, m.Equal_)
+	b = rt.AppendBytes(b, 0x6a, m.Equal_)
 	if m.Clone_ != nil {
-		b = gremlin.AppendBoolAlways(b, 0x70, *m.Clone_)
+		b = rt.AppendBoolAlways(b, 0x70, *m.Clone_)
 	}
-	b = gremlin.AppendPackedVarints(b, 0x7a, m.CheckInitialized_)
-	b = gremlin.AppendVarintWide(b, 0x80, uint64(m.Unknown))
-	b = gremlin.AppendVarintWide(b, 0x88, uint64(m.View))
-	b = gremlin.AppendVarintWide(b, 0x90, uint64(m.Slot))
-	b = gremlin.AppendPackedVarints(b, 0x9a, m.Index)
-	b = gremlin.AppendPackedVarints(b, 0xa2, m.List)
-	b = gremlin.AppendVarintWide(b, 0xa8, uint64(m.ProtoMessage_))
-	b = gremlin.AppendVarintWide(b, 0xb0, uint64(m.Descriptor_))
-	for _, k := range gremlin.StableKeys(m.GremlinOpen, e) {
+	b = rt.AppendPackedVarints(b, 0x7a, m.CheckInitialized_)
+	b = rt.AppendVarintWide(b, 0x80, uint64(m.Unknown))
+	b = rt.AppendVarintWide(b, 0x88, uint64(m.View))
+	b = rt.AppendVarintWide(b, 0x90, uint64(m.Slot))
+	b = rt.AppendPackedVarints(b, 0x9a, m.Index)
+	b = rt.AppendPackedVarints(b, 0xa2, m.List)
+	b = rt.AppendVarintWide(b, 0xa8, uint64(m.ProtoMessage_))
+	b = rt.AppendVarintWide(b, 0xb0, uint64(m.Descriptor_))
+	for _, k := range rt.StableKeys(m.GremlinOpen, e) {
 		b = appendMethods_GremlinOpenEntry(b, k, m.GremlinOpen[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.GremlinOpen, e) {
+	for k, v := range rt.UnlessStable(m.GremlinOpen, e) {
 		b = appendMethods_GremlinOpenEntry(b, k, v, e)
 	}
 	for i := range m.GremlinNext {
 		b = e.EndLong(m.GremlinNext[i].GremlinAppend(e.NestLong(b, 0xc2), e), len(b)+3)
 	}
 	if m.GremlinTable_ != nil {
-		b = gremlin.AppendStringWideAlways(b, 0xca, *m.GremlinTable_)
+		b = rt.AppendStringWideAlways(b, 0xca, *m.GremlinTable_)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
-func appendMethods_Marshal_Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+func appendMethods_Marshal_Entry(b []byte, k string, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x52)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMethods_GremlinOpenEntry(b []byte, k int32, v Methods, e *gremlin.Encoder) []byte {
+func appendMethods_GremlinOpenEntry(b []byte, k int32, v Methods, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0xba)
-	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
+	b = rt.AppendVarintAlways(b, 0x08, uint64(k))
 	b = e.EndLong(v.GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Methods) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Methods) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -307,11 +305,11 @@ func (m *Methods) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x18:
 			tag, off = d.Int32(&m.Size_, n, off)
 		case 0x20, 0x22:
-			tag, off = gremlin.DecodeVarints(d, &m.Err, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Err, tag, n, off)
 		case 0x2a:
 			tag, off = d.ByteSlices(&m.Raw, tag, n, off)
 		case 0x32:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Validate_).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Validate).GremlinDecode(d.Enter(n, off)))
 		case 0x38:
 			tag, off = d.Int32(&m.X, n, off)
 		case 0x40:
@@ -319,17 +317,17 @@ func (m *Methods) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x4a:
 			tag, off = d.Strings(&m.Unmarshal_, tag, n, off)
 		case 0x52:
-			tag, off = gremlin.DecodeEntry(d, &m.Marshal_, &entryOfMethods_Marshal_, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.Marshal_, &entryOfMethods_Marshal_, tag, n, off)
 		case 0x58, 0x5a:
-			tag, off = gremlin.DecodeVarints(d, &m.Detach, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Detach, tag, n, off)
 		case 0x62:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.ToMessage, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.ToMessage, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x6a:
 			tag, off = d.Bytes(&m.Equal_, n, off)
 		case 0x70:
-			tag, off = d.Bool(gremlin.Alloc(&m.Clone_), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.Clone_), n, off)
 		case 0x78, 0x7a:
-			tag, off = gremlin.DecodeVarints(d, &m.CheckInitialized_, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.CheckInitialized_, tag, n, off)
 		case 0x80:
 			tag, off = d.Int32(&m.Unknown, n, off)
 		case 0x88:
@@ -337,9 +335,9 @@ func (m *Methods) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x90:
 			tag, off = d.Int32(&m.Slot, n, off)
 		case 0x98, 0x9a:
-			tag, off = gremlin.DecodeVarints(d, &m.Index, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Index, tag, n, off)
 		case 0xa0, 0xa2:
-			tag, off = gremlin.DecodeVarints(d, &m.List, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.List, tag, n, off)
 		case 0xa8:
 			tag, off = d.Int32(&m.ProtoMessage_, n, off)
 		case 0xb0:
@@ -347,9 +345,9 @@ func (m *Methods) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0xba:
 			tag, off = m.decodeGremlinOpen(d, tag, n, off)
 		case 0xc2:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.GremlinNext, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.GremlinNext, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0xca:
-			tag, off = d.String(gremlin.Alloc(&m.GremlinTable_), n, off)
+			tag, off = d.String(rt.Alloc(&m.GremlinTable_), n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -357,7 +355,7 @@ func (m *Methods) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 	return off
 }
 
-func (m *Methods) decodeGremlinOpen(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
+func (m *Methods) decodeGremlinOpen(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 	var k int32
 	var v Methods
 	end, off, whole := d.EnterEntry(n, off)
@@ -373,7 +371,7 @@ func (m *Methods) decodeGremlinOpen(d *gremlin.Decoder, tag, n, off uint) (_, ne
 		}
 	}
 	if whole && off == end {
-		gremlin.Put(d, &m.GremlinOpen, k, v, tag, n, off)
+		rt.Put(d, &m.GremlinOpen, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }
@@ -383,20 +381,19 @@ func (m *Methods) Equal(x *Methods) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case m.Reset_ != x.Reset_, m.String_ != x.String_, m.Size_ != x.Size_, !gremlin.EqualList(m.Err, x.Err),
-		!gremlin.EqualByteSlices(m.Raw, x.Raw), !m.Validate_.Equal(x.Validate_), m.X != x.X, m.GetX_ != x.GetX_,
-		!gremlin.EqualList(m.Unmarshal_, x.Unmarshal_), !gremlin.EqualMap(m.Marshal_, x.Marshal_),
-		!gremlin.EqualList(m.Detach, x.Detach), !gremlin.EqualMessages(m.ToMessage, x.ToMessage),
-		!gremlin.EqualBytes(m.Equal_, x.Equal_), !gremlin.EqualOptional(m.Clone_, x.Clone_),
-		!gremlin.EqualList(m.CheckInitialized_, x.CheckInitialized_), m.Unknown != x.Unknown, m.View != x.View,
-		m.Slot != x.Slot, !gremlin.EqualList(m.Index, x.Index), !gremlin.EqualList(m.List, x.List),
+	case m.Reset_ != x.Reset_, m.String_ != x.String_, m.Size_ != x.Size_, !rt.EqualList(m.Err, x.Err),
+		!rt.EqualByteSlices(m.Raw, x.Raw), !m.Validate.Equal(x.Validate), m.X != x.X, m.GetX_ != x.GetX_,
+		!rt.EqualList(m.Unmarshal_, x.Unmarshal_), !rt.EqualMap(m.Marshal_, x.Marshal_),
+		!rt.EqualList(m.Detach, x.Detach), !rt.EqualMessages(m.ToMessage, x.ToMessage),
+		!rt.EqualBytes(m.Equal_, x.Equal_), !rt.EqualOptional(m.Clone_, x.Clone_),
+		!rt.EqualList(m.CheckInitialized_, x.CheckInitialized_), m.Unknown != x.Unknown, m.View != x.View,
+		m.Slot != x.Slot, !rt.EqualList(m.Index, x.Index), !rt.EqualList(m.List, x.List),
 		m.ProtoMessage_ != x.ProtoMessage_, m.Descriptor_ != x.Descriptor_,
-		!gremlin.EqualMessageMap(m.GremlinOpen, x.GremlinOpen),
-		!gremlin.EqualMessages(m.GremlinNext, x.GremlinNext),
-		!gremlin.EqualOptional(m.GremlinTable_, x.GremlinTable_):
+		!rt.EqualMessageMap(m.GremlinOpen, x.GremlinOpen), !rt.EqualMessages(m.GremlinNext, x.GremlinNext),
+		!rt.EqualOptional(m.GremlinTable_, x.GremlinTable_):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -405,21 +402,21 @@ func (m *Methods) Clone() *Methods {
 		return nil
 	}
 	c := *m
-	c.Err = gremlin.CloneList(m.Err)
-	c.Raw = gremlin.CloneByteSlices(m.Raw)
-	c.Validate_ = m.Validate_.Clone()
-	c.Unmarshal_ = gremlin.CloneList(m.Unmarshal_)
-	c.Marshal_ = gremlin.CloneMap(m.Marshal_)
-	c.Detach = gremlin.CloneList(m.Detach)
-	c.ToMessage = gremlin.CloneMessages(m.ToMessage)
-	c.Equal_ = gremlin.CloneBytes(m.Equal_)
-	c.Clone_ = gremlin.CloneOptional(m.Clone_)
-	c.CheckInitialized_ = gremlin.CloneList(m.CheckInitialized_)
-	c.Index = gremlin.CloneList(m.Index)
-	c.List = gremlin.CloneList(m.List)
-	c.GremlinOpen = gremlin.CloneMessageMap(m.GremlinOpen)
-	c.GremlinNext = gremlin.CloneMessages(m.GremlinNext)
-	c.GremlinTable_ = gremlin.CloneOptional(m.GremlinTable_)
+	c.Err = rt.CloneList(m.Err)
+	c.Raw = rt.CloneByteSlices(m.Raw)
+	c.Validate = m.Validate.Clone()
+	c.Unmarshal_ = rt.CloneList(m.Unmarshal_)
+	c.Marshal_ = rt.CloneMap(m.Marshal_)
+	c.Detach = rt.CloneList(m.Detach)
+	c.ToMessage = rt.CloneMessages(m.ToMessage)
+	c.Equal_ = rt.CloneBytes(m.Equal_)
+	c.Clone_ = rt.CloneOptional(m.Clone_)
+	c.CheckInitialized_ = rt.CloneList(m.CheckInitialized_)
+	c.Index = rt.CloneList(m.Index)
+	c.List = rt.CloneList(m.List)
+	c.GremlinOpen = rt.CloneMessageMap(m.GremlinOpen)
+	c.GremlinNext = rt.CloneMessages(m.GremlinNext)
+	c.GremlinTable_ = rt.CloneOptional(m.GremlinTable_)
 	return &c
 }
 
@@ -430,7 +427,7 @@ func (m *Methods) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one MethodsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type MethodsReader struct {
-	view gremlin.View
+	view rt.View
 	slot [29]uint32 // where each field is
 }
 
@@ -440,7 +437,7 @@ func NewMethodsReader() *MethodsReader { return new(MethodsReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *MethodsReader) Unmarshal(b []byte) error {
 	*r = MethodsReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -449,10 +446,10 @@ func (r *MethodsReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *MethodsReader) Err() error { return r.or().view.Err(&tableOfMethods) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MethodsReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *MethodsReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfMethods)
+	return r.view.CheckEncoding(r.slot[:], &tableOfMethods)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -461,7 +458,7 @@ func (r *MethodsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MethodsReader) ToMessage() *Methods {
 	m := new(Methods)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfMethods))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfMethods))
 	return m
 }
 
@@ -469,126 +466,126 @@ func (r *MethodsReader) ToMessage() *Methods {
 func (r *MethodsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*MethodsReader) GremlinTable() *gremlin.Table { return &tableOfMethods }
+func (*MethodsReader) GremlinTable() *rt.Table { return &tableOfMethods }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *MethodsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *MethodsReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *MethodsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *MethodsReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *MethodsReader) index(p gremlin.Ptr, n uint) error {
+func (r *MethodsReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfMethods) {
 		if w&0xff == 0x08 { // reset
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // string
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x18 { // size
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x22 { // err
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x22 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // raw
 			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x2a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x32 { // validate
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
 		}
 		if w&0xff == 0x38 { // x
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[8]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[8]))
 		}
 		if w&0xff == 0x40 { // get_x
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[9]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[9]))
 		}
 		if w&0xff == 0x4a { // unmarshal
 			r.slot[10] = uint32(off + 1)
 			for w&0xff == 0x4a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x52 { // marshal
 			r.slot[11] = uint32(off + 1)
 			for w&0xff == 0x52 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x5a { // detach
 			r.slot[12] = uint32(off + 1)
 			for w&0xff == 0x5a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x62 { // to_message
 			r.slot[13] = uint32(off + 1)
 			for w&0xff == 0x62 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x6a { // equal
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[14], &r.slot[15])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[14], &r.slot[15])
 		}
 		if w&0xff == 0x70 { // clone
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[16]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[16]))
 		}
 		if w&0xff == 0x7a { // check_initialized
 			r.slot[17] = uint32(off + 1)
 			for w&0xff == 0x7a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w == 0x180 { // unknown
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[18]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[18]))
 		}
 		if w == 0x188 { // view
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[19]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[19]))
 		}
 		if w == 0x190 { // slot
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[20]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[20]))
 		}
 		if w == 0x19a { // index
 			r.slot[21] = uint32(off + 2)
 			for w == 0x19a {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1a2 { // list
 			r.slot[22] = uint32(off + 2)
 			for w == 0x1a2 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1a8 { // proto_message
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[23]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[23]))
 		}
 		if w == 0x1b0 { // descriptor
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[24]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[24]))
 		}
 		if w == 0x1ba { // gremlin_open
 			r.slot[25] = uint32(off + 2)
 			for w == 0x1ba {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1c2 { // gremlin_next
 			r.slot[26] = uint32(off + 2)
 			for w == 0x1c2 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1ca { // gremlin_table
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[27], &r.slot[28]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[27], &r.slot[28]))
 		}
 		if off == n {
 			return nil
@@ -604,7 +601,7 @@ func (r *MethodsReader) or() *MethodsReader {
 	return r
 }
 func (r *MethodsReader) bytes(i int) []byte { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
-func (r *MethodsReader) list(i int, tag uint32) gremlin.List {
+func (r *MethodsReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -619,25 +616,25 @@ func (r *MethodsReader) LenErr() int        { return r.list(4, 0x22).LenVarints(
 
 // Err_ yields the values of err without allocating.
 func (r *MethodsReader) Err_() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(4, 0x22))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(4, 0x22))(yield) }
 }
 func (r *MethodsReader) GetErr() []int32 { return r.AppendErr(nil) }
 func (r *MethodsReader) AppendErr(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(4, 0x22))
+	return rt.CollectVarints(dst, r.list(4, 0x22))
 }
 func (r *MethodsReader) LenRaw() int { return r.list(5, 0x2a).Len() }
 
 // Raw_ yields the values of raw without allocating.
 func (r *MethodsReader) Raw_() iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) { gremlin.EachBytes(r.list(5, 0x2a))(yield) }
+	return func(yield func([]byte) bool) { rt.EachBytes(r.list(5, 0x2a))(yield) }
 }
 func (r *MethodsReader) GetRaw() [][]byte { return r.AppendRaw(nil) }
 func (r *MethodsReader) AppendRaw(dst [][]byte) [][]byte {
-	return r.list(5, 0x2a).AppendByteSlices(dst)
+	return r.list(5, 0x2a).CollectByteSlices(dst)
 }
 
-// GetValidate_ opens validate; keep the result rather than calling it for each field.
-func (r *MethodsReader) GetValidate_() *MethodsReader {
+// GetValidate opens validate; keep the result rather than calling it for each field.
+func (r *MethodsReader) GetValidate() *MethodsReader {
 	u := new(MethodsReader)
 	if r != nil {
 		u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x32)
@@ -645,66 +642,66 @@ func (r *MethodsReader) GetValidate_() *MethodsReader {
 	return u
 }
 
-// Validate_Into opens validate in u, without an allocation, and tells whether it is set.
-func (r *MethodsReader) Validate_Into(u *MethodsReader) bool {
+// ValidateInto opens validate in u, without an allocation, and tells whether it is set.
+func (r *MethodsReader) ValidateInto(u *MethodsReader) bool {
 	r, *u = r.or(), MethodsReader{}
 	u.GremlinOpen(&r.view, r.slot[6], r.slot[7], 0x32)
 	return r.slot[6] != 0
 }
 
-func (r *MethodsReader) HasValidate_() bool { return r != nil && r.slot[6] != 0 }
+func (r *MethodsReader) HasValidate() bool  { return r != nil && r.slot[6] != 0 }
 func (r *MethodsReader) GetX() int32        { r = r.or(); return int32(r.view.Varint(r.slot[8])) }
 func (r *MethodsReader) GetGetX_() int32    { r = r.or(); return int32(r.view.Varint(r.slot[9])) }
 func (r *MethodsReader) LenUnmarshal_() int { return r.list(10, 0x4a).Len() }
 
 // Unmarshal_ yields the values of unmarshal without allocating.
 func (r *MethodsReader) Unmarshal_() iter.Seq[string] {
-	return func(yield func(string) bool) { gremlin.EachString(r.list(10, 0x4a))(yield) }
+	return func(yield func(string) bool) { rt.EachString(r.list(10, 0x4a))(yield) }
 }
 func (r *MethodsReader) GetUnmarshal_() []string { return r.AppendUnmarshal_(nil) }
 func (r *MethodsReader) AppendUnmarshal_(dst []string) []string {
-	return r.list(10, 0x4a).AppendStrings(dst)
+	return r.list(10, 0x4a).CollectStrings(dst)
 }
 
 // Marshal_ yields the entries of marshal as they come; of two with one key the later one counts.
 func (r *MethodsReader) Marshal_() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(11, 0x52); l.More() && e.Next(&l, &entryOfMethods_Marshal_); {
-			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(rt.Key)), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MethodsReader) GetMarshal_() map[string]int32 { return gremlin.Collect(r.Marshal_()) }
+func (r *MethodsReader) GetMarshal_() map[string]int32 { return rt.CollectMap(r.Marshal_()) }
 
 // LookupMarshal_ finds the value of a key without building a map.
 func (r *MethodsReader) LookupMarshal_(key string) (value int32, ok bool) {
-	return gremlin.Lookup(r.Marshal_(), key)
+	return rt.Lookup(r.Marshal_(), key)
 }
 func (r *MethodsReader) LenDetach() int { return r.list(12, 0x5a).LenVarints() }
 
 // Detach_ yields the values of detach without allocating.
 func (r *MethodsReader) Detach_() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(12, 0x5a))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(12, 0x5a))(yield) }
 }
 func (r *MethodsReader) GetDetach() []int32 { return r.AppendDetach(nil) }
 func (r *MethodsReader) AppendDetach(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(12, 0x5a))
+	return rt.CollectVarints(dst, r.list(12, 0x5a))
 }
 func (r *MethodsReader) LenToMessage() int { return r.list(13, 0x62).Len() }
 
 // ToMessage_ yields the messages of to_message. It is one Reader that moves on: copy it to keep it.
 func (r *MethodsReader) ToMessage_() iter.Seq[*MethodsReader] {
 	return func(yield func(*MethodsReader) bool) {
-		gremlin.EachMessage(r.list(13, 0x62), (*MethodsReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(13, 0x62), (*MethodsReader).GremlinNext)(yield)
 	}
 }
 
 func (r *MethodsReader) GetToMessage() []MethodsReader {
-	return gremlin.Messages(make([]MethodsReader, r.LenToMessage()), r.list(13, 0x62), (*MethodsReader).GremlinNext)
+	return rt.CollectMessages(make([]MethodsReader, r.LenToMessage()), r.list(13, 0x62), (*MethodsReader).GremlinNext)
 }
 
 func (r *MethodsReader) GetEqual_() []byte         { return r.bytes(14) }
@@ -714,11 +711,11 @@ func (r *MethodsReader) LenCheckInitialized_() int { return r.list(17, 0x7a).Len
 
 // CheckInitialized_ yields the values of check_initialized without allocating.
 func (r *MethodsReader) CheckInitialized_() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(17, 0x7a))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(17, 0x7a))(yield) }
 }
 func (r *MethodsReader) GetCheckInitialized_() []int32 { return r.AppendCheckInitialized_(nil) }
 func (r *MethodsReader) AppendCheckInitialized_(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(17, 0x7a))
+	return rt.CollectVarints(dst, r.list(17, 0x7a))
 }
 func (r *MethodsReader) GetUnknown() int32 { r = r.or(); return int32(r.view.Varint(r.slot[18])) }
 func (r *MethodsReader) GetView() int32    { r = r.or(); return int32(r.view.Varint(r.slot[19])) }
@@ -727,21 +724,21 @@ func (r *MethodsReader) LenIndex() int     { return r.list(21, 0x9a).LenVarints(
 
 // Index yields the values of index without allocating.
 func (r *MethodsReader) Index() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(21, 0x9a))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(21, 0x9a))(yield) }
 }
 func (r *MethodsReader) GetIndex() []int32 { return r.AppendIndex(nil) }
 func (r *MethodsReader) AppendIndex(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(21, 0x9a))
+	return rt.CollectVarints(dst, r.list(21, 0x9a))
 }
 func (r *MethodsReader) LenList() int { return r.list(22, 0xa2).LenVarints() }
 
 // List yields the values of list without allocating.
 func (r *MethodsReader) List() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(22, 0xa2))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(22, 0xa2))(yield) }
 }
 func (r *MethodsReader) GetList() []int32 { return r.AppendList(nil) }
 func (r *MethodsReader) AppendList(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(22, 0xa2))
+	return rt.CollectVarints(dst, r.list(22, 0xa2))
 }
 func (r *MethodsReader) GetProtoMessage_() int32 { r = r.or(); return int32(r.view.Varint(r.slot[23])) }
 func (r *MethodsReader) GetDescriptor_() int32   { r = r.or(); return int32(r.view.Varint(r.slot[24])) }
@@ -750,12 +747,12 @@ func (r *MethodsReader) GetDescriptor_() int32   { r = r.or(); return int32(r.vi
 func (r *MethodsReader) GremlinOpen_() iter.Seq2[int32, *MethodsReader] {
 	return func(yield func(int32, *MethodsReader) bool) {
 		var u MethodsReader
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(25, 0xba); l.More() && e.Next(&l, &entryOfMethods_GremlinOpen); {
 			u = MethodsReader{}
-			start, end := e.Span(gremlin.Value)
+			start, end := e.Span(rt.Value)
 			u.GremlinOpen(&e.View, start, end, 0x12)
-			if !yield(int32(e.Varint(e.Slot(gremlin.Key))), &u) {
+			if !yield(int32(e.Varint(e.Slot(rt.Key))), &u) {
 				return
 			}
 		}
@@ -763,7 +760,7 @@ func (r *MethodsReader) GremlinOpen_() iter.Seq2[int32, *MethodsReader] {
 }
 
 func (r *MethodsReader) GetGremlinOpen() map[int32]MethodsReader {
-	return gremlin.CollectMessages(r.GremlinOpen_())
+	return rt.CollectMessageMap(r.GremlinOpen_())
 }
 
 // LookupGremlinOpen finds the value of a key without building a map.
@@ -781,12 +778,12 @@ func (r *MethodsReader) LenGremlinNext() int { return r.list(26, 0xc2).Len() }
 // GremlinNext_ yields the messages of gremlin_next. It is one Reader that moves on: copy it to keep it.
 func (r *MethodsReader) GremlinNext_() iter.Seq[*MethodsReader] {
 	return func(yield func(*MethodsReader) bool) {
-		gremlin.EachMessage(r.list(26, 0xc2), (*MethodsReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(26, 0xc2), (*MethodsReader).GremlinNext)(yield)
 	}
 }
 
 func (r *MethodsReader) GetGremlinNext() []MethodsReader {
-	return gremlin.Messages(make([]MethodsReader, r.LenGremlinNext()), r.list(26, 0xc2), (*MethodsReader).GremlinNext)
+	return rt.CollectMessages(make([]MethodsReader, r.LenGremlinNext()), r.list(26, 0xc2), (*MethodsReader).GremlinNext)
 }
 
 func (r *MethodsReader) GetGremlinTable_() string { return r.string(27) }
@@ -794,51 +791,51 @@ func (r *MethodsReader) HasGremlinTable_() bool   { return r != nil && r.slot[27
 
 var noMethods Methods
 var noMethodsReader MethodsReader
-var tableOfMethods = gremlin.Table{
+var tableOfMethods = rt.Table{
 	Name:   "octopus.test.names.Methods",
 	Memory: 352,
-	Fields: []gremlin.FieldInfo{
-		{Name: "reset", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "string", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "size", Number: 3, Slot: 3, Kind: gremlin.KindInt32},
-		{Name: "err", Number: 4, Slot: 4, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "raw", Number: 5, Slot: 5, Kind: gremlin.KindBytes, Flags: gremlin.FlagRepeated},
-		{Name: "validate", Number: 6, Slot: 6, Kind: gremlin.KindMessage, Sub: (*MethodsReader)(nil)},
-		{Name: "x", Number: 7, Slot: 8, Kind: gremlin.KindInt32},
-		{Name: "get_x", Number: 8, Slot: 9, Kind: gremlin.KindInt32},
-		{Name: "unmarshal", Number: 9, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
-		{Name: "marshal", Number: 10, Slot: 11, Kind: gremlin.KindMap, Sub: &entryOfMethods_Marshal_},
-		{Name: "detach", Number: 11, Slot: 12, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "to_message", Number: 12, Slot: 13, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodsReader)(nil)},
-		{Name: "equal", Number: 13, Slot: 14, Kind: gremlin.KindBytes},
-		{Name: "clone", Number: 14, Slot: 16, Kind: gremlin.KindBool},
-		{Name: "check_initialized", Number: 15, Slot: 17, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "unknown", Number: 16, Slot: 18, Kind: gremlin.KindInt32},
-		{Name: "view", Number: 17, Slot: 19, Kind: gremlin.KindInt32},
-		{Name: "slot", Number: 18, Slot: 20, Kind: gremlin.KindInt32},
-		{Name: "index", Number: 19, Slot: 21, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "list", Number: 20, Slot: 22, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "proto_message", Number: 21, Slot: 23, Kind: gremlin.KindInt32},
-		{Name: "descriptor", Number: 22, Slot: 24, Kind: gremlin.KindInt32},
-		{Name: "gremlin_open", Number: 23, Slot: 25, Kind: gremlin.KindMap, Sub: &entryOfMethods_GremlinOpen},
-		{Name: "gremlin_next", Number: 24, Slot: 26, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MethodsReader)(nil)},
-		{Name: "gremlin_table", Number: 25, Slot: 27, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+	Fields: []rt.FieldInfo{
+		{Name: "reset", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "string", Number: 2, Slot: 1, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "size", Number: 3, Slot: 3, Kind: rt.KindInt32},
+		{Name: "err", Number: 4, Slot: 4, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "raw", Number: 5, Slot: 5, Kind: rt.KindBytes, Flags: rt.FlagRepeated},
+		{Name: "validate", Number: 6, Slot: 6, Kind: rt.KindMessage, Sub: (*MethodsReader)(nil)},
+		{Name: "x", Number: 7, Slot: 8, Kind: rt.KindInt32},
+		{Name: "get_x", Number: 8, Slot: 9, Kind: rt.KindInt32},
+		{Name: "unmarshal", Number: 9, Slot: 10, Kind: rt.KindString, Flags: rt.FlagRepeated | rt.FlagUTF8},
+		{Name: "marshal", Number: 10, Slot: 11, Kind: rt.KindMap, Sub: &entryOfMethods_Marshal_},
+		{Name: "detach", Number: 11, Slot: 12, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "to_message", Number: 12, Slot: 13, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*MethodsReader)(nil)},
+		{Name: "equal", Number: 13, Slot: 14, Kind: rt.KindBytes},
+		{Name: "clone", Number: 14, Slot: 16, Kind: rt.KindBool},
+		{Name: "check_initialized", Number: 15, Slot: 17, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "unknown", Number: 16, Slot: 18, Kind: rt.KindInt32},
+		{Name: "view", Number: 17, Slot: 19, Kind: rt.KindInt32},
+		{Name: "slot", Number: 18, Slot: 20, Kind: rt.KindInt32},
+		{Name: "index", Number: 19, Slot: 21, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "list", Number: 20, Slot: 22, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "proto_message", Number: 21, Slot: 23, Kind: rt.KindInt32},
+		{Name: "descriptor", Number: 22, Slot: 24, Kind: rt.KindInt32},
+		{Name: "gremlin_open", Number: 23, Slot: 25, Kind: rt.KindMap, Sub: &entryOfMethods_GremlinOpen},
+		{Name: "gremlin_next", Number: 24, Slot: 26, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*MethodsReader)(nil)},
+		{Name: "gremlin_table", Number: 25, Slot: 27, Kind: rt.KindString, Flags: rt.FlagUTF8},
 	},
 }
 
-var entryOfMethods_Marshal_ = gremlin.Table{
+var entryOfMethods_Marshal_ = rt.Table{
 	Name: "octopus.test.names.Methods.MarshalEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMethods_GremlinOpen = gremlin.Table{
+var entryOfMethods_GremlinOpen = rt.Table{
 	Name: "octopus.test.names.Methods.GremlinOpenEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*MethodsReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagEntry, Sub: (*MethodsReader)(nil)},
 	},
 }
 
@@ -864,7 +861,7 @@ type Words struct {
 	Iter      int32
 	Gremlin   int32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 type isWords_Interface interface{ isWords_Interface() }
@@ -892,26 +889,26 @@ func (*Words_Select) isWords_Interface()  {}
 func (m *Words) Reset() { *m = Words{} }
 
 // String returns m in text format.
-func (m *Words) String() string { return gremlin.Text(m) }
+func (m *Words) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Words) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Words) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Words) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Words) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Words) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Words) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Words) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Words) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -925,18 +922,18 @@ func (m *Words) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 func (m *Words) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Words) GremlinTable() *gremlin.Table { return &tableOfWords }
+func (*Words) GremlinTable() *rt.Table { return &tableOfWords }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Words) Validate() error { return gremlin.ValidateMessage(m, &tableOfWords) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Words) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfWords) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Words) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfWords)), b, &tableOfWords)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfWords)), b, &tableOfWords)
 }
 
-func (m *Words) or() *Words                      { return gremlin.Or(m, &noWords) }
+func (m *Words) or() *Words                      { return rt.Or(m, &noWords) }
 func (m *Words) GetBreak() int32                 { return m.or().Break }
 func (m *Words) GetFunc() string                 { return m.or().Func }
 func (m *Words) GetType() []int32                { return m.or().Type }
@@ -944,15 +941,15 @@ func (m *Words) GetMap() map[string]int32        { return m.or().Map }
 func (m *Words) GetInterface() isWords_Interface { return m.or().Interface }
 func (m *Words) GetVar() int32 {
 	x, _ := m.or().Interface.(*Words_Var)
-	return gremlin.Or(x, &Words_Var{}).Var
+	return rt.Or(x, &Words_Var{}).Var
 }
 func (m *Words) GetPackage() string {
 	x, _ := m.or().Interface.(*Words_Package)
-	return gremlin.Or(x, &Words_Package{}).Package
+	return rt.Or(x, &Words_Package{}).Package
 }
 func (m *Words) GetSelect() *Words {
 	x, _ := m.or().Interface.(*Words_Select)
-	return gremlin.Or(x, &Words_Select{}).Select
+	return rt.Or(x, &Words_Select{}).Select
 }
 func (m *Words) GetTrue() bool       { return m.or().True }
 func (m *Words) GetNil() []byte      { return m.or().Nil }
@@ -973,85 +970,85 @@ func (m *Words) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Break))
-	n += gremlin.SizeLen(1, len(m.Func))
-	n += gremlin.SizePackedVarints(1, m.Type)
+	n += rt.SizeVarint(1, uint64(m.Break))
+	n += rt.SizeLen(1, len(m.Func))
+	n += rt.SizePackedVarints(1, m.Type)
 	for k, v := range m.Map {
-		n += gremlin.SizeLen(1, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	switch x := m.Interface.(type) {
 	case *Words_Var:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(1, uint64(x.Var))
+			n += rt.SizeVarintAlways(1, uint64(x.Var))
 		}
 	case *Words_Package:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, len(x.Package))
+			n += rt.SizeLenAlways(1, len(x.Package))
 		}
 	case *Words_Select:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, x.Select.Size())
+			n += rt.SizeLenAlways(1, x.Select.Size())
 		}
 	}
-	n += gremlin.SizeFixed(1, 1, m.True)
-	n += gremlin.SizeLen(1, len(m.Nil))
-	n += gremlin.SizeVarint(1, uint64(m.Len))
-	n += gremlin.SizeVarint(1, uint64(m.Append))
-	n += gremlin.SizeDouble(1, m.Float64)
-	n += gremlin.SizeVarint(1, uint64(m.M))
-	n += gremlin.SizeVarint(1, uint64(m.R))
-	n += gremlin.SizeVarint(1, uint64(m.B))
-	n += gremlin.SizeVarint(2, uint64(m.N))
-	n += gremlin.SizeVarint(2, uint64(m.D))
-	n += gremlin.SizeMessage(2, m.New != nil, m.New.Size())
-	n += gremlin.SizeVarint(2, uint64(m.Iter))
-	n += gremlin.SizeVarint(2, uint64(m.Gremlin))
+	n += rt.SizeFixed(1, 1, m.True)
+	n += rt.SizeLen(1, len(m.Nil))
+	n += rt.SizeVarint(1, uint64(m.Len))
+	n += rt.SizeVarint(1, uint64(m.Append))
+	n += rt.SizeDouble(1, m.Float64)
+	n += rt.SizeVarint(1, uint64(m.M))
+	n += rt.SizeVarint(1, uint64(m.R))
+	n += rt.SizeVarint(1, uint64(m.B))
+	n += rt.SizeVarint(2, uint64(m.N))
+	n += rt.SizeVarint(2, uint64(m.D))
+	n += rt.SizeMessage(2, m.New != nil, m.New.Size())
+	n += rt.SizeVarint(2, uint64(m.Iter))
+	n += rt.SizeVarint(2, uint64(m.Gremlin))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Words) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Words) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Break))
-	b = gremlin.AppendString(b, 0x12, m.Func)
-	b = gremlin.AppendPackedVarints(b, 0x1a, m.Type)
-	for _, k := range gremlin.StableKeys(m.Map, e) {
+	b = rt.AppendVarint(b, 0x08, uint64(m.Break))
+	b = rt.AppendString(b, 0x12, m.Func)
+	b = rt.AppendPackedVarints(b, 0x1a, m.Type)
+	for _, k := range rt.StableKeys(m.Map, e) {
 		b = appendWords_MapEntry(b, k, m.Map[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.Map, e) {
+	for k, v := range rt.UnlessStable(m.Map, e) {
 		b = appendWords_MapEntry(b, k, v, e)
 	}
 	if !e.Stable {
 		b = m.append_Interface(b, e)
 	}
-	b = gremlin.AppendBool(b, 0x40, m.True)
-	b = gremlin.AppendBytes(b, 0x4a, m.Nil)
-	b = gremlin.AppendTwoVarints(b, 0x50, uint64(m.Len), 0x58, uint64(m.Append))
-	b = gremlin.AppendDouble(b, 0x61, m.Float64)
-	b = gremlin.AppendTwoVarints(b, 0x68, uint64(m.M), 0x70, uint64(m.R))
-	b = gremlin.AppendVarint(b, 0x78, uint64(m.B))
-	b = gremlin.AppendVarintWide(b, 0x80, uint64(m.N))
-	b = gremlin.AppendVarintWide(b, 0x88, uint64(m.D))
+	b = rt.AppendBool(b, 0x40, m.True)
+	b = rt.AppendBytes(b, 0x4a, m.Nil)
+	b = rt.AppendTwoVarints(b, 0x50, uint64(m.Len), 0x58, uint64(m.Append))
+	b = rt.AppendDouble(b, 0x61, m.Float64)
+	b = rt.AppendTwoVarints(b, 0x68, uint64(m.M), 0x70, uint64(m.R))
+	b = rt.AppendVarint(b, 0x78, uint64(m.B))
+	b = rt.AppendVarintWide(b, 0x80, uint64(m.N))
+	b = rt.AppendVarintWide(b, 0x88, uint64(m.D))
 	if m.New != nil {
 		b = e.EndLong(m.New.GremlinAppend(e.NestLong(b, 0x92), e), len(b)+3)
 	}
-	b = gremlin.AppendVarintWide(b, 0x98, uint64(m.Iter))
-	b = gremlin.AppendVarintWide(b, 0xa0, uint64(m.Gremlin))
+	b = rt.AppendVarintWide(b, 0x98, uint64(m.Iter))
+	b = rt.AppendVarintWide(b, 0xa0, uint64(m.Gremlin))
 	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
 		b = m.append_Interface(b, e)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
-func (m *Words) append_Interface(b []byte, e *gremlin.Encoder) []byte {
+func (m *Words) append_Interface(b []byte, e *rt.Encoder) []byte {
 	switch x := m.Interface.(type) {
 	case *Words_Var:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0x28, uint64(x.Var))
+			b = rt.AppendVarintAlways(b, 0x28, uint64(x.Var))
 		}
 	case *Words_Package:
 		if x != nil {
-			b = gremlin.AppendStringAlways(b, 0x32, x.Package)
+			b = rt.AppendStringAlways(b, 0x32, x.Package)
 		}
 	case *Words_Select:
 		if x != nil {
@@ -1061,15 +1058,15 @@ func (m *Words) append_Interface(b []byte, e *gremlin.Encoder) []byte {
 	return b
 }
 
-func appendWords_MapEntry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+func appendWords_MapEntry(b []byte, k string, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x22)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Words) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Words) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -1078,9 +1075,9 @@ func (m *Words) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x12:
 			tag, off = d.String(&m.Func, n, off)
 		case 0x18, 0x1a:
-			tag, off = gremlin.DecodeVarints(d, &m.Type, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Type, tag, n, off)
 		case 0x22:
-			tag, off = gremlin.DecodeEntry(d, &m.Map, &entryOfWords_Map, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.Map, &entryOfWords_Map, tag, n, off)
 		case 0x28:
 			x := new(Words_Var)
 			tag, off = d.Int32(&x.Var, n, off)
@@ -1105,7 +1102,7 @@ func (m *Words) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x58:
 			tag, off = d.Int32(&m.Append, n, off)
 		case 0x61:
-			tag, off = gremlin.DecodeFixed(d, &m.Float64, n, off)
+			tag, off = rt.DecodeFixed(d, &m.Float64, n, off)
 		case 0x68:
 			tag, off = d.Int32(&m.M, n, off)
 		case 0x70:
@@ -1117,7 +1114,7 @@ func (m *Words) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x88:
 			tag, off = d.Int32(&m.D, n, off)
 		case 0x92:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.New).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.New).GremlinDecode(d.Enter(n, off)))
 		case 0x98:
 			tag, off = d.Int32(&m.Iter, n, off)
 		case 0xa0:
@@ -1134,13 +1131,13 @@ func (m *Words) Equal(x *Words) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case m.Break != x.Break, m.Func != x.Func, !gremlin.EqualList(m.Type, x.Type), !gremlin.EqualMap(m.Map, x.Map),
-		!equalWords_Interface(m.Interface, x.Interface), m.True != x.True, !gremlin.EqualBytes(m.Nil, x.Nil),
-		m.Len != x.Len, m.Append != x.Append, !gremlin.EqualFloat(m.Float64, x.Float64), m.M != x.M, m.R != x.R,
-		m.B != x.B, m.N != x.N, m.D != x.D, !m.New.Equal(x.New), m.Iter != x.Iter, m.Gremlin != x.Gremlin:
+	case m.Break != x.Break, m.Func != x.Func, !rt.EqualList(m.Type, x.Type), !rt.EqualMap(m.Map, x.Map),
+		!equalWords_Interface(m.Interface, x.Interface), m.True != x.True, !rt.EqualBytes(m.Nil, x.Nil),
+		m.Len != x.Len, m.Append != x.Append, !rt.EqualFloat(m.Float64, x.Float64), m.M != x.M, m.R != x.R, m.B != x.B,
+		m.N != x.N, m.D != x.D, !m.New.Equal(x.New), m.Iter != x.Iter, m.Gremlin != x.Gremlin:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 func equalWords_Interface(x, y isWords_Interface) bool {
@@ -1164,8 +1161,8 @@ func (m *Words) Clone() *Words {
 		return nil
 	}
 	c := *m
-	c.Type = gremlin.CloneList(m.Type)
-	c.Map = gremlin.CloneMap(m.Map)
+	c.Type = rt.CloneList(m.Type)
+	c.Map = rt.CloneMap(m.Map)
 	switch a := m.Interface.(type) {
 	case *Words_Var:
 		if a != nil {
@@ -1180,7 +1177,7 @@ func (m *Words) Clone() *Words {
 			c.Interface = &Words_Select{Select: a.Select.Clone()}
 		}
 	}
-	c.Nil = gremlin.CloneBytes(m.Nil)
+	c.Nil = rt.CloneBytes(m.Nil)
 	c.New = m.New.Clone()
 	return &c
 }
@@ -1192,7 +1189,7 @@ func (m *Words) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one WordsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type WordsReader struct {
-	view gremlin.View
+	view rt.View
 	slot [25]uint32 // where each field is
 }
 
@@ -1202,7 +1199,7 @@ func NewWordsReader() *WordsReader { return new(WordsReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *WordsReader) Unmarshal(b []byte) error {
 	*r = WordsReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1211,8 +1208,11 @@ func (r *WordsReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *WordsReader) Err() error { return r.or().view.Err(&tableOfWords) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *WordsReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfWords) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *WordsReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfWords)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *WordsReader) Raw() []byte { return r.or().view.Raw() }
@@ -1220,7 +1220,7 @@ func (r *WordsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *WordsReader) ToMessage() *Words {
 	m := new(Words)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfWords))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfWords))
 	return m
 }
 
@@ -1228,87 +1228,87 @@ func (r *WordsReader) ToMessage() *Words {
 func (r *WordsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*WordsReader) GremlinTable() *gremlin.Table { return &tableOfWords }
+func (*WordsReader) GremlinTable() *rt.Table { return &tableOfWords }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *WordsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *WordsReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *WordsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *WordsReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *WordsReader) index(p gremlin.Ptr, n uint) error {
+func (r *WordsReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfWords) {
 		if w&0xff == 0x08 { // break
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // func
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x1a { // type
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // map
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x22 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x28 { // var
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x32 { // package
 			r.slot[5] = 0
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
 		}
 		if w&0xff == 0x3a { // select
 			r.slot[5] = 0
 			r.slot[6], r.slot[7] = 0, 0
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if w&0xff == 0x40 { // true
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[10]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[10]))
 		}
 		if w&0xff == 0x4a { // nil
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[11], &r.slot[12])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[11], &r.slot[12])
 		}
 		if w&0xff == 0x50 { // len
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[13]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[13]))
 		}
 		if w&0xff == 0x58 { // append
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[14]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[14]))
 		}
 		if w&0xff == 0x61 { // float64
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[15]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[15]))
 		}
 		if w&0xff == 0x68 { // m
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[16]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[16]))
 		}
 		if w&0xff == 0x70 { // r
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[17]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[17]))
 		}
 		if w&0xff == 0x78 { // b
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[18]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[18]))
 		}
 		if w == 0x180 { // n
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[19]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[19]))
 		}
 		if w == 0x188 { // d
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[20]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[20]))
 		}
 		if w == 0x192 { // new
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[21], &r.slot[22]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[21], &r.slot[22]))
 		}
 		if w == 0x198 { // iter
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[23]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[23]))
 		}
 		if w == 0x1a0 { // gremlin
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[24]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[24]))
 		}
 		if off == n {
 			return nil
@@ -1323,48 +1323,41 @@ func (r *WordsReader) or() *WordsReader {
 	}
 	return r
 }
-func (r *WordsReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
-func (r *WordsReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
-func (r *WordsReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
-}
-func (r *WordsReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *WordsReader) GetBreak() int32     { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
-func (r *WordsReader) GetFunc() string     { return r.string(1) }
-func (r *WordsReader) LenType() int        { return r.list(3, 0x1a).LenVarints() }
+func (r *WordsReader) bytes(i int) []byte             { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *WordsReader) double(i int) float64           { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *WordsReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
+func (r *WordsReader) string(i int) string            { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *WordsReader) GetBreak() int32                { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
+func (r *WordsReader) GetFunc() string                { return r.string(1) }
+func (r *WordsReader) LenType() int                   { return r.list(3, 0x1a).LenVarints() }
 
 // Type yields the values of type without allocating.
 func (r *WordsReader) Type() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(3, 0x1a))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(3, 0x1a))(yield) }
 }
-func (r *WordsReader) GetType() []int32 { return r.AppendType(nil) }
-func (r *WordsReader) AppendType(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(3, 0x1a))
-}
+func (r *WordsReader) GetType() []int32               { return r.AppendType(nil) }
+func (r *WordsReader) AppendType(dst []int32) []int32 { return rt.CollectVarints(dst, r.list(3, 0x1a)) }
 
 // Map yields the entries of map as they come; of two with one key the later one counts.
 func (r *WordsReader) Map() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(4, 0x22); l.More() && e.Next(&l, &entryOfWords_Map); {
-			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(rt.Key)), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *WordsReader) GetMap() map[string]int32 { return gremlin.Collect(r.Map()) }
+func (r *WordsReader) GetMap() map[string]int32 { return rt.CollectMap(r.Map()) }
 
 // LookupMap finds the value of a key without building a map.
-func (r *WordsReader) LookupMap(key string) (value int32, ok bool) {
-	return gremlin.Lookup(r.Map(), key)
-}
-func (r *WordsReader) GetVar() int32      { r = r.or(); return int32(r.view.Varint(r.slot[5])) }
-func (r *WordsReader) HasVar() bool       { return r != nil && r.slot[5] != 0 }
-func (r *WordsReader) GetPackage() string { return r.string(6) }
-func (r *WordsReader) HasPackage() bool   { return r != nil && r.slot[6] != 0 }
+func (r *WordsReader) LookupMap(key string) (value int32, ok bool) { return rt.Lookup(r.Map(), key) }
+func (r *WordsReader) GetVar() int32                               { r = r.or(); return int32(r.view.Varint(r.slot[5])) }
+func (r *WordsReader) HasVar() bool                                { return r != nil && r.slot[5] != 0 }
+func (r *WordsReader) GetPackage() string                          { return r.string(6) }
+func (r *WordsReader) HasPackage() bool                            { return r != nil && r.slot[6] != 0 }
 
 // GetSelect opens select; keep the result rather than calling it for each field.
 func (r *WordsReader) GetSelect() *WordsReader {
@@ -1441,38 +1434,38 @@ func (r *WordsReader) WhichInterface() Words_Interface_case {
 
 var noWords Words
 var noWordsReader WordsReader
-var tableOfWords = gremlin.Table{
+var tableOfWords = rt.Table{
 	Name:   "octopus.test.names.Words",
 	Memory: 168,
-	Fields: []gremlin.FieldInfo{
-		{Name: "break", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "func", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "type", Number: 3, Slot: 3, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "map", Number: 4, Slot: 4, Kind: gremlin.KindMap, Sub: &entryOfWords_Map},
-		{Name: "var", Number: 5, Slot: 5, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "package", Number: 6, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "select", Number: 7, Slot: 8, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*WordsReader)(nil)},
-		{Name: "true", Number: 8, Slot: 10, Kind: gremlin.KindBool},
-		{Name: "nil", Number: 9, Slot: 11, Kind: gremlin.KindBytes},
-		{Name: "len", Number: 10, Slot: 13, Kind: gremlin.KindInt32},
-		{Name: "append", Number: 11, Slot: 14, Kind: gremlin.KindInt32},
-		{Name: "float64", Number: 12, Slot: 15, Kind: gremlin.KindDouble},
-		{Name: "m", Number: 13, Slot: 16, Kind: gremlin.KindInt32},
-		{Name: "r", Number: 14, Slot: 17, Kind: gremlin.KindInt32},
-		{Name: "b", Number: 15, Slot: 18, Kind: gremlin.KindInt32},
-		{Name: "n", Number: 16, Slot: 19, Kind: gremlin.KindInt32},
-		{Name: "d", Number: 17, Slot: 20, Kind: gremlin.KindInt32},
-		{Name: "new", Number: 18, Slot: 21, Kind: gremlin.KindMessage, Sub: (*WordsReader)(nil)},
-		{Name: "iter", Number: 19, Slot: 23, Kind: gremlin.KindInt32},
-		{Name: "gremlin", Number: 20, Slot: 24, Kind: gremlin.KindInt32},
+	Fields: []rt.FieldInfo{
+		{Name: "break", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "func", Number: 2, Slot: 1, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "type", Number: 3, Slot: 3, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "map", Number: 4, Slot: 4, Kind: rt.KindMap, Sub: &entryOfWords_Map},
+		{Name: "var", Number: 5, Slot: 5, Kind: rt.KindInt32, Oneof: 1},
+		{Name: "package", Number: 6, Slot: 6, Kind: rt.KindString, Flags: rt.FlagUTF8, Oneof: 1},
+		{Name: "select", Number: 7, Slot: 8, Kind: rt.KindMessage, Oneof: 1, Sub: (*WordsReader)(nil)},
+		{Name: "true", Number: 8, Slot: 10, Kind: rt.KindBool},
+		{Name: "nil", Number: 9, Slot: 11, Kind: rt.KindBytes},
+		{Name: "len", Number: 10, Slot: 13, Kind: rt.KindInt32},
+		{Name: "append", Number: 11, Slot: 14, Kind: rt.KindInt32},
+		{Name: "float64", Number: 12, Slot: 15, Kind: rt.KindDouble},
+		{Name: "m", Number: 13, Slot: 16, Kind: rt.KindInt32},
+		{Name: "r", Number: 14, Slot: 17, Kind: rt.KindInt32},
+		{Name: "b", Number: 15, Slot: 18, Kind: rt.KindInt32},
+		{Name: "n", Number: 16, Slot: 19, Kind: rt.KindInt32},
+		{Name: "d", Number: 17, Slot: 20, Kind: rt.KindInt32},
+		{Name: "new", Number: 18, Slot: 21, Kind: rt.KindMessage, Sub: (*WordsReader)(nil)},
+		{Name: "iter", Number: 19, Slot: 23, Kind: rt.KindInt32},
+		{Name: "gremlin", Number: 20, Slot: 24, Kind: rt.KindInt32},
 	},
 }
 
-var entryOfWords_Map = gremlin.Table{
+var entryOfWords_Map = rt.Table{
 	Name: "octopus.test.names.Words.MapEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
@@ -1494,7 +1487,7 @@ type Helpers struct {
 	HasSub   []int32
 	LenWhich []string
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 type isHelpers_Choice interface{ isHelpers_Choice() }
@@ -1516,26 +1509,26 @@ func (*Helpers_ChoiceCase) isHelpers_Choice()  {}
 func (m *Helpers) Reset() { *m = Helpers{} }
 
 // String returns m in text format.
-func (m *Helpers) String() string { return gremlin.Text(m) }
+func (m *Helpers) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Helpers) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Helpers) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Helpers) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Helpers) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Helpers) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Helpers) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Helpers) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Helpers) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -1549,35 +1542,35 @@ func (m *Helpers) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 func (m *Helpers) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Helpers) GremlinTable() *gremlin.Table { return &tableOfHelpers }
+func (*Helpers) GremlinTable() *rt.Table { return &tableOfHelpers }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Helpers) Validate() error { return gremlin.ValidateMessage(m, &tableOfHelpers) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Helpers) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfHelpers) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Helpers) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfHelpers)), b, &tableOfHelpers)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfHelpers)), b, &tableOfHelpers)
 }
 
-func (m *Helpers) or() *Helpers                { return gremlin.Or(m, &noHelpers) }
+func (m *Helpers) or() *Helpers                { return rt.Or(m, &noHelpers) }
 func (m *Helpers) GetItems() []int32           { return m.or().Items }
 func (m *Helpers) GetLenItems() int32          { return m.or().LenItems }
 func (m *Helpers) GetAppendItems() int32       { return m.or().AppendItems }
 func (m *Helpers) GetTable() map[string]int32  { return m.or().Table }
 func (m *Helpers) GetLookupTable() int32       { return m.or().LookupTable }
-func (m *Helpers) GetHasFlag() int32           { return gremlin.Deref(m.or().HasFlag, 0) }
-func (m *Helpers) GetFlag() int32              { return gremlin.Deref(m.or().Flag, 0) }
+func (m *Helpers) GetHasFlag() int32           { return rt.Deref(m.or().HasFlag, 0) }
+func (m *Helpers) GetFlag() int32              { return rt.Deref(m.or().Flag, 0) }
 func (m *Helpers) GetSub() *Helpers            { return m.or().Sub }
 func (m *Helpers) GetSubInto() *Helpers        { return m.or().SubInto }
 func (m *Helpers) GetChoice() isHelpers_Choice { return m.or().Choice }
 func (m *Helpers) GetWhichChoice() int32 {
 	x, _ := m.or().Choice.(*Helpers_WhichChoice)
-	return gremlin.Or(x, &Helpers_WhichChoice{}).WhichChoice
+	return rt.Or(x, &Helpers_WhichChoice{}).WhichChoice
 }
 func (m *Helpers) GetChoiceCase() int32 {
 	x, _ := m.or().Choice.(*Helpers_ChoiceCase)
-	return gremlin.Or(x, &Helpers_ChoiceCase{}).ChoiceCase
+	return rt.Or(x, &Helpers_ChoiceCase{}).ChoiceCase
 }
 func (m *Helpers) GetHasItems() []int32  { return m.or().HasItems }
 func (m *Helpers) GetWhich() []int32     { return m.or().Which }
@@ -1589,55 +1582,55 @@ func (m *Helpers) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizePackedVarints(1, m.Items)
-	n += gremlin.SizeVarint(1, uint64(m.LenItems))
-	n += gremlin.SizeVarint(1, uint64(m.AppendItems))
+	n += rt.SizePackedVarints(1, m.Items)
+	n += rt.SizeVarint(1, uint64(m.LenItems))
+	n += rt.SizeVarint(1, uint64(m.AppendItems))
 	for k, v := range m.Table {
-		n += gremlin.SizeLen(1, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
-	n += gremlin.SizeVarint(1, uint64(m.LookupTable))
+	n += rt.SizeVarint(1, uint64(m.LookupTable))
 	if m.HasFlag != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.HasFlag))
+		n += rt.SizeVarintAlways(1, uint64(*m.HasFlag))
 	}
 	if m.Flag != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Flag))
+		n += rt.SizeVarintAlways(1, uint64(*m.Flag))
 	}
-	n += gremlin.SizeMessage(1, m.Sub != nil, m.Sub.Size())
-	n += gremlin.SizeMessage(1, m.SubInto != nil, m.SubInto.Size())
+	n += rt.SizeMessage(1, m.Sub != nil, m.Sub.Size())
+	n += rt.SizeMessage(1, m.SubInto != nil, m.SubInto.Size())
 	switch x := m.Choice.(type) {
 	case *Helpers_WhichChoice:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(1, uint64(x.WhichChoice))
+			n += rt.SizeVarintAlways(1, uint64(x.WhichChoice))
 		}
 	case *Helpers_ChoiceCase:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(1, uint64(x.ChoiceCase))
+			n += rt.SizeVarintAlways(1, uint64(x.ChoiceCase))
 		}
 	}
-	n += gremlin.SizePackedVarints(1, m.HasItems)
-	n += gremlin.SizePackedVarints(1, m.Which)
-	n += gremlin.SizePackedVarints(1, m.HasSub)
-	n += gremlin.SizeStringFields(1, m.LenWhich)
+	n += rt.SizePackedVarints(1, m.HasItems)
+	n += rt.SizePackedVarints(1, m.Which)
+	n += rt.SizePackedVarints(1, m.HasSub)
+	n += rt.SizeStringFields(1, m.LenWhich)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Helpers) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Helpers) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendPackedVarints(b, 0x0a, m.Items)
-	b = gremlin.AppendTwoVarints(b, 0x10, uint64(m.LenItems), 0x18, uint64(m.AppendItems))
-	for _, k := range gremlin.StableKeys(m.Table, e) {
+	b = rt.AppendPackedVarints(b, 0x0a, m.Items)
+	b = rt.AppendTwoVarints(b, 0x10, uint64(m.LenItems), 0x18, uint64(m.AppendItems))
+	for _, k := range rt.StableKeys(m.Table, e) {
 		b = appendHelpers_TableEntry(b, k, m.Table[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.Table, e) {
+	for k, v := range rt.UnlessStable(m.Table, e) {
 		b = appendHelpers_TableEntry(b, k, v, e)
 	}
-	b = gremlin.AppendVarint(b, 0x28, uint64(m.LookupTable))
+	b = rt.AppendVarint(b, 0x28, uint64(m.LookupTable))
 	if m.HasFlag != nil {
-		b = gremlin.AppendVarintAlways(b, 0x30, uint64(*m.HasFlag))
+		b = rt.AppendVarintAlways(b, 0x30, uint64(*m.HasFlag))
 	}
 	if m.Flag != nil {
-		b = gremlin.AppendVarintAlways(b, 0x38, uint64(*m.Flag))
+		b = rt.AppendVarintAlways(b, 0x38, uint64(*m.Flag))
 	}
 	if m.Sub != nil {
 		b = e.EndLong(m.Sub.GremlinAppend(e.NestLong(b, 0x42), e), len(b)+2)
@@ -1648,60 +1641,60 @@ func (m *Helpers) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if !e.Stable {
 		b = m.append_Choice(b, e)
 	}
-	b = gremlin.AppendPackedVarints(b, 0x62, m.HasItems)
-	b = gremlin.AppendPackedVarints(b, 0x6a, m.Which)
-	b = gremlin.AppendPackedVarints(b, 0x72, m.HasSub)
-	b = gremlin.AppendStringFields(b, 0x7a, m.LenWhich)
+	b = rt.AppendPackedVarints(b, 0x62, m.HasItems)
+	b = rt.AppendPackedVarints(b, 0x6a, m.Which)
+	b = rt.AppendPackedVarints(b, 0x72, m.HasSub)
+	b = rt.AppendStringFields(b, 0x7a, m.LenWhich)
 	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
 		b = m.append_Choice(b, e)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
-func (m *Helpers) append_Choice(b []byte, e *gremlin.Encoder) []byte {
+func (m *Helpers) append_Choice(b []byte, e *rt.Encoder) []byte {
 	switch x := m.Choice.(type) {
 	case *Helpers_WhichChoice:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0x50, uint64(x.WhichChoice))
+			b = rt.AppendVarintAlways(b, 0x50, uint64(x.WhichChoice))
 		}
 	case *Helpers_ChoiceCase:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0x58, uint64(x.ChoiceCase))
+			b = rt.AppendVarintAlways(b, 0x58, uint64(x.ChoiceCase))
 		}
 	}
 	return b
 }
 
-func appendHelpers_TableEntry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+func appendHelpers_TableEntry(b []byte, k string, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x22)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Helpers) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Helpers) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08, 0x0a:
-			tag, off = gremlin.DecodeVarints(d, &m.Items, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Items, tag, n, off)
 		case 0x10:
 			tag, off = d.Int32(&m.LenItems, n, off)
 		case 0x18:
 			tag, off = d.Int32(&m.AppendItems, n, off)
 		case 0x22:
-			tag, off = gremlin.DecodeEntry(d, &m.Table, &entryOfHelpers_Table, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.Table, &entryOfHelpers_Table, tag, n, off)
 		case 0x28:
 			tag, off = d.Int32(&m.LookupTable, n, off)
 		case 0x30:
-			tag, off = d.Int32(gremlin.Alloc(&m.HasFlag), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.HasFlag), n, off)
 		case 0x38:
-			tag, off = d.Int32(gremlin.Alloc(&m.Flag), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.Flag), n, off)
 		case 0x42:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Sub).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Sub).GremlinDecode(d.Enter(n, off)))
 		case 0x4a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.SubInto).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.SubInto).GremlinDecode(d.Enter(n, off)))
 		case 0x50:
 			x := new(Helpers_WhichChoice)
 			tag, off = d.Int32(&x.WhichChoice, n, off)
@@ -1711,11 +1704,11 @@ func (m *Helpers) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 			tag, off = d.Int32(&x.ChoiceCase, n, off)
 			m.Choice = x
 		case 0x60, 0x62:
-			tag, off = gremlin.DecodeVarints(d, &m.HasItems, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.HasItems, tag, n, off)
 		case 0x68, 0x6a:
-			tag, off = gremlin.DecodeVarints(d, &m.Which, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Which, tag, n, off)
 		case 0x70, 0x72:
-			tag, off = gremlin.DecodeVarints(d, &m.HasSub, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.HasSub, tag, n, off)
 		case 0x7a:
 			tag, off = d.Strings(&m.LenWhich, tag, n, off)
 		default:
@@ -1730,15 +1723,15 @@ func (m *Helpers) Equal(x *Helpers) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualList(m.Items, x.Items), m.LenItems != x.LenItems, m.AppendItems != x.AppendItems,
-		!gremlin.EqualMap(m.Table, x.Table), m.LookupTable != x.LookupTable,
-		!gremlin.EqualOptional(m.HasFlag, x.HasFlag), !gremlin.EqualOptional(m.Flag, x.Flag),
-		!m.Sub.Equal(x.Sub), !m.SubInto.Equal(x.SubInto), !equalHelpers_Choice(m.Choice, x.Choice),
-		!gremlin.EqualList(m.HasItems, x.HasItems), !gremlin.EqualList(m.Which, x.Which),
-		!gremlin.EqualList(m.HasSub, x.HasSub), !gremlin.EqualList(m.LenWhich, x.LenWhich):
+	case !rt.EqualList(m.Items, x.Items), m.LenItems != x.LenItems, m.AppendItems != x.AppendItems,
+		!rt.EqualMap(m.Table, x.Table), m.LookupTable != x.LookupTable, !rt.EqualOptional(m.HasFlag, x.HasFlag),
+		!rt.EqualOptional(m.Flag, x.Flag), !m.Sub.Equal(x.Sub), !m.SubInto.Equal(x.SubInto),
+		!equalHelpers_Choice(m.Choice, x.Choice), !rt.EqualList(m.HasItems, x.HasItems),
+		!rt.EqualList(m.Which, x.Which), !rt.EqualList(m.HasSub, x.HasSub),
+		!rt.EqualList(m.LenWhich, x.LenWhich):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 func equalHelpers_Choice(x, y isHelpers_Choice) bool {
@@ -1759,10 +1752,10 @@ func (m *Helpers) Clone() *Helpers {
 		return nil
 	}
 	c := *m
-	c.Items = gremlin.CloneList(m.Items)
-	c.Table = gremlin.CloneMap(m.Table)
-	c.HasFlag = gremlin.CloneOptional(m.HasFlag)
-	c.Flag = gremlin.CloneOptional(m.Flag)
+	c.Items = rt.CloneList(m.Items)
+	c.Table = rt.CloneMap(m.Table)
+	c.HasFlag = rt.CloneOptional(m.HasFlag)
+	c.Flag = rt.CloneOptional(m.Flag)
 	c.Sub = m.Sub.Clone()
 	c.SubInto = m.SubInto.Clone()
 	switch a := m.Choice.(type) {
@@ -1775,10 +1768,10 @@ func (m *Helpers) Clone() *Helpers {
 			c.Choice = &Helpers_ChoiceCase{ChoiceCase: a.ChoiceCase}
 		}
 	}
-	c.HasItems = gremlin.CloneList(m.HasItems)
-	c.Which = gremlin.CloneList(m.Which)
-	c.HasSub = gremlin.CloneList(m.HasSub)
-	c.LenWhich = gremlin.CloneList(m.LenWhich)
+	c.HasItems = rt.CloneList(m.HasItems)
+	c.Which = rt.CloneList(m.Which)
+	c.HasSub = rt.CloneList(m.HasSub)
+	c.LenWhich = rt.CloneList(m.LenWhich)
 	return &c
 }
 
@@ -1789,7 +1782,7 @@ func (m *Helpers) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one HelpersReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type HelpersReader struct {
-	view gremlin.View
+	view rt.View
 	slot [17]uint32 // where each field is
 }
 
@@ -1799,7 +1792,7 @@ func NewHelpersReader() *HelpersReader { return new(HelpersReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *HelpersReader) Unmarshal(b []byte) error {
 	*r = HelpersReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1808,10 +1801,10 @@ func (r *HelpersReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *HelpersReader) Err() error { return r.or().view.Err(&tableOfHelpers) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *HelpersReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *HelpersReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfHelpers)
+	return r.view.CheckEncoding(r.slot[:], &tableOfHelpers)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -1820,7 +1813,7 @@ func (r *HelpersReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *HelpersReader) ToMessage() *Helpers {
 	m := new(Helpers)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfHelpers))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfHelpers))
 	return m
 }
 
@@ -1828,81 +1821,81 @@ func (r *HelpersReader) ToMessage() *Helpers {
 func (r *HelpersReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*HelpersReader) GremlinTable() *gremlin.Table { return &tableOfHelpers }
+func (*HelpersReader) GremlinTable() *rt.Table { return &tableOfHelpers }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *HelpersReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *HelpersReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *HelpersReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *HelpersReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *HelpersReader) index(p gremlin.Ptr, n uint) error {
+func (r *HelpersReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfHelpers) {
 		if w&0xff == 0x0a { // items
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x10 { // len_items
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // append_items
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x22 { // table
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x22 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x28 { // lookup_table
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // has_flag
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x38 { // flag
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x42 { // sub
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
 		}
 		if w&0xff == 0x4a { // sub_into
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[9], &r.slot[10])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[9], &r.slot[10])
 		}
 		if w&0xff == 0x50 { // which_choice
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[11]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[11]))
 		}
 		if w&0xff == 0x58 { // choice_case
 			r.slot[11] = 0
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if w&0xff == 0x62 { // has_items
 			r.slot[13] = uint32(off + 1)
 			for w&0xff == 0x62 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x6a { // which
 			r.slot[14] = uint32(off + 1)
 			for w&0xff == 0x6a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x72 { // has_sub
 			r.slot[15] = uint32(off + 1)
 			for w&0xff == 0x72 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x7a { // len_which
 			r.slot[16] = uint32(off + 1)
 			for w&0xff == 0x7a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -1918,7 +1911,7 @@ func (r *HelpersReader) or() *HelpersReader {
 	}
 	return r
 }
-func (r *HelpersReader) list(i int, tag uint32) gremlin.List {
+func (r *HelpersReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -1926,11 +1919,11 @@ func (r *HelpersReader) LenItems() int { return r.list(0, 0x0a).LenVarints() }
 
 // Items yields the values of items without allocating.
 func (r *HelpersReader) Items() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(0, 0x0a))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(0, 0x0a))(yield) }
 }
 func (r *HelpersReader) GetItems() []int32 { return r.AppendItems(nil) }
 func (r *HelpersReader) AppendItems(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
+	return rt.CollectVarints(dst, r.list(0, 0x0a))
 }
 func (r *HelpersReader) GetLenItems() int32    { r = r.or(); return int32(r.view.Varint(r.slot[1])) }
 func (r *HelpersReader) GetAppendItems() int32 { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
@@ -1938,20 +1931,20 @@ func (r *HelpersReader) GetAppendItems() int32 { r = r.or(); return int32(r.view
 // Table yields the entries of table as they come; of two with one key the later one counts.
 func (r *HelpersReader) Table() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(3, 0x22); l.More() && e.Next(&l, &entryOfHelpers_Table); {
-			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(rt.Key)), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *HelpersReader) GetTable() map[string]int32 { return gremlin.Collect(r.Table()) }
+func (r *HelpersReader) GetTable() map[string]int32 { return rt.CollectMap(r.Table()) }
 
 // LookupTable finds the value of a key without building a map.
 func (r *HelpersReader) LookupTable(key string) (value int32, ok bool) {
-	return gremlin.Lookup(r.Table(), key)
+	return rt.Lookup(r.Table(), key)
 }
 func (r *HelpersReader) GetLookupTable() int32 { r = r.or(); return int32(r.view.Varint(r.slot[4])) }
 func (r *HelpersReader) GetHasFlag() int32     { r = r.or(); return int32(r.view.Varint(r.slot[5])) }
@@ -2002,41 +1995,41 @@ func (r *HelpersReader) LenHasItems() int      { return r.list(13, 0x62).LenVari
 
 // HasItems yields the values of has_items without allocating.
 func (r *HelpersReader) HasItems() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(13, 0x62))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(13, 0x62))(yield) }
 }
 func (r *HelpersReader) GetHasItems() []int32 { return r.AppendHasItems(nil) }
 func (r *HelpersReader) AppendHasItems(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(13, 0x62))
+	return rt.CollectVarints(dst, r.list(13, 0x62))
 }
 func (r *HelpersReader) LenWhich() int { return r.list(14, 0x6a).LenVarints() }
 
 // Which yields the values of which without allocating.
 func (r *HelpersReader) Which() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(14, 0x6a))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(14, 0x6a))(yield) }
 }
 func (r *HelpersReader) GetWhich() []int32 { return r.AppendWhich(nil) }
 func (r *HelpersReader) AppendWhich(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(14, 0x6a))
+	return rt.CollectVarints(dst, r.list(14, 0x6a))
 }
 func (r *HelpersReader) LenHasSub() int { return r.list(15, 0x72).LenVarints() }
 
 // HasSub_ yields the values of has_sub without allocating.
 func (r *HelpersReader) HasSub_() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(15, 0x72))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(15, 0x72))(yield) }
 }
 func (r *HelpersReader) GetHasSub() []int32 { return r.AppendHasSub(nil) }
 func (r *HelpersReader) AppendHasSub(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(15, 0x72))
+	return rt.CollectVarints(dst, r.list(15, 0x72))
 }
 func (r *HelpersReader) LenLenWhich() int { return r.list(16, 0x7a).Len() }
 
 // LenWhich_ yields the values of len_which without allocating.
 func (r *HelpersReader) LenWhich_() iter.Seq[string] {
-	return func(yield func(string) bool) { gremlin.EachString(r.list(16, 0x7a))(yield) }
+	return func(yield func(string) bool) { rt.EachString(r.list(16, 0x7a))(yield) }
 }
 func (r *HelpersReader) GetLenWhich() []string { return r.AppendLenWhich(nil) }
 func (r *HelpersReader) AppendLenWhich(dst []string) []string {
-	return r.list(16, 0x7a).AppendStrings(dst)
+	return r.list(16, 0x7a).CollectStrings(dst)
 }
 
 // Helpers_Choice_case tells which member of Choice is set; its values are field numbers.
@@ -2063,33 +2056,33 @@ func (r *HelpersReader) WhichChoice() Helpers_Choice_case {
 
 var noHelpers Helpers
 var noHelpersReader HelpersReader
-var tableOfHelpers = gremlin.Table{
+var tableOfHelpers = rt.Table{
 	Name:   "octopus.test.names.Helpers",
 	Memory: 200,
-	Fields: []gremlin.FieldInfo{
-		{Name: "items", Number: 1, Slot: 0, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "len_items", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
-		{Name: "append_items", Number: 3, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "table", Number: 4, Slot: 3, Kind: gremlin.KindMap, Sub: &entryOfHelpers_Table},
-		{Name: "lookup_table", Number: 5, Slot: 4, Kind: gremlin.KindInt32},
-		{Name: "has_flag", Number: 6, Slot: 5, Kind: gremlin.KindInt32},
-		{Name: "flag", Number: 7, Slot: 6, Kind: gremlin.KindInt32},
-		{Name: "sub", Number: 8, Slot: 7, Kind: gremlin.KindMessage, Sub: (*HelpersReader)(nil)},
-		{Name: "sub_into", Number: 9, Slot: 9, Kind: gremlin.KindMessage, Sub: (*HelpersReader)(nil)},
-		{Name: "which_choice", Number: 10, Slot: 11, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "choice_case", Number: 11, Slot: 12, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "has_items", Number: 12, Slot: 13, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "which", Number: 13, Slot: 14, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "has_sub", Number: 14, Slot: 15, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "len_which", Number: 15, Slot: 16, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
+	Fields: []rt.FieldInfo{
+		{Name: "items", Number: 1, Slot: 0, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "len_items", Number: 2, Slot: 1, Kind: rt.KindInt32},
+		{Name: "append_items", Number: 3, Slot: 2, Kind: rt.KindInt32},
+		{Name: "table", Number: 4, Slot: 3, Kind: rt.KindMap, Sub: &entryOfHelpers_Table},
+		{Name: "lookup_table", Number: 5, Slot: 4, Kind: rt.KindInt32},
+		{Name: "has_flag", Number: 6, Slot: 5, Kind: rt.KindInt32},
+		{Name: "flag", Number: 7, Slot: 6, Kind: rt.KindInt32},
+		{Name: "sub", Number: 8, Slot: 7, Kind: rt.KindMessage, Sub: (*HelpersReader)(nil)},
+		{Name: "sub_into", Number: 9, Slot: 9, Kind: rt.KindMessage, Sub: (*HelpersReader)(nil)},
+		{Name: "which_choice", Number: 10, Slot: 11, Kind: rt.KindInt32, Oneof: 1},
+		{Name: "choice_case", Number: 11, Slot: 12, Kind: rt.KindInt32, Oneof: 1},
+		{Name: "has_items", Number: 12, Slot: 13, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "which", Number: 13, Slot: 14, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "has_sub", Number: 14, Slot: 15, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "len_which", Number: 15, Slot: 16, Kind: rt.KindString, Flags: rt.FlagRepeated | rt.FlagUTF8},
 	},
 }
 
-var entryOfHelpers_Table = gremlin.Table{
+var entryOfHelpers_Table = rt.Table{
 	Name: "octopus.test.names.Helpers.TableEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
@@ -2105,27 +2098,27 @@ type Styles struct {
 	A1B          int32
 	XTwo         int32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Styles) Reset() { *m = Styles{} }
 
 // String returns m in text format.
-func (m *Styles) String() string { return gremlin.Text(m) }
+func (m *Styles) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Styles) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Styles) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Styles) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Styles) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Styles) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Styles) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Styles) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -2142,18 +2135,18 @@ func (m *Styles) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 func (m *Styles) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Styles) GremlinTable() *gremlin.Table { return &tableOfStyles }
+func (*Styles) GremlinTable() *rt.Table { return &tableOfStyles }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Styles) Validate() error { return gremlin.ValidateMessage(m, &tableOfStyles) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Styles) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfStyles) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Styles) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfStyles)), b, &tableOfStyles)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfStyles)), b, &tableOfStyles)
 }
 
-func (m *Styles) or() *Styles            { return gremlin.Or(m, &noStyles) }
+func (m *Styles) or() *Styles            { return rt.Or(m, &noStyles) }
 func (m *Styles) GetCamelCase() int32    { return m.or().CamelCase }
 func (m *Styles) GetPascalCase() int32   { return m.or().PascalCase }
 func (m *Styles) GetALL_CAPS() int32     { return m.or().ALL_CAPS }
@@ -2169,31 +2162,31 @@ func (m *Styles) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.CamelCase))
-	n += gremlin.SizeVarint(1, uint64(m.PascalCase))
-	n += gremlin.SizeVarint(1, uint64(m.ALL_CAPS))
-	n += gremlin.SizeVarint(1, uint64(m.XLeading))
-	n += gremlin.SizeVarint(1, uint64(m.Trailing_))
-	n += gremlin.SizeVarint(1, uint64(m.Double_Under))
-	n += gremlin.SizeVarint(1, uint64(m.Digits_1_2))
-	n += gremlin.SizeVarint(1, uint64(m.A1B))
-	n += gremlin.SizeVarint(1, uint64(m.XTwo))
+	n += rt.SizeVarint(1, uint64(m.CamelCase))
+	n += rt.SizeVarint(1, uint64(m.PascalCase))
+	n += rt.SizeVarint(1, uint64(m.ALL_CAPS))
+	n += rt.SizeVarint(1, uint64(m.XLeading))
+	n += rt.SizeVarint(1, uint64(m.Trailing_))
+	n += rt.SizeVarint(1, uint64(m.Double_Under))
+	n += rt.SizeVarint(1, uint64(m.Digits_1_2))
+	n += rt.SizeVarint(1, uint64(m.A1B))
+	n += rt.SizeVarint(1, uint64(m.XTwo))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Styles) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Styles) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.CamelCase), 0x10, uint64(m.PascalCase))
-	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.ALL_CAPS), 0x20, uint64(m.XLeading))
-	b = gremlin.AppendTwoVarints(b, 0x28, uint64(m.Trailing_), 0x30, uint64(m.Double_Under))
-	b = gremlin.AppendTwoVarints(b, 0x38, uint64(m.Digits_1_2), 0x40, uint64(m.A1B))
-	b = gremlin.AppendVarint(b, 0x48, uint64(m.XTwo))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendTwoVarints(b, 0x08, uint64(m.CamelCase), 0x10, uint64(m.PascalCase))
+	b = rt.AppendTwoVarints(b, 0x18, uint64(m.ALL_CAPS), 0x20, uint64(m.XLeading))
+	b = rt.AppendTwoVarints(b, 0x28, uint64(m.Trailing_), 0x30, uint64(m.Double_Under))
+	b = rt.AppendTwoVarints(b, 0x38, uint64(m.Digits_1_2), 0x40, uint64(m.A1B))
+	b = rt.AppendVarint(b, 0x48, uint64(m.XTwo))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Styles) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Styles) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -2232,7 +2225,7 @@ func (m *Styles) Equal(x *Styles) bool {
 		m.Digits_1_2 != x.Digits_1_2, m.A1B != x.A1B, m.XTwo != x.XTwo:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -2251,7 +2244,7 @@ func (m *Styles) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one StylesReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type StylesReader struct {
-	view gremlin.View
+	view rt.View
 	slot [9]uint32 // where each field is
 }
 
@@ -2261,7 +2254,7 @@ func NewStylesReader() *StylesReader { return new(StylesReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *StylesReader) Unmarshal(b []byte) error {
 	*r = StylesReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -2270,10 +2263,10 @@ func (r *StylesReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *StylesReader) Err() error { return r.or().view.Err(&tableOfStyles) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *StylesReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *StylesReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfStyles)
+	return r.view.CheckEncoding(r.slot[:], &tableOfStyles)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -2282,7 +2275,7 @@ func (r *StylesReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *StylesReader) ToMessage() *Styles {
 	m := new(Styles)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfStyles))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfStyles))
 	return m
 }
 
@@ -2290,45 +2283,45 @@ func (r *StylesReader) ToMessage() *Styles {
 func (r *StylesReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*StylesReader) GremlinTable() *gremlin.Table { return &tableOfStyles }
+func (*StylesReader) GremlinTable() *rt.Table { return &tableOfStyles }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *StylesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *StylesReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *StylesReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *StylesReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *StylesReader) index(p gremlin.Ptr, n uint) error {
+func (r *StylesReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfStyles) {
 		if w&0xff == 0x08 { // camelCase
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // PascalCase
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // ALL_CAPS
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // _leading
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // trailing_
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // double__under
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x38 { // digits_1_2
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x40 { // a1b
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x48 { // __two
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[8]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[8]))
 		}
 		if off == n {
 			return nil
@@ -2355,45 +2348,45 @@ func (r *StylesReader) GetXTwo() int32         { r = r.or(); return int32(r.view
 
 var noStyles Styles
 var noStylesReader StylesReader
-var tableOfStyles = gremlin.Table{
+var tableOfStyles = rt.Table{
 	Name:   "octopus.test.names.Styles",
 	Memory: 48,
-	Fields: []gremlin.FieldInfo{
-		{Name: "camelCase", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "PascalCase", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
-		{Name: "ALL_CAPS", Number: 3, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "_leading", Number: 4, Slot: 3, Kind: gremlin.KindInt32},
-		{Name: "trailing_", Number: 5, Slot: 4, Kind: gremlin.KindInt32},
-		{Name: "double__under", Number: 6, Slot: 5, Kind: gremlin.KindInt32},
-		{Name: "digits_1_2", Number: 7, Slot: 6, Kind: gremlin.KindInt32},
-		{Name: "a1b", Number: 8, Slot: 7, Kind: gremlin.KindInt32},
-		{Name: "__two", Number: 9, Slot: 8, Kind: gremlin.KindInt32},
+	Fields: []rt.FieldInfo{
+		{Name: "camelCase", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "PascalCase", Number: 2, Slot: 1, Kind: rt.KindInt32},
+		{Name: "ALL_CAPS", Number: 3, Slot: 2, Kind: rt.KindInt32},
+		{Name: "_leading", Number: 4, Slot: 3, Kind: rt.KindInt32},
+		{Name: "trailing_", Number: 5, Slot: 4, Kind: rt.KindInt32},
+		{Name: "double__under", Number: 6, Slot: 5, Kind: rt.KindInt32},
+		{Name: "digits_1_2", Number: 7, Slot: 6, Kind: rt.KindInt32},
+		{Name: "a1b", Number: 8, Slot: 7, Kind: rt.KindInt32},
+		{Name: "__two", Number: 9, Slot: 8, Kind: rt.KindInt32},
 	},
 }
 
 // Names of types that the compiler would like to have.
 type Thing struct {
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Thing) Reset() { *m = Thing{} }
 
 // String returns m in text format.
-func (m *Thing) String() string { return gremlin.Text(m) }
+func (m *Thing) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Thing) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Thing) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Thing) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Thing) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Thing) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Thing) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Thing) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -2410,18 +2403,18 @@ func (m *Thing) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 func (m *Thing) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Thing) GremlinTable() *gremlin.Table { return &tableOfThing }
+func (*Thing) GremlinTable() *rt.Table { return &tableOfThing }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Thing) Validate() error { return gremlin.ValidateMessage(m, &tableOfThing) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Thing) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfThing) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Thing) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfThing)), b, &tableOfThing)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfThing)), b, &tableOfThing)
 }
 
-func (m *Thing) or() *Thing { return gremlin.Or(m, &noThing) }
+func (m *Thing) or() *Thing { return rt.Or(m, &noThing) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Thing) Size() (n int) {
@@ -2432,13 +2425,13 @@ func (m *Thing) Size() (n int) {
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Thing) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Thing) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Thing) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Thing) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -2455,7 +2448,7 @@ func (m *Thing) Equal(x *Thing) bool {
 	case m == nil, x == nil:
 		return m == x
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -2474,7 +2467,7 @@ func (m *Thing) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one ThingReader_ after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type ThingReader_ struct {
-	view gremlin.View
+	view rt.View
 	slot [0]uint32 // where each field is
 }
 
@@ -2484,7 +2477,7 @@ func NewThingReader_() *ThingReader_ { return new(ThingReader_) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ThingReader_) Unmarshal(b []byte) error {
 	*r = ThingReader_{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -2493,8 +2486,11 @@ func (r *ThingReader_) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *ThingReader_) Err() error { return r.or().view.Err(&tableOfThing) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ThingReader_) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfThing) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *ThingReader_) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfThing)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ThingReader_) Raw() []byte { return r.or().view.Raw() }
@@ -2502,7 +2498,7 @@ func (r *ThingReader_) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ThingReader_) ToMessage() *Thing {
 	m := new(Thing)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfThing))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfThing))
 	return m
 }
 
@@ -2510,18 +2506,18 @@ func (r *ThingReader_) ToMessage() *Thing {
 func (r *ThingReader_) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*ThingReader_) GremlinTable() *gremlin.Table { return &tableOfThing }
+func (*ThingReader_) GremlinTable() *rt.Table { return &tableOfThing }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *ThingReader_) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *ThingReader_) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *ThingReader_) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *ThingReader_) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ThingReader_) index(p gremlin.Ptr, n uint) error {
+func (r *ThingReader_) index(p rt.Ptr, n uint) error {
 	for off, _ := r.view.Start(p, n); off < n; off, _ = r.view.Advance(off, r.slot[:], &tableOfThing) {
 	}
 	return r.view.Err(&tableOfThing)
@@ -2536,7 +2532,7 @@ func (r *ThingReader_) or() *ThingReader_ {
 
 var noThing Thing
 var noThingReader_ ThingReader_
-var tableOfThing = gremlin.Table{
+var tableOfThing = rt.Table{
 	Name:   "octopus.test.names.Thing",
 	Memory: 8,
 }
@@ -2545,35 +2541,33 @@ var tableOfThing = gremlin.Table{
 type ThingReader struct {
 	Thing *Thing
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *ThingReader) Reset() { *m = ThingReader{} }
 
 // String returns m in text format.
-func (m *ThingReader) String() string { return gremlin.Text(m) }
+func (m *ThingReader) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *ThingReader) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *ThingReader) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *ThingReader) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *ThingReader) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *ThingReader) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *ThingReader) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *ThingReader) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *ThingReader) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -2587,18 +2581,18 @@ func (m *ThingReader) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 func (m *ThingReader) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*ThingReader) GremlinTable() *gremlin.Table { return &tableOfThingReader }
+func (*ThingReader) GremlinTable() *rt.Table { return &tableOfThingReader }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *ThingReader) Validate() error { return gremlin.ValidateMessage(m, &tableOfThingReader) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *ThingReader) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfThingReader) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ThingReader) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfThingReader)), b, &tableOfThingReader)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfThingReader)), b, &tableOfThingReader)
 }
 
-func (m *ThingReader) or() *ThingReader { return gremlin.Or(m, &noThingReader) }
+func (m *ThingReader) or() *ThingReader { return rt.Or(m, &noThingReader) }
 func (m *ThingReader) GetThing() *Thing { return m.or().Thing }
 
 // Size returns the length of the encoding of m in bytes.
@@ -2606,26 +2600,26 @@ func (m *ThingReader) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeMessage(1, m.Thing != nil, m.Thing.Size())
+	n += rt.SizeMessage(1, m.Thing != nil, m.Thing.Size())
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *ThingReader) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *ThingReader) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Thing != nil {
 		b = e.End(m.Thing.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *ThingReader) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *ThingReader) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Thing).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Thing).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -2641,7 +2635,7 @@ func (m *ThingReader) Equal(x *ThingReader) bool {
 	case !m.Thing.Equal(x.Thing):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -2661,7 +2655,7 @@ func (m *ThingReader) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one ThingReaderReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type ThingReaderReader struct {
-	view gremlin.View
+	view rt.View
 	slot [2]uint32 // where each field is
 }
 
@@ -2671,7 +2665,7 @@ func NewThingReaderReader() *ThingReaderReader { return new(ThingReaderReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ThingReaderReader) Unmarshal(b []byte) error {
 	*r = ThingReaderReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -2680,10 +2674,10 @@ func (r *ThingReaderReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *ThingReaderReader) Err() error { return r.or().view.Err(&tableOfThingReader) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ThingReaderReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *ThingReaderReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfThingReader)
+	return r.view.CheckEncoding(r.slot[:], &tableOfThingReader)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -2692,7 +2686,7 @@ func (r *ThingReaderReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ThingReaderReader) ToMessage() *ThingReader {
 	m := new(ThingReader)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfThingReader))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfThingReader))
 	return m
 }
 
@@ -2700,21 +2694,21 @@ func (r *ThingReaderReader) ToMessage() *ThingReader {
 func (r *ThingReaderReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*ThingReaderReader) GremlinTable() *gremlin.Table { return &tableOfThingReader }
+func (*ThingReaderReader) GremlinTable() *rt.Table { return &tableOfThingReader }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *ThingReaderReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *ThingReaderReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *ThingReaderReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *ThingReaderReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ThingReaderReader) index(p gremlin.Ptr, n uint) error {
+func (r *ThingReaderReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfThingReader) {
 		if w&0xff == 0x0a { // thing
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if off == n {
 			return nil
@@ -2750,37 +2744,37 @@ func (r *ThingReaderReader) HasThing() bool { return r != nil && r.slot[0] != 0 
 
 var noThingReader ThingReader
 var noThingReaderReader ThingReaderReader
-var tableOfThingReader = gremlin.Table{
+var tableOfThingReader = rt.Table{
 	Name:   "octopus.test.names.ThingReader",
 	Memory: 16,
-	Fields: []gremlin.FieldInfo{
-		{Name: "thing", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*ThingReader_)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "thing", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*ThingReader_)(nil)},
 	},
 }
 
 // NewThing is the message octopus.test.names.NewThing.
 type NewThing struct {
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *NewThing) Reset() { *m = NewThing{} }
 
 // String returns m in text format.
-func (m *NewThing) String() string { return gremlin.Text(m) }
+func (m *NewThing) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *NewThing) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *NewThing) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *NewThing) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *NewThing) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *NewThing) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *NewThing) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *NewThing) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -2797,18 +2791,18 @@ func (m *NewThing) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 func (m *NewThing) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*NewThing) GremlinTable() *gremlin.Table { return &tableOfNewThing }
+func (*NewThing) GremlinTable() *rt.Table { return &tableOfNewThing }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *NewThing) Validate() error { return gremlin.ValidateMessage(m, &tableOfNewThing) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *NewThing) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfNewThing) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *NewThing) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfNewThing)), b, &tableOfNewThing)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfNewThing)), b, &tableOfNewThing)
 }
 
-func (m *NewThing) or() *NewThing { return gremlin.Or(m, &noNewThing) }
+func (m *NewThing) or() *NewThing { return rt.Or(m, &noNewThing) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *NewThing) Size() (n int) {
@@ -2819,13 +2813,13 @@ func (m *NewThing) Size() (n int) {
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *NewThing) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *NewThing) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *NewThing) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *NewThing) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -2842,7 +2836,7 @@ func (m *NewThing) Equal(x *NewThing) bool {
 	case m == nil, x == nil:
 		return m == x
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -2861,7 +2855,7 @@ func (m *NewThing) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one NewThingReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type NewThingReader struct {
-	view gremlin.View
+	view rt.View
 	slot [0]uint32 // where each field is
 }
 
@@ -2871,7 +2865,7 @@ func NewNewThingReader() *NewThingReader { return new(NewThingReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *NewThingReader) Unmarshal(b []byte) error {
 	*r = NewThingReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -2880,10 +2874,10 @@ func (r *NewThingReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *NewThingReader) Err() error { return r.or().view.Err(&tableOfNewThing) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *NewThingReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *NewThingReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfNewThing)
+	return r.view.CheckEncoding(r.slot[:], &tableOfNewThing)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -2892,7 +2886,7 @@ func (r *NewThingReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NewThingReader) ToMessage() *NewThing {
 	m := new(NewThing)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfNewThing))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfNewThing))
 	return m
 }
 
@@ -2900,18 +2894,18 @@ func (r *NewThingReader) ToMessage() *NewThing {
 func (r *NewThingReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*NewThingReader) GremlinTable() *gremlin.Table { return &tableOfNewThing }
+func (*NewThingReader) GremlinTable() *rt.Table { return &tableOfNewThing }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *NewThingReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *NewThingReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *NewThingReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *NewThingReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *NewThingReader) index(p gremlin.Ptr, n uint) error {
+func (r *NewThingReader) index(p rt.Ptr, n uint) error {
 	for off, _ := r.view.Start(p, n); off < n; off, _ = r.view.Advance(off, r.slot[:], &tableOfNewThing) {
 	}
 	return r.view.Err(&tableOfNewThing)
@@ -2926,7 +2920,7 @@ func (r *NewThingReader) or() *NewThingReader {
 
 var noNewThing NewThing
 var noNewThingReader NewThingReader
-var tableOfNewThing = gremlin.Table{
+var tableOfNewThing = rt.Table{
 	Name:   "octopus.test.names.NewThing",
 	Memory: 8,
 }
@@ -2937,7 +2931,7 @@ type Outer struct {
 	InnerOr isOuter_InnerOr
 	Kind    Outer_Kind
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 type isOuter_InnerOr interface{ isOuter_InnerOr() }
@@ -2959,26 +2953,26 @@ func (*Outer_Other) isOuter_InnerOr()  {}
 func (m *Outer) Reset() { *m = Outer{} }
 
 // String returns m in text format.
-func (m *Outer) String() string { return gremlin.Text(m) }
+func (m *Outer) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Outer) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Outer) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Outer) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Outer) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Outer) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Outer) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Outer) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Outer) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -2992,26 +2986,26 @@ func (m *Outer) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 func (m *Outer) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Outer) GremlinTable() *gremlin.Table { return &tableOfOuter }
+func (*Outer) GremlinTable() *rt.Table { return &tableOfOuter }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Outer) Validate() error { return gremlin.ValidateMessage(m, &tableOfOuter) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Outer) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfOuter) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Outer) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfOuter)), b, &tableOfOuter)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfOuter)), b, &tableOfOuter)
 }
 
-func (m *Outer) or() *Outer                  { return gremlin.Or(m, &noOuter) }
+func (m *Outer) or() *Outer                  { return rt.Or(m, &noOuter) }
 func (m *Outer) GetInnerOr() isOuter_InnerOr { return m.or().InnerOr }
 func (m *Outer) GetInner() *Outer_Inner {
 	x, _ := m.or().InnerOr.(*Outer_Inner_)
-	return gremlin.Or(x, &Outer_Inner_{}).Inner
+	return rt.Or(x, &Outer_Inner_{}).Inner
 }
 func (m *Outer) GetOther() int32 {
 	x, _ := m.or().InnerOr.(*Outer_Other)
-	return gremlin.Or(x, &Outer_Other{}).Other
+	return rt.Or(x, &Outer_Other{}).Other
 }
 func (m *Outer) GetKind() Outer_Kind { return m.or().Kind }
 
@@ -3023,31 +3017,31 @@ func (m *Outer) Size() (n int) {
 	switch x := m.InnerOr.(type) {
 	case *Outer_Inner_:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, x.Inner.Size())
+			n += rt.SizeLenAlways(1, x.Inner.Size())
 		}
 	case *Outer_Other:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(1, uint64(x.Other))
+			n += rt.SizeVarintAlways(1, uint64(x.Other))
 		}
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Kind))
+	n += rt.SizeVarint(1, uint64(m.Kind))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Outer) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Outer) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if !e.Stable {
 		b = m.append_InnerOr(b, e)
 	}
-	b = gremlin.AppendVarint(b, 0x18, uint64(m.Kind))
+	b = rt.AppendVarint(b, 0x18, uint64(m.Kind))
 	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
 		b = m.append_InnerOr(b, e)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
-func (m *Outer) append_InnerOr(b []byte, e *gremlin.Encoder) []byte {
+func (m *Outer) append_InnerOr(b []byte, e *rt.Encoder) []byte {
 	switch x := m.InnerOr.(type) {
 	case *Outer_Inner_:
 		if x != nil {
@@ -3055,14 +3049,14 @@ func (m *Outer) append_InnerOr(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Outer_Other:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0x10, uint64(x.Other))
+			b = rt.AppendVarintAlways(b, 0x10, uint64(x.Other))
 		}
 	}
 	return b
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Outer) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Outer) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -3094,7 +3088,7 @@ func (m *Outer) Equal(x *Outer) bool {
 	case !equalOuter_InnerOr(m.InnerOr, x.InnerOr), m.Kind != x.Kind:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 func equalOuter_InnerOr(x, y isOuter_InnerOr) bool {
@@ -3135,7 +3129,7 @@ func (m *Outer) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one OuterReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type OuterReader struct {
-	view gremlin.View
+	view rt.View
 	slot [4]uint32 // where each field is
 }
 
@@ -3145,7 +3139,7 @@ func NewOuterReader() *OuterReader { return new(OuterReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *OuterReader) Unmarshal(b []byte) error {
 	*r = OuterReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3154,8 +3148,11 @@ func (r *OuterReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *OuterReader) Err() error { return r.or().view.Err(&tableOfOuter) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *OuterReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfOuter) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *OuterReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfOuter)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *OuterReader) Raw() []byte { return r.or().view.Raw() }
@@ -3163,7 +3160,7 @@ func (r *OuterReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OuterReader) ToMessage() *Outer {
 	m := new(Outer)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfOuter))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfOuter))
 	return m
 }
 
@@ -3171,28 +3168,28 @@ func (r *OuterReader) ToMessage() *Outer {
 func (r *OuterReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*OuterReader) GremlinTable() *gremlin.Table { return &tableOfOuter }
+func (*OuterReader) GremlinTable() *rt.Table { return &tableOfOuter }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *OuterReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *OuterReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *OuterReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *OuterReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *OuterReader) index(p gremlin.Ptr, n uint) error {
+func (r *OuterReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfOuter) {
 		if w&0xff == 0x0a { // inner
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x10 { // other
 			r.slot[0], r.slot[1] = 0, 0
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x18 { // kind
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if off == n {
 			return nil
@@ -3253,13 +3250,13 @@ func (r *OuterReader) WhichInnerOr() Outer_InnerOr_case {
 
 var noOuter Outer
 var noOuterReader OuterReader
-var tableOfOuter = gremlin.Table{
+var tableOfOuter = rt.Table{
 	Name:   "octopus.test.names.Outer",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "inner", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*Outer_InnerReader)(nil)},
-		{Name: "other", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "kind", Number: 3, Slot: 3, Kind: gremlin.KindEnum, Enum: &Outer_Kind_info},
+	Fields: []rt.FieldInfo{
+		{Name: "inner", Number: 1, Slot: 0, Kind: rt.KindMessage, Oneof: 1, Sub: (*Outer_InnerReader)(nil)},
+		{Name: "other", Number: 2, Slot: 2, Kind: rt.KindInt32, Oneof: 1},
+		{Name: "kind", Number: 3, Slot: 3, Kind: rt.KindEnum, Enum: &Outer_Kind_info},
 	},
 }
 
@@ -3267,29 +3264,27 @@ var tableOfOuter = gremlin.Table{
 type Outer_Inner struct {
 	A int32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Outer_Inner) Reset() { *m = Outer_Inner{} }
 
 // String returns m in text format.
-func (m *Outer_Inner) String() string { return gremlin.Text(m) }
+func (m *Outer_Inner) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Outer_Inner) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Outer_Inner) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Outer_Inner) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *Outer_Inner) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Outer_Inner) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Outer_Inner) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Outer_Inner) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -3306,18 +3301,18 @@ func (m *Outer_Inner) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 func (m *Outer_Inner) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Outer_Inner) GremlinTable() *gremlin.Table { return &tableOfOuter_Inner }
+func (*Outer_Inner) GremlinTable() *rt.Table { return &tableOfOuter_Inner }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Outer_Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfOuter_Inner) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Outer_Inner) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfOuter_Inner) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Outer_Inner) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfOuter_Inner)), b, &tableOfOuter_Inner)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfOuter_Inner)), b, &tableOfOuter_Inner)
 }
 
-func (m *Outer_Inner) or() *Outer_Inner { return gremlin.Or(m, &noOuter_Inner) }
+func (m *Outer_Inner) or() *Outer_Inner { return rt.Or(m, &noOuter_Inner) }
 func (m *Outer_Inner) GetA() int32      { return m.or().A }
 
 // Size returns the length of the encoding of m in bytes.
@@ -3325,19 +3320,19 @@ func (m *Outer_Inner) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.A))
+	n += rt.SizeVarint(1, uint64(m.A))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Outer_Inner) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Outer_Inner) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.A))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendVarint(b, 0x08, uint64(m.A))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Outer_Inner) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Outer_Inner) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -3358,7 +3353,7 @@ func (m *Outer_Inner) Equal(x *Outer_Inner) bool {
 	case m.A != x.A:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -3377,7 +3372,7 @@ func (m *Outer_Inner) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one Outer_InnerReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type Outer_InnerReader struct {
-	view gremlin.View
+	view rt.View
 	slot [1]uint32 // where each field is
 }
 
@@ -3387,7 +3382,7 @@ func NewOuter_InnerReader() *Outer_InnerReader { return new(Outer_InnerReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Outer_InnerReader) Unmarshal(b []byte) error {
 	*r = Outer_InnerReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3396,10 +3391,10 @@ func (r *Outer_InnerReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *Outer_InnerReader) Err() error { return r.or().view.Err(&tableOfOuter_Inner) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Outer_InnerReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *Outer_InnerReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfOuter_Inner)
+	return r.view.CheckEncoding(r.slot[:], &tableOfOuter_Inner)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -3408,7 +3403,7 @@ func (r *Outer_InnerReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Outer_InnerReader) ToMessage() *Outer_Inner {
 	m := new(Outer_Inner)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfOuter_Inner))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfOuter_Inner))
 	return m
 }
 
@@ -3416,21 +3411,21 @@ func (r *Outer_InnerReader) ToMessage() *Outer_Inner {
 func (r *Outer_InnerReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*Outer_InnerReader) GremlinTable() *gremlin.Table { return &tableOfOuter_Inner }
+func (*Outer_InnerReader) GremlinTable() *rt.Table { return &tableOfOuter_Inner }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *Outer_InnerReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *Outer_InnerReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *Outer_InnerReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *Outer_InnerReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Outer_InnerReader) index(p gremlin.Ptr, n uint) error {
+func (r *Outer_InnerReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfOuter_Inner) {
 		if w&0xff == 0x08 { // a
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if off == n {
 			return nil
@@ -3449,11 +3444,11 @@ func (r *Outer_InnerReader) GetA() int32 { r = r.or(); return int32(r.view.Varin
 
 var noOuter_Inner Outer_Inner
 var noOuter_InnerReader Outer_InnerReader
-var tableOfOuter_Inner = gremlin.Table{
+var tableOfOuter_Inner = rt.Table{
 	Name:   "octopus.test.names.Outer.Inner",
 	Memory: 16,
-	Fields: []gremlin.FieldInfo{
-		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
+	Fields: []rt.FieldInfo{
+		{Name: "a", Number: 1, Slot: 0, Kind: rt.KindInt32},
 	},
 }
 
@@ -3462,33 +3457,33 @@ type LowerCase struct {
 	Next *LowerCase
 	Now  LowerCaseState
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *LowerCase) Reset() { *m = LowerCase{} }
 
 // String returns m in text format.
-func (m *LowerCase) String() string { return gremlin.Text(m) }
+func (m *LowerCase) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *LowerCase) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *LowerCase) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *LowerCase) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *LowerCase) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *LowerCase) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *LowerCase) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *LowerCase) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *LowerCase) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -3502,18 +3497,18 @@ func (m *LowerCase) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 func (m *LowerCase) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*LowerCase) GremlinTable() *gremlin.Table { return &tableOfLowerCase }
+func (*LowerCase) GremlinTable() *rt.Table { return &tableOfLowerCase }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *LowerCase) Validate() error { return gremlin.ValidateMessage(m, &tableOfLowerCase) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *LowerCase) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfLowerCase) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *LowerCase) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfLowerCase)), b, &tableOfLowerCase)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfLowerCase)), b, &tableOfLowerCase)
 }
 
-func (m *LowerCase) or() *LowerCase         { return gremlin.Or(m, &noLowerCase) }
+func (m *LowerCase) or() *LowerCase         { return rt.Or(m, &noLowerCase) }
 func (m *LowerCase) GetNext() *LowerCase    { return m.or().Next }
 func (m *LowerCase) GetNow() LowerCaseState { return m.or().Now }
 
@@ -3522,28 +3517,28 @@ func (m *LowerCase) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeMessage(1, m.Next != nil, m.Next.Size())
-	n += gremlin.SizeVarint(1, uint64(m.Now))
+	n += rt.SizeMessage(1, m.Next != nil, m.Next.Size())
+	n += rt.SizeVarint(1, uint64(m.Now))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *LowerCase) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *LowerCase) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Next != nil {
 		b = e.End(m.Next.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.Now))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendVarint(b, 0x10, uint64(m.Now))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *LowerCase) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *LowerCase) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Next).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Next).GremlinDecode(d.Enter(n, off)))
 		case 0x10:
 			tag, off = d.Int32((*int32)(&m.Now), n, off)
 		default:
@@ -3561,7 +3556,7 @@ func (m *LowerCase) Equal(x *LowerCase) bool {
 	case !m.Next.Equal(x.Next), m.Now != x.Now:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -3581,7 +3576,7 @@ func (m *LowerCase) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one LowerCaseReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type LowerCaseReader struct {
-	view gremlin.View
+	view rt.View
 	slot [3]uint32 // where each field is
 }
 
@@ -3591,7 +3586,7 @@ func NewLowerCaseReader() *LowerCaseReader { return new(LowerCaseReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *LowerCaseReader) Unmarshal(b []byte) error {
 	*r = LowerCaseReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3600,10 +3595,10 @@ func (r *LowerCaseReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *LowerCaseReader) Err() error { return r.or().view.Err(&tableOfLowerCase) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *LowerCaseReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *LowerCaseReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfLowerCase)
+	return r.view.CheckEncoding(r.slot[:], &tableOfLowerCase)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -3612,7 +3607,7 @@ func (r *LowerCaseReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LowerCaseReader) ToMessage() *LowerCase {
 	m := new(LowerCase)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfLowerCase))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfLowerCase))
 	return m
 }
 
@@ -3620,24 +3615,24 @@ func (r *LowerCaseReader) ToMessage() *LowerCase {
 func (r *LowerCaseReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*LowerCaseReader) GremlinTable() *gremlin.Table { return &tableOfLowerCase }
+func (*LowerCaseReader) GremlinTable() *rt.Table { return &tableOfLowerCase }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *LowerCaseReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *LowerCaseReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *LowerCaseReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *LowerCaseReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *LowerCaseReader) index(p gremlin.Ptr, n uint) error {
+func (r *LowerCaseReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfLowerCase) {
 		if w&0xff == 0x0a { // next
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x10 { // now
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if off == n {
 			return nil
@@ -3677,11 +3672,11 @@ func (r *LowerCaseReader) GetNow() LowerCaseState {
 
 var noLowerCase LowerCase
 var noLowerCaseReader LowerCaseReader
-var tableOfLowerCase = gremlin.Table{
+var tableOfLowerCase = rt.Table{
 	Name:   "octopus.test.names.lower_case",
 	Memory: 24,
-	Fields: []gremlin.FieldInfo{
-		{Name: "next", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*LowerCaseReader)(nil)},
-		{Name: "now", Number: 2, Slot: 2, Kind: gremlin.KindEnum, Enum: &LowerCaseState_info},
+	Fields: []rt.FieldInfo{
+		{Name: "next", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*LowerCaseReader)(nil)},
+		{Name: "now", Number: 2, Slot: 2, Kind: rt.KindEnum, Enum: &LowerCaseState_info},
 	},
 }

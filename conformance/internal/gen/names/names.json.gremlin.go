@@ -4,28 +4,27 @@
 package names
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
 
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
-
 // MarshalJSON returns m as JSON.
-func (m *Methods) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Methods) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Methods) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Methods) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Methods) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Methods) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Methods) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Methods) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[25]json.Field)(jsonOfMethods.Fields)
+	f := (*[25]jsonrt.Field)(jsonOfMethods.Fields)
 	start := len(b)
 	b = e.Int32Field(b, &f[0], m.Reset_)
 	b = e.StringField(b, &f[1], m.String_)
@@ -41,8 +40,8 @@ func (m *Methods) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 		}
 		b = e.EndList(b, at)
 	}
-	if m.Validate_ != nil {
-		b = m.Validate_.GremlinAppendJSON(e, e.Name(b, &f[5]))
+	if m.Validate != nil {
+		b = m.Validate.GremlinAppendJSON(e, e.Name(b, &f[5]))
 	}
 	b = e.Int32Field(b, &f[6], m.X)
 	b = e.Int32Field(b, &f[7], m.GetX_)
@@ -109,11 +108,11 @@ func (m *Methods) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Methods) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Methods) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfMethods); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // reset
 			d.Int32(&m.Reset_)
@@ -122,31 +121,31 @@ func (m *Methods) GremlinDecodeJSON(d *json.Decoder) {
 		case 2: // size
 			d.Int32(&m.Size_)
 		case 3: // err
-			json.Numbers(d, &m.Err, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.Err, (*jsonrt.Decoder).Int32)
 		case 4: // raw
-			json.List(d, &m.Raw, (*json.Decoder).Bytes)
+			jsonrt.List(d, &m.Raw, (*jsonrt.Decoder).Bytes)
 		case 5: // validate
-			gremlin.Alloc(&m.Validate_).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Validate).GremlinDecodeJSON(d)
 		case 6: // x
 			d.Int32(&m.X)
 		case 7: // get_x
 			d.Int32(&m.GetX_)
 		case 8: // unmarshal
-			json.List(d, &m.Unmarshal_, (*json.Decoder).String)
+			jsonrt.List(d, &m.Unmarshal_, (*jsonrt.Decoder).String)
 		case 9: // marshal
-			json.Map(d, &m.Marshal_, (*json.Decoder).String, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.Marshal_, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Int32)
 		case 10: // detach
-			json.Numbers(d, &m.Detach, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.Detach, (*jsonrt.Decoder).Int32)
 		case 11: // to_message
-			json.List(d, &m.ToMessage, func(d *json.Decoder, v *Methods) {
+			jsonrt.List(d, &m.ToMessage, func(d *jsonrt.Decoder, v *Methods) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 12: // equal
 			d.Bytes(&m.Equal_)
 		case 13: // clone
-			d.Bool(gremlin.Alloc(&m.Clone_))
+			d.Bool(rt.Alloc(&m.Clone_))
 		case 14: // check_initialized
-			json.Numbers(d, &m.CheckInitialized_, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.CheckInitialized_, (*jsonrt.Decoder).Int32)
 		case 15: // unknown
 			d.Int32(&m.Unknown)
 		case 16: // view
@@ -154,32 +153,32 @@ func (m *Methods) GremlinDecodeJSON(d *json.Decoder) {
 		case 17: // slot
 			d.Int32(&m.Slot)
 		case 18: // index
-			json.Numbers(d, &m.Index, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.Index, (*jsonrt.Decoder).Int32)
 		case 19: // list
-			json.Numbers(d, &m.List, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.List, (*jsonrt.Decoder).Int32)
 		case 20: // proto_message
 			d.Int32(&m.ProtoMessage_)
 		case 21: // descriptor
 			d.Int32(&m.Descriptor_)
 		case 22: // gremlin_open
-			json.Map(d, &m.GremlinOpen, (*json.Decoder).Int32, func(d *json.Decoder, v *Methods) {
+			jsonrt.Map(d, &m.GremlinOpen, (*jsonrt.Decoder).Int32, func(d *jsonrt.Decoder, v *Methods) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 23: // gremlin_next
-			json.List(d, &m.GremlinNext, func(d *json.Decoder, v *Methods) {
+			jsonrt.List(d, &m.GremlinNext, func(d *jsonrt.Decoder, v *Methods) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 24: // gremlin_table
-			d.String(gremlin.Alloc(&m.GremlinTable_))
+			d.String(rt.Alloc(&m.GremlinTable_))
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Methods) GremlinJSON() *json.Table { return &jsonOfMethods }
+// GremlinJSON describes the message to the runtime.
+func (*Methods) GremlinJSON() *jsonrt.Table { return &jsonOfMethods }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Methods) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Methods) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*MethodsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -188,15 +187,15 @@ func (r *MethodsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil,
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MethodsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Methods) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Methods) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*MethodsReader) GremlinJSON() *json.Table { return &jsonOfMethods }
+// GremlinJSON describes the message to the runtime.
+func (*MethodsReader) GremlinJSON() *jsonrt.Table { return &jsonOfMethods }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*MethodsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*MethodsReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r MethodsReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -204,14 +203,14 @@ func (*MethodsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, 
 
 // Methods_JSONToWire appends the encoding of the Methods that text holds as JSON to dst; no Message is made.
 func Methods_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfMethods, o)
+	return jsonrt.ToWire(dst, text, &jsonOfMethods, o)
 }
 
-func (r *MethodsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *MethodsReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[25]json.Field)(jsonOfMethods.Fields)
+	f := (*[25]jsonrt.Field)(jsonOfMethods.Fields)
 	start := len(b)
 	b = e.Int32Field(b, &f[0], int32(r.view.Varint(r.slot[0])))
 	b = e.StringField(b, &f[1], r.view.String(r.slot[1], r.slot[2]))
@@ -248,15 +247,15 @@ func (r *MethodsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte 
 	return e.End(b, start)
 }
 
-var jsonOfMethods = json.Table{
+var jsonOfMethods = jsonrt.Table{
 	Wire: &tableOfMethods,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"reset":`},
 		{Name: `,"string":`},
 		{Name: `,"size":`},
 		{Name: `,"err":`},
 		{Name: `,"raw":`},
-		{Name: `,"validate":`, Flags: json.FlagPresence},
+		{Name: `,"validate":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"x":`},
 		{Name: `,"getX":`, Proto: `,"get_x":`},
 		{Name: `,"unmarshal":`},
@@ -264,7 +263,7 @@ var jsonOfMethods = json.Table{
 		{Name: `,"detach":`},
 		{Name: `,"toMessage":`, Proto: `,"to_message":`},
 		{Name: `,"equal":`},
-		{Name: `,"clone":`, Flags: json.FlagPresence},
+		{Name: `,"clone":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"checkInitialized":`, Proto: `,"check_initialized":`},
 		{Name: `,"unknown":`},
 		{Name: `,"view":`},
@@ -275,7 +274,7 @@ var jsonOfMethods = json.Table{
 		{Name: `,"descriptor":`},
 		{Name: `,"gremlinOpen":`, Proto: `,"gremlin_open":`},
 		{Name: `,"gremlinNext":`, Proto: `,"gremlin_next":`},
-		{Name: `,"gremlinTable":`, Proto: `,"gremlin_table":`, Flags: json.FlagPresence},
+		{Name: `,"gremlinTable":`, Proto: `,"gremlin_table":`, Flags: jsonrt.FlagPresence},
 	},
 	Index: []uint16{
 		28, 29, 26, 42, 20, 24, 6, 14, 15, 46, 44, 48, 47, 45, 49, 36, 38, 18, 40, 41, 8, 0, 4, 34,
@@ -284,20 +283,20 @@ var jsonOfMethods = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Words) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Words) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Words) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Words) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Words) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Words) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Words) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Words) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[20]json.Field)(jsonOfWords.Fields)
+	f := (*[20]jsonrt.Field)(jsonOfWords.Fields)
 	start := len(b)
 	b = e.Int32Field(b, &f[0], m.Break)
 	b = e.StringField(b, &f[1], m.Func)
@@ -345,20 +344,20 @@ func (m *Words) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Words) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Words) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfWords); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // break
 			d.Int32(&m.Break)
 		case 1: // func
 			d.String(&m.Func)
 		case 2: // type
-			json.Numbers(d, &m.Type, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.Type, (*jsonrt.Decoder).Int32)
 		case 3: // map
-			json.Map(d, &m.Map, (*json.Decoder).String, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.Map, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Int32)
 		case 4: // var
 			x := new(Words_Var)
 			d.Int32(&x.Var)
@@ -392,7 +391,7 @@ func (m *Words) GremlinDecodeJSON(d *json.Decoder) {
 		case 16: // d
 			d.Int32(&m.D)
 		case 17: // new
-			gremlin.Alloc(&m.New).GremlinDecodeJSON(d)
+			rt.Alloc(&m.New).GremlinDecodeJSON(d)
 		case 18: // iter
 			d.Int32(&m.Iter)
 		case 19: // gremlin
@@ -401,11 +400,11 @@ func (m *Words) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Words) GremlinJSON() *json.Table { return &jsonOfWords }
+// GremlinJSON describes the message to the runtime.
+func (*Words) GremlinJSON() *jsonrt.Table { return &jsonOfWords }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Words) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Words) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*WordsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -414,15 +413,15 @@ func (r *WordsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *WordsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Words) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Words) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*WordsReader) GremlinJSON() *json.Table { return &jsonOfWords }
+// GremlinJSON describes the message to the runtime.
+func (*WordsReader) GremlinJSON() *jsonrt.Table { return &jsonOfWords }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*WordsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*WordsReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r WordsReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -430,14 +429,14 @@ func (*WordsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n 
 
 // Words_JSONToWire appends the encoding of the Words that text holds as JSON to dst; no Message is made.
 func Words_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfWords, o)
+	return jsonrt.ToWire(dst, text, &jsonOfWords, o)
 }
 
-func (r *WordsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *WordsReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[20]json.Field)(jsonOfWords.Fields)
+	f := (*[20]jsonrt.Field)(jsonOfWords.Fields)
 	start := len(b)
 	b = e.Int32Field(b, &f[0], int32(r.view.Varint(r.slot[0])))
 	b = e.StringField(b, &f[1], r.view.String(r.slot[1], r.slot[2]))
@@ -472,16 +471,16 @@ func (r *WordsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfWords = json.Table{
+var jsonOfWords = jsonrt.Table{
 	Wire: &tableOfWords,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"break":`},
 		{Name: `,"func":`},
 		{Name: `,"type":`},
 		{Name: `,"map":`},
-		{Name: `,"var":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"package":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"select":`, Flags: json.FlagPresence, Oneof: 1},
+		{Name: `,"var":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"package":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"select":`, Flags: jsonrt.FlagPresence, Oneof: 1},
 		{Name: `,"true":`},
 		{Name: `,"nil":`},
 		{Name: `,"len":`},
@@ -492,7 +491,7 @@ var jsonOfWords = json.Table{
 		{Name: `,"b":`},
 		{Name: `,"n":`},
 		{Name: `,"d":`},
-		{Name: `,"new":`, Flags: json.FlagPresence},
+		{Name: `,"new":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"iter":`},
 		{Name: `,"gremlin":`},
 	},
@@ -502,20 +501,20 @@ var jsonOfWords = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Helpers) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Helpers) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Helpers) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Helpers) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Helpers) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Helpers) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Helpers) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Helpers) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[15]json.Field)(jsonOfHelpers.Fields)
+	f := (*[15]jsonrt.Field)(jsonOfHelpers.Fields)
 	start := len(b)
 	if len(m.Items) != 0 || e.All() {
 		b = e.Int32s(e.Name(b, &f[0]), m.Items)
@@ -569,30 +568,30 @@ func (m *Helpers) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Helpers) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Helpers) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfHelpers); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // items
-			json.Numbers(d, &m.Items, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.Items, (*jsonrt.Decoder).Int32)
 		case 1: // len_items
 			d.Int32(&m.LenItems)
 		case 2: // append_items
 			d.Int32(&m.AppendItems)
 		case 3: // table
-			json.Map(d, &m.Table, (*json.Decoder).String, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.Table, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Int32)
 		case 4: // lookup_table
 			d.Int32(&m.LookupTable)
 		case 5: // has_flag
-			d.Int32(gremlin.Alloc(&m.HasFlag))
+			d.Int32(rt.Alloc(&m.HasFlag))
 		case 6: // flag
-			d.Int32(gremlin.Alloc(&m.Flag))
+			d.Int32(rt.Alloc(&m.Flag))
 		case 7: // sub
-			gremlin.Alloc(&m.Sub).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Sub).GremlinDecodeJSON(d)
 		case 8: // sub_into
-			gremlin.Alloc(&m.SubInto).GremlinDecodeJSON(d)
+			rt.Alloc(&m.SubInto).GremlinDecodeJSON(d)
 		case 9: // which_choice
 			x := new(Helpers_WhichChoice)
 			d.Int32(&x.WhichChoice)
@@ -602,22 +601,22 @@ func (m *Helpers) GremlinDecodeJSON(d *json.Decoder) {
 			d.Int32(&x.ChoiceCase)
 			m.Choice = x
 		case 11: // has_items
-			json.Numbers(d, &m.HasItems, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.HasItems, (*jsonrt.Decoder).Int32)
 		case 12: // which
-			json.Numbers(d, &m.Which, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.Which, (*jsonrt.Decoder).Int32)
 		case 13: // has_sub
-			json.Numbers(d, &m.HasSub, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.HasSub, (*jsonrt.Decoder).Int32)
 		case 14: // len_which
-			json.List(d, &m.LenWhich, (*json.Decoder).String)
+			jsonrt.List(d, &m.LenWhich, (*jsonrt.Decoder).String)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Helpers) GremlinJSON() *json.Table { return &jsonOfHelpers }
+// GremlinJSON describes the message to the runtime.
+func (*Helpers) GremlinJSON() *jsonrt.Table { return &jsonOfHelpers }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Helpers) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Helpers) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*HelpersReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -626,15 +625,15 @@ func (r *HelpersReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil,
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *HelpersReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Helpers) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Helpers) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*HelpersReader) GremlinJSON() *json.Table { return &jsonOfHelpers }
+// GremlinJSON describes the message to the runtime.
+func (*HelpersReader) GremlinJSON() *jsonrt.Table { return &jsonOfHelpers }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*HelpersReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*HelpersReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r HelpersReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -642,14 +641,14 @@ func (*HelpersReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, 
 
 // Helpers_JSONToWire appends the encoding of the Helpers that text holds as JSON to dst; no Message is made.
 func Helpers_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfHelpers, o)
+	return jsonrt.ToWire(dst, text, &jsonOfHelpers, o)
 }
 
-func (r *HelpersReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *HelpersReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[15]json.Field)(jsonOfHelpers.Fields)
+	f := (*[15]jsonrt.Field)(jsonOfHelpers.Fields)
 	start := len(b)
 	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfHelpers.Fields[0], depth)
 	b = e.Int32Field(b, &f[1], int32(r.view.Varint(r.slot[1])))
@@ -683,20 +682,20 @@ func (r *HelpersReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte 
 	return e.End(b, start)
 }
 
-var jsonOfHelpers = json.Table{
+var jsonOfHelpers = jsonrt.Table{
 	Wire: &tableOfHelpers,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"items":`},
 		{Name: `,"lenItems":`, Proto: `,"len_items":`},
 		{Name: `,"appendItems":`, Proto: `,"append_items":`},
 		{Name: `,"table":`},
 		{Name: `,"lookupTable":`, Proto: `,"lookup_table":`},
-		{Name: `,"hasFlag":`, Proto: `,"has_flag":`, Flags: json.FlagPresence},
-		{Name: `,"flag":`, Flags: json.FlagPresence},
-		{Name: `,"sub":`, Flags: json.FlagPresence},
-		{Name: `,"subInto":`, Proto: `,"sub_into":`, Flags: json.FlagPresence},
-		{Name: `,"whichChoice":`, Proto: `,"which_choice":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"choiceCase":`, Proto: `,"choice_case":`, Flags: json.FlagPresence, Oneof: 1},
+		{Name: `,"hasFlag":`, Proto: `,"has_flag":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"flag":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"sub":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"subInto":`, Proto: `,"sub_into":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"whichChoice":`, Proto: `,"which_choice":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"choiceCase":`, Proto: `,"choice_case":`, Flags: jsonrt.FlagPresence, Oneof: 1},
 		{Name: `,"hasItems":`, Proto: `,"has_items":`},
 		{Name: `,"which":`},
 		{Name: `,"hasSub":`, Proto: `,"has_sub":`},
@@ -705,20 +704,20 @@ var jsonOfHelpers = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Styles) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Styles) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Styles) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Styles) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Styles) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Styles) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Styles) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Styles) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[9]json.Field)(jsonOfStyles.Fields)
+	f := (*[9]jsonrt.Field)(jsonOfStyles.Fields)
 	start := len(b)
 	b = e.Int32Field(b, &f[0], m.CamelCase)
 	b = e.Int32Field(b, &f[1], m.PascalCase)
@@ -733,11 +732,11 @@ func (m *Styles) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Styles) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Styles) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfStyles); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // camelCase
 			d.Int32(&m.CamelCase)
@@ -761,11 +760,11 @@ func (m *Styles) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Styles) GremlinJSON() *json.Table { return &jsonOfStyles }
+// GremlinJSON describes the message to the runtime.
+func (*Styles) GremlinJSON() *jsonrt.Table { return &jsonOfStyles }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Styles) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Styles) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*StylesReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -774,15 +773,15 @@ func (r *StylesReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *StylesReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Styles) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Styles) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*StylesReader) GremlinJSON() *json.Table { return &jsonOfStyles }
+// GremlinJSON describes the message to the runtime.
+func (*StylesReader) GremlinJSON() *jsonrt.Table { return &jsonOfStyles }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*StylesReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*StylesReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r StylesReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -790,14 +789,14 @@ func (*StylesReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n
 
 // Styles_JSONToWire appends the encoding of the Styles that text holds as JSON to dst; no Message is made.
 func Styles_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfStyles, o)
+	return jsonrt.ToWire(dst, text, &jsonOfStyles, o)
 }
 
-func (r *StylesReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *StylesReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[9]json.Field)(jsonOfStyles.Fields)
+	f := (*[9]jsonrt.Field)(jsonOfStyles.Fields)
 	start := len(b)
 	b = e.Int32Field(b, &f[0], int32(r.view.Varint(r.slot[0])))
 	b = e.Int32Field(b, &f[1], int32(r.view.Varint(r.slot[1])))
@@ -811,9 +810,9 @@ func (r *StylesReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfStyles = json.Table{
+var jsonOfStyles = jsonrt.Table{
 	Wire: &tableOfStyles,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"camelCase":`},
 		{Name: `,"PascalCase":`},
 		{Name: `,"ALLCAPS":`, Proto: `,"ALL_CAPS":`},
@@ -827,35 +826,35 @@ var jsonOfStyles = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Thing) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Thing) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Thing) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Thing) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Thing) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Thing) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Thing) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Thing) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	return append(b, '{', '}')
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Thing) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Thing) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfThing); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Thing) GremlinJSON() *json.Table { return &jsonOfThing }
+// GremlinJSON describes the message to the runtime.
+func (*Thing) GremlinJSON() *jsonrt.Table { return &jsonOfThing }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Thing) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Thing) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*ThingReader_)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -864,15 +863,15 @@ func (r *ThingReader_) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ThingReader_) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Thing) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Thing) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*ThingReader_) GremlinJSON() *json.Table { return &jsonOfThing }
+// GremlinJSON describes the message to the runtime.
+func (*ThingReader_) GremlinJSON() *jsonrt.Table { return &jsonOfThing }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ThingReader_) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*ThingReader_) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r ThingReader_
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -880,39 +879,39 @@ func (*ThingReader_) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n
 
 // Thing_JSONToWire appends the encoding of the Thing that text holds as JSON to dst; no Message is made.
 func Thing_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfThing, o)
+	return jsonrt.ToWire(dst, text, &jsonOfThing, o)
 }
 
-func (r *ThingReader_) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *ThingReader_) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
 	return append(b, '{', '}')
 }
 
-var jsonOfThing = json.Table{
+var jsonOfThing = jsonrt.Table{
 	Wire: &tableOfThing,
 }
 
 // MarshalJSON returns m as JSON.
-func (m *ThingReader) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *ThingReader) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *ThingReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *ThingReader) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *ThingReader) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *ThingReader) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[1]json.Field)(jsonOfThingReader.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfThingReader.Fields)
 	start := len(b)
 	if m.Thing != nil {
 		b = m.Thing.GremlinAppendJSON(e, e.Name(b, &f[0]))
@@ -921,23 +920,23 @@ func (m *ThingReader) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *ThingReader) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *ThingReader) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfThingReader); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // thing
-			gremlin.Alloc(&m.Thing).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Thing).GremlinDecodeJSON(d)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*ThingReader) GremlinJSON() *json.Table { return &jsonOfThingReader }
+// GremlinJSON describes the message to the runtime.
+func (*ThingReader) GremlinJSON() *jsonrt.Table { return &jsonOfThingReader }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ThingReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*ThingReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*ThingReaderReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -946,15 +945,15 @@ func (r *ThingReaderReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ThingReaderReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(ThingReader) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(ThingReader) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*ThingReaderReader) GremlinJSON() *json.Table { return &jsonOfThingReader }
+// GremlinJSON describes the message to the runtime.
+func (*ThingReaderReader) GremlinJSON() *jsonrt.Table { return &jsonOfThingReader }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ThingReaderReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*ThingReaderReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r ThingReaderReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -962,14 +961,14 @@ func (*ThingReaderReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.P
 
 // ThingReader_JSONToWire appends the encoding of the ThingReader that text holds as JSON to dst; no Message is made.
 func ThingReader_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfThingReader, o)
+	return jsonrt.ToWire(dst, text, &jsonOfThingReader, o)
 }
 
-func (r *ThingReaderReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *ThingReaderReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[1]json.Field)(jsonOfThingReader.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfThingReader.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
@@ -978,43 +977,45 @@ func (r *ThingReaderReader) appendJSON(e *json.Encoder, b []byte, depth int) []b
 	return e.End(b, start)
 }
 
-var jsonOfThingReader = json.Table{
+var jsonOfThingReader = jsonrt.Table{
 	Wire: &tableOfThingReader,
-	Fields: []json.Field{
-		{Name: `,"thing":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"thing":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *NewThing) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *NewThing) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *NewThing) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *NewThing) AppendJSON(b []byte, o json.Options) ([]byte, error) {
+	return jsonrt.Append(b, m, o)
+}
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *NewThing) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *NewThing) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *NewThing) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *NewThing) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	return append(b, '{', '}')
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *NewThing) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *NewThing) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfNewThing); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*NewThing) GremlinJSON() *json.Table { return &jsonOfNewThing }
+// GremlinJSON describes the message to the runtime.
+func (*NewThing) GremlinJSON() *jsonrt.Table { return &jsonOfNewThing }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*NewThing) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*NewThing) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*NewThingReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1023,15 +1024,15 @@ func (r *NewThingReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *NewThingReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(NewThing) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(NewThing) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*NewThingReader) GremlinJSON() *json.Table { return &jsonOfNewThing }
+// GremlinJSON describes the message to the runtime.
+func (*NewThingReader) GremlinJSON() *jsonrt.Table { return &jsonOfNewThing }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*NewThingReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*NewThingReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r NewThingReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1039,35 +1040,35 @@ func (*NewThingReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr,
 
 // NewThing_JSONToWire appends the encoding of the NewThing that text holds as JSON to dst; no Message is made.
 func NewThing_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfNewThing, o)
+	return jsonrt.ToWire(dst, text, &jsonOfNewThing, o)
 }
 
-func (r *NewThingReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *NewThingReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
 	return append(b, '{', '}')
 }
 
-var jsonOfNewThing = json.Table{
+var jsonOfNewThing = jsonrt.Table{
 	Wire: &tableOfNewThing,
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Outer) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Outer) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Outer) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Outer) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Outer) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Outer) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Outer) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Outer) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[3]json.Field)(jsonOfOuter.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfOuter.Fields)
 	start := len(b)
 	switch x := m.InnerOr.(type) {
 	case *Outer_Inner_:
@@ -1084,11 +1085,11 @@ func (m *Outer) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Outer) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Outer) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfOuter); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // inner
 			x := &Outer_Inner_{Inner: new(Outer_Inner)}
@@ -1099,16 +1100,16 @@ func (m *Outer) GremlinDecodeJSON(d *json.Decoder) {
 			d.Int32(&x.Other)
 			m.InnerOr = x
 		case 2: // kind
-			json.Enum(d, &m.Kind, &Outer_Kind_info)
+			jsonrt.Enum(d, &m.Kind, &Outer_Kind_info)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Outer) GremlinJSON() *json.Table { return &jsonOfOuter }
+// GremlinJSON describes the message to the runtime.
+func (*Outer) GremlinJSON() *jsonrt.Table { return &jsonOfOuter }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Outer) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Outer) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*OuterReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1117,15 +1118,15 @@ func (r *OuterReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *OuterReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Outer) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Outer) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*OuterReader) GremlinJSON() *json.Table { return &jsonOfOuter }
+// GremlinJSON describes the message to the runtime.
+func (*OuterReader) GremlinJSON() *jsonrt.Table { return &jsonOfOuter }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*OuterReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*OuterReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r OuterReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1133,14 +1134,14 @@ func (*OuterReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n 
 
 // Outer_JSONToWire appends the encoding of the Outer that text holds as JSON to dst; no Message is made.
 func Outer_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfOuter, o)
+	return jsonrt.ToWire(dst, text, &jsonOfOuter, o)
 }
 
-func (r *OuterReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *OuterReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[3]json.Field)(jsonOfOuter.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfOuter.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
@@ -1153,45 +1154,45 @@ func (r *OuterReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfOuter = json.Table{
+var jsonOfOuter = jsonrt.Table{
 	Wire: &tableOfOuter,
-	Fields: []json.Field{
-		{Name: `,"inner":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"other":`, Flags: json.FlagPresence, Oneof: 1},
+	Fields: []jsonrt.Field{
+		{Name: `,"inner":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"other":`, Flags: jsonrt.FlagPresence, Oneof: 1},
 		{Name: `,"kind":`},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Outer_Inner) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Outer_Inner) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Outer_Inner) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *Outer_Inner) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Outer_Inner) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Outer_Inner) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[1]json.Field)(jsonOfOuter_Inner.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfOuter_Inner.Fields)
 	start := len(b)
 	b = e.Int32Field(b, &f[0], m.A)
 	return e.End(b, start)
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Outer_Inner) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Outer_Inner) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfOuter_Inner); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // a
 			d.Int32(&m.A)
@@ -1199,11 +1200,11 @@ func (m *Outer_Inner) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Outer_Inner) GremlinJSON() *json.Table { return &jsonOfOuter_Inner }
+// GremlinJSON describes the message to the runtime.
+func (*Outer_Inner) GremlinJSON() *jsonrt.Table { return &jsonOfOuter_Inner }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Outer_Inner) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Outer_Inner) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*Outer_InnerReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1212,15 +1213,15 @@ func (r *Outer_InnerReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Outer_InnerReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Outer_Inner) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Outer_Inner) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*Outer_InnerReader) GremlinJSON() *json.Table { return &jsonOfOuter_Inner }
+// GremlinJSON describes the message to the runtime.
+func (*Outer_InnerReader) GremlinJSON() *jsonrt.Table { return &jsonOfOuter_Inner }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Outer_InnerReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Outer_InnerReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r Outer_InnerReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1228,41 +1229,45 @@ func (*Outer_InnerReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.P
 
 // Outer_Inner_JSONToWire appends the encoding of the Outer_Inner that text holds as JSON to dst; no Message is made.
 func Outer_Inner_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfOuter_Inner, o)
+	return jsonrt.ToWire(dst, text, &jsonOfOuter_Inner, o)
 }
 
-func (r *Outer_InnerReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *Outer_InnerReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[1]json.Field)(jsonOfOuter_Inner.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfOuter_Inner.Fields)
 	start := len(b)
 	b = e.Int32Field(b, &f[0], int32(r.view.Varint(r.slot[0])))
 	return e.End(b, start)
 }
 
-var jsonOfOuter_Inner = json.Table{
+var jsonOfOuter_Inner = jsonrt.Table{
 	Wire: &tableOfOuter_Inner,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"a":`},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *LowerCase) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *LowerCase) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *LowerCase) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *LowerCase) AppendJSON(b []byte, o json.Options) ([]byte, error) {
+	return jsonrt.Append(b, m, o)
+}
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *LowerCase) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *LowerCase) UnmarshalJSON(text []byte) error {
+	return jsonrt.Unmarshal(text, m, json.Options{})
+}
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *LowerCase) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *LowerCase) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[2]json.Field)(jsonOfLowerCase.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfLowerCase.Fields)
 	start := len(b)
 	if m.Next != nil {
 		b = m.Next.GremlinAppendJSON(e, e.Name(b, &f[0]))
@@ -1272,25 +1277,25 @@ func (m *LowerCase) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *LowerCase) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *LowerCase) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfLowerCase); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // next
-			gremlin.Alloc(&m.Next).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Next).GremlinDecodeJSON(d)
 		case 1: // now
-			json.Enum(d, &m.Now, &LowerCaseState_info)
+			jsonrt.Enum(d, &m.Now, &LowerCaseState_info)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*LowerCase) GremlinJSON() *json.Table { return &jsonOfLowerCase }
+// GremlinJSON describes the message to the runtime.
+func (*LowerCase) GremlinJSON() *jsonrt.Table { return &jsonOfLowerCase }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*LowerCase) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*LowerCase) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*LowerCaseReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1299,15 +1304,15 @@ func (r *LowerCaseReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(ni
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *LowerCaseReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(LowerCase) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(LowerCase) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*LowerCaseReader) GremlinJSON() *json.Table { return &jsonOfLowerCase }
+// GremlinJSON describes the message to the runtime.
+func (*LowerCaseReader) GremlinJSON() *jsonrt.Table { return &jsonOfLowerCase }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*LowerCaseReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*LowerCaseReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r LowerCaseReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1315,14 +1320,14 @@ func (*LowerCaseReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr
 
 // LowerCase_JSONToWire appends the encoding of the LowerCase that text holds as JSON to dst; no Message is made.
 func LowerCase_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfLowerCase, o)
+	return jsonrt.ToWire(dst, text, &jsonOfLowerCase, o)
 }
 
-func (r *LowerCaseReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *LowerCaseReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[2]json.Field)(jsonOfLowerCase.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfLowerCase.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
@@ -1332,10 +1337,10 @@ func (r *LowerCaseReader) appendJSON(e *json.Encoder, b []byte, depth int) []byt
 	return e.End(b, start)
 }
 
-var jsonOfLowerCase = json.Table{
+var jsonOfLowerCase = jsonrt.Table{
 	Wire: &tableOfLowerCase,
-	Fields: []json.Field{
-		{Name: `,"next":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"next":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"now":`},
 	},
 }

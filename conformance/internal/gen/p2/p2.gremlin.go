@@ -7,11 +7,9 @@ import (
 	"iter"
 	"math"
 
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // A closed enum whose first value is not zero.
 type Shade int32
@@ -43,16 +41,16 @@ var (
 )
 
 // Shade_info describes Shade to the runtime.
-var Shade_info = gremlin.EnumInfo{
+var Shade_info = rt.EnumInfo{
 	Name:   "octopus.test.p2.Shade",
 	Closed: true,
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: -2147483648, Name: "LAST"},
 		{Number: -5, Name: "DARK"},
 		{Number: 1, Name: "LIGHT"},
 		{Number: 2147483647, Name: "FAR"},
 	},
-	Aliases: []gremlin.EnumValueInfo{
+	Aliases: []rt.EnumValueInfo{
 		{Number: -5, Name: "BLACK"},
 	},
 }
@@ -85,10 +83,10 @@ var (
 )
 
 // Tone_info describes Tone to the runtime.
-var Tone_info = gremlin.EnumInfo{
+var Tone_info = rt.EnumInfo{
 	Name:   "octopus.test.p2.Tone",
 	Closed: true,
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "ZERO"},
 		{Number: 3, Name: "LOW"},
 	},
@@ -108,33 +106,33 @@ type Inner struct {
 	Next  *Inner
 	Shade *Shade
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Inner) Reset() { *m = Inner{} }
 
 // String returns m in text format.
-func (m *Inner) String() string { return gremlin.Text(m) }
+func (m *Inner) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Inner) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Inner) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Inner) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Inner) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Inner) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Inner) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Inner) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Inner) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -148,23 +146,23 @@ func (m *Inner) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 func (m *Inner) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Inner) GremlinTable() *gremlin.Table { return &tableOfInner }
+func (*Inner) GremlinTable() *rt.Table { return &tableOfInner }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInner) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Inner) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfInner) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Inner) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfInner)), b, &tableOfInner)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfInner)), b, &tableOfInner)
 }
 
-func (m *Inner) or() *Inner        { return gremlin.Or(m, &noInner) }
-func (m *Inner) GetId() int32      { return gremlin.Deref(m.or().Id, 0) }
-func (m *Inner) GetName() string   { return gremlin.Deref(m.or().Name, "") }
+func (m *Inner) or() *Inner        { return rt.Or(m, &noInner) }
+func (m *Inner) GetId() int32      { return rt.Deref(m.or().Id, 0) }
+func (m *Inner) GetName() string   { return rt.Deref(m.or().Name, "") }
 func (m *Inner) GetMarks() []int32 { return m.or().Marks }
 func (m *Inner) GetNext() *Inner   { return m.or().Next }
-func (m *Inner) GetShade() Shade   { return gremlin.Deref(m.or().Shade, Shade_LIGHT) }
+func (m *Inner) GetShade() Shade   { return rt.Deref(m.or().Shade, Shade_LIGHT) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Inner) Size() (n int) {
@@ -172,51 +170,51 @@ func (m *Inner) Size() (n int) {
 		return 0
 	}
 	if m.Id != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Id))
+		n += rt.SizeVarintAlways(1, uint64(*m.Id))
 	}
 	if m.Name != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.Name))
+		n += rt.SizeLenAlways(1, len(*m.Name))
 	}
-	n += gremlin.SizeVarintFields(1, m.Marks)
-	n += gremlin.SizeMessage(1, m.Next != nil, m.Next.Size())
+	n += rt.SizeVarintFields(1, m.Marks)
+	n += rt.SizeMessage(1, m.Next != nil, m.Next.Size())
 	if m.Shade != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Shade))
+		n += rt.SizeVarintAlways(1, uint64(*m.Shade))
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Inner) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Inner) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Id != nil {
-		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.Id))
+		b = rt.AppendVarintAlways(b, 0x08, uint64(*m.Id))
 	}
 	if m.Name != nil {
-		b = gremlin.AppendStringAlways(b, 0x12, *m.Name)
+		b = rt.AppendStringAlways(b, 0x12, *m.Name)
 	}
-	b = gremlin.AppendVarintFields(b, 0x18, m.Marks)
+	b = rt.AppendVarintFields(b, 0x18, m.Marks)
 	if m.Next != nil {
 		b = e.EndLong(m.Next.GremlinAppend(e.NestLong(b, 0x22), e), len(b)+2)
 	}
 	if m.Shade != nil {
-		b = gremlin.AppendVarintAlways(b, 0x28, uint64(*m.Shade))
+		b = rt.AppendVarintAlways(b, 0x28, uint64(*m.Shade))
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Inner) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Inner) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08:
-			tag, off = d.Int32(gremlin.Alloc(&m.Id), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.Id), n, off)
 		case 0x12:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Name), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.Name), n, off)
 		case 0x18, 0x1a:
-			tag, off = gremlin.DecodeVarints(d, &m.Marks, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Marks, tag, n, off)
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Next).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Next).GremlinDecode(d.Enter(n, off)))
 		case 0x28:
 			var x Shade
 			var listed bool
@@ -235,11 +233,11 @@ func (m *Inner) Equal(x *Inner) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.Id, x.Id), !gremlin.EqualOptional(m.Name, x.Name),
-		!gremlin.EqualList(m.Marks, x.Marks), !m.Next.Equal(x.Next), !gremlin.EqualOptional(m.Shade, x.Shade):
+	case !rt.EqualOptional(m.Id, x.Id), !rt.EqualOptional(m.Name, x.Name), !rt.EqualList(m.Marks, x.Marks),
+		!m.Next.Equal(x.Next), !rt.EqualOptional(m.Shade, x.Shade):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -248,11 +246,11 @@ func (m *Inner) Clone() *Inner {
 		return nil
 	}
 	c := *m
-	c.Id = gremlin.CloneOptional(m.Id)
-	c.Name = gremlin.CloneOptional(m.Name)
-	c.Marks = gremlin.CloneList(m.Marks)
+	c.Id = rt.CloneOptional(m.Id)
+	c.Name = rt.CloneOptional(m.Name)
+	c.Marks = rt.CloneList(m.Marks)
 	c.Next = m.Next.Clone()
-	c.Shade = gremlin.CloneOptional(m.Shade)
+	c.Shade = rt.CloneOptional(m.Shade)
 	return &c
 }
 
@@ -263,7 +261,7 @@ func (m *Inner) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one InnerReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type InnerReader struct {
-	view gremlin.View
+	view rt.View
 	slot [7]uint32 // where each field is
 }
 
@@ -273,7 +271,7 @@ func NewInnerReader() *InnerReader { return new(InnerReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *InnerReader) Unmarshal(b []byte) error {
 	*r = InnerReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -282,8 +280,11 @@ func (r *InnerReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *InnerReader) Err() error { return r.or().view.Err(&tableOfInner) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *InnerReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfInner) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *InnerReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfInner)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *InnerReader) Raw() []byte { return r.or().view.Raw() }
@@ -291,7 +292,7 @@ func (r *InnerReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *InnerReader) ToMessage() *Inner {
 	m := new(Inner)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfInner))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfInner))
 	return m
 }
 
@@ -299,36 +300,36 @@ func (r *InnerReader) ToMessage() *Inner {
 func (r *InnerReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*InnerReader) GremlinTable() *gremlin.Table { return &tableOfInner }
+func (*InnerReader) GremlinTable() *rt.Table { return &tableOfInner }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *InnerReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *InnerReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *InnerReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *InnerReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
+func (r *InnerReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfInner) {
 		if w&0xff == 0x08 { // id
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x18 { // marks
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x18 {
-				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+				off, w = rt.Next(p, n, rt.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x22 { // next
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x28 { // shade
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if off == n {
 			return nil
@@ -343,24 +344,21 @@ func (r *InnerReader) or() *InnerReader {
 	}
 	return r
 }
-func (r *InnerReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
-}
-func (r *InnerReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *InnerReader) GetId() int32        { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
-func (r *InnerReader) HasId() bool         { return r != nil && r.slot[0] != 0 }
-func (r *InnerReader) GetName() string     { return r.string(1) }
-func (r *InnerReader) HasName() bool       { return r != nil && r.slot[1] != 0 }
-func (r *InnerReader) LenMarks() int       { return r.list(3, 0x18).LenVarints() }
+func (r *InnerReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
+func (r *InnerReader) string(i int) string            { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *InnerReader) GetId() int32                   { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
+func (r *InnerReader) HasId() bool                    { return r != nil && r.slot[0] != 0 }
+func (r *InnerReader) GetName() string                { return r.string(1) }
+func (r *InnerReader) HasName() bool                  { return r != nil && r.slot[1] != 0 }
+func (r *InnerReader) LenMarks() int                  { return r.list(3, 0x18).LenVarints() }
 
 // Marks yields the values of marks without allocating.
 func (r *InnerReader) Marks() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(3, 0x18))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(3, 0x18))(yield) }
 }
 func (r *InnerReader) GetMarks() []int32 { return r.AppendMarks(nil) }
 func (r *InnerReader) AppendMarks(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(3, 0x18))
+	return rt.CollectVarints(dst, r.list(3, 0x18))
 }
 
 // GetNext opens next; keep the result rather than calling it for each field.
@@ -392,15 +390,15 @@ func (r *InnerReader) HasShade() bool { return r != nil && r.view.HasEnum(r.slot
 
 var noInner Inner
 var noInnerReader InnerReader
-var tableOfInner = gremlin.Table{
+var tableOfInner = rt.Table{
 	Name:   "octopus.test.p2.Inner",
 	Memory: 64,
-	Fields: []gremlin.FieldInfo{
-		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "marks", Number: 3, Slot: 3, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated},
-		{Name: "next", Number: 4, Slot: 4, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
-		{Name: "shade", Number: 5, Slot: 6, Kind: gremlin.KindEnum, Enum: &Shade_info},
+	Fields: []rt.FieldInfo{
+		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "name", Number: 2, Slot: 1, Kind: rt.KindString},
+		{Name: "marks", Number: 3, Slot: 3, Kind: rt.KindInt32, Flags: rt.FlagRepeated},
+		{Name: "next", Number: 4, Slot: 4, Kind: rt.KindMessage, Sub: (*InnerReader)(nil)},
+		{Name: "shade", Number: 5, Slot: 6, Kind: rt.KindEnum, Enum: &Shade_info},
 	},
 }
 
@@ -425,33 +423,33 @@ type Optional struct {
 	OTone     *Tone
 	OInner    *Inner
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Optional) Reset() { *m = Optional{} }
 
 // String returns m in text format.
-func (m *Optional) String() string { return gremlin.Text(m) }
+func (m *Optional) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Optional) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Optional) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Optional) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Optional) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Optional) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Optional) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Optional) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Optional) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -465,35 +463,35 @@ func (m *Optional) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 func (m *Optional) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Optional) GremlinTable() *gremlin.Table { return &tableOfOptional }
+func (*Optional) GremlinTable() *rt.Table { return &tableOfOptional }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Optional) Validate() error { return gremlin.ValidateMessage(m, &tableOfOptional) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Optional) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfOptional) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Optional) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfOptional)), b, &tableOfOptional)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfOptional)), b, &tableOfOptional)
 }
 
-func (m *Optional) or() *Optional       { return gremlin.Or(m, &noOptional) }
-func (m *Optional) GetODouble() float64 { return gremlin.Deref(m.or().ODouble, 0) }
-func (m *Optional) GetOFloat() float32  { return gremlin.Deref(m.or().OFloat, 0) }
-func (m *Optional) GetOInt32() int32    { return gremlin.Deref(m.or().OInt32, 0) }
-func (m *Optional) GetOInt64() int64    { return gremlin.Deref(m.or().OInt64, 0) }
-func (m *Optional) GetOUint32() uint32  { return gremlin.Deref(m.or().OUint32, 0) }
-func (m *Optional) GetOUint64() uint64  { return gremlin.Deref(m.or().OUint64, 0) }
-func (m *Optional) GetOSint32() int32   { return gremlin.Deref(m.or().OSint32, 0) }
-func (m *Optional) GetOSint64() int64   { return gremlin.Deref(m.or().OSint64, 0) }
-func (m *Optional) GetOFixed32() uint32 { return gremlin.Deref(m.or().OFixed32, 0) }
-func (m *Optional) GetOFixed64() uint64 { return gremlin.Deref(m.or().OFixed64, 0) }
-func (m *Optional) GetOSfixed32() int32 { return gremlin.Deref(m.or().OSfixed32, 0) }
-func (m *Optional) GetOSfixed64() int64 { return gremlin.Deref(m.or().OSfixed64, 0) }
-func (m *Optional) GetOBool() bool      { return gremlin.Deref(m.or().OBool, false) }
-func (m *Optional) GetOString() string  { return gremlin.Deref(m.or().OString, "") }
+func (m *Optional) or() *Optional       { return rt.Or(m, &noOptional) }
+func (m *Optional) GetODouble() float64 { return rt.Deref(m.or().ODouble, 0) }
+func (m *Optional) GetOFloat() float32  { return rt.Deref(m.or().OFloat, 0) }
+func (m *Optional) GetOInt32() int32    { return rt.Deref(m.or().OInt32, 0) }
+func (m *Optional) GetOInt64() int64    { return rt.Deref(m.or().OInt64, 0) }
+func (m *Optional) GetOUint32() uint32  { return rt.Deref(m.or().OUint32, 0) }
+func (m *Optional) GetOUint64() uint64  { return rt.Deref(m.or().OUint64, 0) }
+func (m *Optional) GetOSint32() int32   { return rt.Deref(m.or().OSint32, 0) }
+func (m *Optional) GetOSint64() int64   { return rt.Deref(m.or().OSint64, 0) }
+func (m *Optional) GetOFixed32() uint32 { return rt.Deref(m.or().OFixed32, 0) }
+func (m *Optional) GetOFixed64() uint64 { return rt.Deref(m.or().OFixed64, 0) }
+func (m *Optional) GetOSfixed32() int32 { return rt.Deref(m.or().OSfixed32, 0) }
+func (m *Optional) GetOSfixed64() int64 { return rt.Deref(m.or().OSfixed64, 0) }
+func (m *Optional) GetOBool() bool      { return rt.Deref(m.or().OBool, false) }
+func (m *Optional) GetOString() string  { return rt.Deref(m.or().OString, "") }
 func (m *Optional) GetOBytes() []byte   { return m.or().OBytes }
-func (m *Optional) GetOShade() Shade    { return gremlin.Deref(m.or().OShade, Shade_LIGHT) }
-func (m *Optional) GetOTone() Tone      { return gremlin.Deref(m.or().OTone, 0) }
+func (m *Optional) GetOShade() Shade    { return rt.Deref(m.or().OShade, Shade_LIGHT) }
+func (m *Optional) GetOTone() Tone      { return rt.Deref(m.or().OTone, 0) }
 func (m *Optional) GetOInner() *Inner   { return m.or().OInner }
 
 // Size returns the length of the encoding of m in bytes.
@@ -508,22 +506,22 @@ func (m *Optional) Size() (n int) {
 		n += 5
 	}
 	if m.OInt32 != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.OInt32))
+		n += rt.SizeVarintAlways(1, uint64(*m.OInt32))
 	}
 	if m.OInt64 != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.OInt64))
+		n += rt.SizeVarintAlways(1, uint64(*m.OInt64))
 	}
 	if m.OUint32 != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.OUint32))
+		n += rt.SizeVarintAlways(1, uint64(*m.OUint32))
 	}
 	if m.OUint64 != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.OUint64))
+		n += rt.SizeVarintAlways(1, uint64(*m.OUint64))
 	}
 	if m.OSint32 != nil {
-		n += gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(*m.OSint32)))
+		n += rt.SizeVarintAlways(1, rt.Zigzag(int64(*m.OSint32)))
 	}
 	if m.OSint64 != nil {
-		n += gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(*m.OSint64)))
+		n += rt.SizeVarintAlways(1, rt.Zigzag(int64(*m.OSint64)))
 	}
 	if m.OFixed32 != nil {
 		n += 5
@@ -541,114 +539,114 @@ func (m *Optional) Size() (n int) {
 		n += 2
 	}
 	if m.OString != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.OString))
+		n += rt.SizeLenAlways(1, len(*m.OString))
 	}
 	if m.OBytes != nil {
-		n += gremlin.SizeLenAlways(1, len(m.OBytes))
+		n += rt.SizeLenAlways(1, len(m.OBytes))
 	}
 	if m.OShade != nil {
-		n += gremlin.SizeVarintAlways(2, uint64(*m.OShade))
+		n += rt.SizeVarintAlways(2, uint64(*m.OShade))
 	}
 	if m.OTone != nil {
-		n += gremlin.SizeVarintAlways(2, uint64(*m.OTone))
+		n += rt.SizeVarintAlways(2, uint64(*m.OTone))
 	}
-	n += gremlin.SizeMessage(2, m.OInner != nil, m.OInner.Size())
+	n += rt.SizeMessage(2, m.OInner != nil, m.OInner.Size())
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Optional) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Optional) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.ODouble != nil {
-		b = gremlin.AppendDoubleAlways(b, 0x09, *m.ODouble)
+		b = rt.AppendDoubleAlways(b, 0x09, *m.ODouble)
 	}
 	if m.OFloat != nil {
-		b = gremlin.AppendFloatAlways(b, 0x15, *m.OFloat)
+		b = rt.AppendFloatAlways(b, 0x15, *m.OFloat)
 	}
 	if m.OInt32 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.OInt32))
+		b = rt.AppendVarintAlways(b, 0x18, uint64(*m.OInt32))
 	}
 	if m.OInt64 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x20, uint64(*m.OInt64))
+		b = rt.AppendVarintAlways(b, 0x20, uint64(*m.OInt64))
 	}
 	if m.OUint32 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x28, uint64(*m.OUint32))
+		b = rt.AppendVarintAlways(b, 0x28, uint64(*m.OUint32))
 	}
 	if m.OUint64 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x30, uint64(*m.OUint64))
+		b = rt.AppendVarintAlways(b, 0x30, uint64(*m.OUint64))
 	}
 	if m.OSint32 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x38, gremlin.Zigzag(int64(*m.OSint32)))
+		b = rt.AppendVarintAlways(b, 0x38, rt.Zigzag(int64(*m.OSint32)))
 	}
 	if m.OSint64 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x40, gremlin.Zigzag(int64(*m.OSint64)))
+		b = rt.AppendVarintAlways(b, 0x40, rt.Zigzag(int64(*m.OSint64)))
 	}
 	if m.OFixed32 != nil {
-		b = gremlin.AppendFixed32Always(b, 0x4d, *m.OFixed32)
+		b = rt.AppendFixed32Always(b, 0x4d, *m.OFixed32)
 	}
 	if m.OFixed64 != nil {
-		b = gremlin.AppendFixed64Always(b, 0x51, *m.OFixed64)
+		b = rt.AppendFixed64Always(b, 0x51, *m.OFixed64)
 	}
 	if m.OSfixed32 != nil {
-		b = gremlin.AppendFixed32Always(b, 0x5d, uint32(*m.OSfixed32))
+		b = rt.AppendFixed32Always(b, 0x5d, uint32(*m.OSfixed32))
 	}
 	if m.OSfixed64 != nil {
-		b = gremlin.AppendFixed64Always(b, 0x61, uint64(*m.OSfixed64))
+		b = rt.AppendFixed64Always(b, 0x61, uint64(*m.OSfixed64))
 	}
 	if m.OBool != nil {
-		b = gremlin.AppendBoolAlways(b, 0x68, *m.OBool)
+		b = rt.AppendBoolAlways(b, 0x68, *m.OBool)
 	}
 	if m.OString != nil {
-		b = gremlin.AppendStringAlways(b, 0x72, *m.OString)
+		b = rt.AppendStringAlways(b, 0x72, *m.OString)
 	}
 	if m.OBytes != nil {
-		b = gremlin.AppendBytesAlways(b, 0x7a, m.OBytes)
+		b = rt.AppendBytesAlways(b, 0x7a, m.OBytes)
 	}
 	if m.OShade != nil {
-		b = gremlin.AppendVarintWideAlways(b, 0x80, uint64(*m.OShade))
+		b = rt.AppendVarintWideAlways(b, 0x80, uint64(*m.OShade))
 	}
 	if m.OTone != nil {
-		b = gremlin.AppendVarintWideAlways(b, 0x88, uint64(*m.OTone))
+		b = rt.AppendVarintWideAlways(b, 0x88, uint64(*m.OTone))
 	}
 	if m.OInner != nil {
 		b = e.EndLong(m.OInner.GremlinAppend(e.NestLong(b, 0x92), e), len(b)+3)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Optional) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Optional) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x09:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.ODouble), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.ODouble), n, off)
 		case 0x15:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.OFloat), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.OFloat), n, off)
 		case 0x18:
-			tag, off = d.Int32(gremlin.Alloc(&m.OInt32), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.OInt32), n, off)
 		case 0x20:
-			tag, off = d.Int64(gremlin.Alloc(&m.OInt64), n, off)
+			tag, off = d.Int64(rt.Alloc(&m.OInt64), n, off)
 		case 0x28:
-			tag, off = d.Uint32(gremlin.Alloc(&m.OUint32), n, off)
+			tag, off = d.Uint32(rt.Alloc(&m.OUint32), n, off)
 		case 0x30:
-			tag, off = d.Uint64(gremlin.Alloc(&m.OUint64), n, off)
+			tag, off = d.Uint64(rt.Alloc(&m.OUint64), n, off)
 		case 0x38:
-			tag, off = d.Sint32(gremlin.Alloc(&m.OSint32), n, off)
+			tag, off = d.Sint32(rt.Alloc(&m.OSint32), n, off)
 		case 0x40:
-			tag, off = d.Sint64(gremlin.Alloc(&m.OSint64), n, off)
+			tag, off = d.Sint64(rt.Alloc(&m.OSint64), n, off)
 		case 0x4d:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.OFixed32), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.OFixed32), n, off)
 		case 0x51:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.OFixed64), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.OFixed64), n, off)
 		case 0x5d:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.OSfixed32), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.OSfixed32), n, off)
 		case 0x61:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.OSfixed64), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.OSfixed64), n, off)
 		case 0x68:
-			tag, off = d.Bool(gremlin.Alloc(&m.OBool), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.OBool), n, off)
 		case 0x72:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.OString), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.OString), n, off)
 		case 0x7a:
 			tag, off = d.Bytes(&m.OBytes, n, off)
 		case 0x80:
@@ -664,7 +662,7 @@ func (m *Optional) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 				m.OTone = &x
 			}
 		case 0x92:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.OInner).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.OInner).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -677,19 +675,18 @@ func (m *Optional) Equal(x *Optional) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptionalFloat(m.ODouble, x.ODouble), !gremlin.EqualOptionalFloat(m.OFloat, x.OFloat),
-		!gremlin.EqualOptional(m.OInt32, x.OInt32), !gremlin.EqualOptional(m.OInt64, x.OInt64),
-		!gremlin.EqualOptional(m.OUint32, x.OUint32), !gremlin.EqualOptional(m.OUint64, x.OUint64),
-		!gremlin.EqualOptional(m.OSint32, x.OSint32), !gremlin.EqualOptional(m.OSint64, x.OSint64),
-		!gremlin.EqualOptional(m.OFixed32, x.OFixed32), !gremlin.EqualOptional(m.OFixed64, x.OFixed64),
-		!gremlin.EqualOptional(m.OSfixed32, x.OSfixed32), !gremlin.EqualOptional(m.OSfixed64, x.OSfixed64),
-		!gremlin.EqualOptional(m.OBool, x.OBool), !gremlin.EqualOptional(m.OString, x.OString),
-		(m.OBytes == nil) != (x.OBytes == nil) || !gremlin.EqualBytes(m.OBytes, x.OBytes),
-		!gremlin.EqualOptional(m.OShade, x.OShade), !gremlin.EqualOptional(m.OTone, x.OTone),
-		!m.OInner.Equal(x.OInner):
+	case !rt.EqualOptionalFloat(m.ODouble, x.ODouble), !rt.EqualOptionalFloat(m.OFloat, x.OFloat),
+		!rt.EqualOptional(m.OInt32, x.OInt32), !rt.EqualOptional(m.OInt64, x.OInt64),
+		!rt.EqualOptional(m.OUint32, x.OUint32), !rt.EqualOptional(m.OUint64, x.OUint64),
+		!rt.EqualOptional(m.OSint32, x.OSint32), !rt.EqualOptional(m.OSint64, x.OSint64),
+		!rt.EqualOptional(m.OFixed32, x.OFixed32), !rt.EqualOptional(m.OFixed64, x.OFixed64),
+		!rt.EqualOptional(m.OSfixed32, x.OSfixed32), !rt.EqualOptional(m.OSfixed64, x.OSfixed64),
+		!rt.EqualOptional(m.OBool, x.OBool), !rt.EqualOptional(m.OString, x.OString),
+		(m.OBytes == nil) != (x.OBytes == nil) || !rt.EqualBytes(m.OBytes, x.OBytes),
+		!rt.EqualOptional(m.OShade, x.OShade), !rt.EqualOptional(m.OTone, x.OTone), !m.OInner.Equal(x.OInner):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -698,23 +695,23 @@ func (m *Optional) Clone() *Optional {
 		return nil
 	}
 	c := *m
-	c.ODouble = gremlin.CloneOptional(m.ODouble)
-	c.OFloat = gremlin.CloneOptional(m.OFloat)
-	c.OInt32 = gremlin.CloneOptional(m.OInt32)
-	c.OInt64 = gremlin.CloneOptional(m.OInt64)
-	c.OUint32 = gremlin.CloneOptional(m.OUint32)
-	c.OUint64 = gremlin.CloneOptional(m.OUint64)
-	c.OSint32 = gremlin.CloneOptional(m.OSint32)
-	c.OSint64 = gremlin.CloneOptional(m.OSint64)
-	c.OFixed32 = gremlin.CloneOptional(m.OFixed32)
-	c.OFixed64 = gremlin.CloneOptional(m.OFixed64)
-	c.OSfixed32 = gremlin.CloneOptional(m.OSfixed32)
-	c.OSfixed64 = gremlin.CloneOptional(m.OSfixed64)
-	c.OBool = gremlin.CloneOptional(m.OBool)
-	c.OString = gremlin.CloneOptional(m.OString)
-	c.OBytes = gremlin.CloneBytes(m.OBytes)
-	c.OShade = gremlin.CloneOptional(m.OShade)
-	c.OTone = gremlin.CloneOptional(m.OTone)
+	c.ODouble = rt.CloneOptional(m.ODouble)
+	c.OFloat = rt.CloneOptional(m.OFloat)
+	c.OInt32 = rt.CloneOptional(m.OInt32)
+	c.OInt64 = rt.CloneOptional(m.OInt64)
+	c.OUint32 = rt.CloneOptional(m.OUint32)
+	c.OUint64 = rt.CloneOptional(m.OUint64)
+	c.OSint32 = rt.CloneOptional(m.OSint32)
+	c.OSint64 = rt.CloneOptional(m.OSint64)
+	c.OFixed32 = rt.CloneOptional(m.OFixed32)
+	c.OFixed64 = rt.CloneOptional(m.OFixed64)
+	c.OSfixed32 = rt.CloneOptional(m.OSfixed32)
+	c.OSfixed64 = rt.CloneOptional(m.OSfixed64)
+	c.OBool = rt.CloneOptional(m.OBool)
+	c.OString = rt.CloneOptional(m.OString)
+	c.OBytes = rt.CloneBytes(m.OBytes)
+	c.OShade = rt.CloneOptional(m.OShade)
+	c.OTone = rt.CloneOptional(m.OTone)
 	c.OInner = m.OInner.Clone()
 	return &c
 }
@@ -726,7 +723,7 @@ func (m *Optional) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one OptionalReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type OptionalReader struct {
-	view gremlin.View
+	view rt.View
 	slot [21]uint32 // where each field is
 }
 
@@ -736,7 +733,7 @@ func NewOptionalReader() *OptionalReader { return new(OptionalReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *OptionalReader) Unmarshal(b []byte) error {
 	*r = OptionalReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -745,10 +742,10 @@ func (r *OptionalReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *OptionalReader) Err() error { return r.or().view.Err(&tableOfOptional) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *OptionalReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *OptionalReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfOptional)
+	return r.view.CheckEncoding(r.slot[:], &tableOfOptional)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -757,7 +754,7 @@ func (r *OptionalReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OptionalReader) ToMessage() *Optional {
 	m := new(Optional)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfOptional))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfOptional))
 	return m
 }
 
@@ -765,72 +762,72 @@ func (r *OptionalReader) ToMessage() *Optional {
 func (r *OptionalReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*OptionalReader) GremlinTable() *gremlin.Table { return &tableOfOptional }
+func (*OptionalReader) GremlinTable() *rt.Table { return &tableOfOptional }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *OptionalReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *OptionalReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *OptionalReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *OptionalReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
+func (r *OptionalReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfOptional) {
 		if w&0xff == 0x09 { // o_double
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[0]))
 		}
 		if w&0xff == 0x15 { // o_float
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // o_int32
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // o_int64
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // o_uint32
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // o_uint64
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x38 { // o_sint32
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x40 { // o_sint64
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x4d { // o_fixed32
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[8]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[8]))
 		}
 		if w&0xff == 0x51 { // o_fixed64
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[9]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[9]))
 		}
 		if w&0xff == 0x5d { // o_sfixed32
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[10]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[10]))
 		}
 		if w&0xff == 0x61 { // o_sfixed64
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[11]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[11]))
 		}
 		if w&0xff == 0x68 { // o_bool
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if w&0xff == 0x72 { // o_string
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
 		}
 		if w&0xff == 0x7a { // o_bytes
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[15], &r.slot[16])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[15], &r.slot[16])
 		}
 		if w == 0x180 { // o_shade
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[17]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[17]))
 		}
 		if w == 0x188 { // o_tone
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[18]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[18]))
 		}
 		if w == 0x192 { // o_inner
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[19], &r.slot[20]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[19], &r.slot[20]))
 		}
 		if off == n {
 			return nil
@@ -923,28 +920,28 @@ func (r *OptionalReader) HasOInner() bool { return r != nil && r.slot[19] != 0 }
 
 var noOptional Optional
 var noOptionalReader OptionalReader
-var tableOfOptional = gremlin.Table{
+var tableOfOptional = rt.Table{
 	Name:   "octopus.test.p2.Optional",
 	Memory: 168,
-	Fields: []gremlin.FieldInfo{
-		{Name: "o_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble},
-		{Name: "o_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat},
-		{Name: "o_int32", Number: 3, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "o_int64", Number: 4, Slot: 3, Kind: gremlin.KindInt64},
-		{Name: "o_uint32", Number: 5, Slot: 4, Kind: gremlin.KindUint32},
-		{Name: "o_uint64", Number: 6, Slot: 5, Kind: gremlin.KindUint64},
-		{Name: "o_sint32", Number: 7, Slot: 6, Kind: gremlin.KindSint32},
-		{Name: "o_sint64", Number: 8, Slot: 7, Kind: gremlin.KindSint64},
-		{Name: "o_fixed32", Number: 9, Slot: 8, Kind: gremlin.KindFixed32},
-		{Name: "o_fixed64", Number: 10, Slot: 9, Kind: gremlin.KindFixed64},
-		{Name: "o_sfixed32", Number: 11, Slot: 10, Kind: gremlin.KindSfixed32},
-		{Name: "o_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64},
-		{Name: "o_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool},
-		{Name: "o_string", Number: 14, Slot: 13, Kind: gremlin.KindString},
-		{Name: "o_bytes", Number: 15, Slot: 15, Kind: gremlin.KindBytes},
-		{Name: "o_shade", Number: 16, Slot: 17, Kind: gremlin.KindEnum, Enum: &Shade_info},
-		{Name: "o_tone", Number: 17, Slot: 18, Kind: gremlin.KindEnum, Enum: &Tone_info},
-		{Name: "o_inner", Number: 18, Slot: 19, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "o_double", Number: 1, Slot: 0, Kind: rt.KindDouble},
+		{Name: "o_float", Number: 2, Slot: 1, Kind: rt.KindFloat},
+		{Name: "o_int32", Number: 3, Slot: 2, Kind: rt.KindInt32},
+		{Name: "o_int64", Number: 4, Slot: 3, Kind: rt.KindInt64},
+		{Name: "o_uint32", Number: 5, Slot: 4, Kind: rt.KindUint32},
+		{Name: "o_uint64", Number: 6, Slot: 5, Kind: rt.KindUint64},
+		{Name: "o_sint32", Number: 7, Slot: 6, Kind: rt.KindSint32},
+		{Name: "o_sint64", Number: 8, Slot: 7, Kind: rt.KindSint64},
+		{Name: "o_fixed32", Number: 9, Slot: 8, Kind: rt.KindFixed32},
+		{Name: "o_fixed64", Number: 10, Slot: 9, Kind: rt.KindFixed64},
+		{Name: "o_sfixed32", Number: 11, Slot: 10, Kind: rt.KindSfixed32},
+		{Name: "o_sfixed64", Number: 12, Slot: 11, Kind: rt.KindSfixed64},
+		{Name: "o_bool", Number: 13, Slot: 12, Kind: rt.KindBool},
+		{Name: "o_string", Number: 14, Slot: 13, Kind: rt.KindString},
+		{Name: "o_bytes", Number: 15, Slot: 15, Kind: rt.KindBytes},
+		{Name: "o_shade", Number: 16, Slot: 17, Kind: rt.KindEnum, Enum: &Shade_info},
+		{Name: "o_tone", Number: 17, Slot: 18, Kind: rt.KindEnum, Enum: &Tone_info},
+		{Name: "o_inner", Number: 18, Slot: 19, Kind: rt.KindMessage, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -983,7 +980,7 @@ type Defaults struct {
 	// Pick is one of *Defaults_CString, *Defaults_CShade, *Defaults_CBytes.
 	Pick isDefaults_Pick
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 type isDefaults_Pick interface{ isDefaults_Pick() }
@@ -1052,20 +1049,20 @@ var (
 func (m *Defaults) Reset() { *m = Defaults{} }
 
 // String returns m in text format.
-func (m *Defaults) String() string { return gremlin.Text(m) }
+func (m *Defaults) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Defaults) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Defaults) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Defaults) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Defaults) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Defaults) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Defaults) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Defaults) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -1082,86 +1079,72 @@ func (m *Defaults) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 func (m *Defaults) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Defaults) GremlinTable() *gremlin.Table { return &tableOfDefaults }
+func (*Defaults) GremlinTable() *rt.Table { return &tableOfDefaults }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Defaults) Validate() error { return gremlin.ValidateMessage(m, &tableOfDefaults) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Defaults) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfDefaults) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Defaults) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfDefaults)), b, &tableOfDefaults)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfDefaults)), b, &tableOfDefaults)
 }
 
-func (m *Defaults) or() *Defaults { return gremlin.Or(m, &noDefaults) }
-func (m *Defaults) GetDDouble() float64 {
-	return gremlin.Deref(m.or().DDouble, Default_Defaults_DDouble)
-}
-func (m *Defaults) GetDFloat() float32 { return gremlin.Deref(m.or().DFloat, Default_Defaults_DFloat) }
-func (m *Defaults) GetDInt32() int32   { return gremlin.Deref(m.or().DInt32, Default_Defaults_DInt32) }
-func (m *Defaults) GetDInt64() int64   { return gremlin.Deref(m.or().DInt64, Default_Defaults_DInt64) }
-func (m *Defaults) GetDUint32() uint32 {
-	return gremlin.Deref(m.or().DUint32, Default_Defaults_DUint32)
-}
-func (m *Defaults) GetDUint64() uint64 {
-	return gremlin.Deref(m.or().DUint64, Default_Defaults_DUint64)
-}
-func (m *Defaults) GetDSint32() int32 { return gremlin.Deref(m.or().DSint32, Default_Defaults_DSint32) }
-func (m *Defaults) GetDSint64() int64 { return gremlin.Deref(m.or().DSint64, Default_Defaults_DSint64) }
-func (m *Defaults) GetDFixed32() uint32 {
-	return gremlin.Deref(m.or().DFixed32, Default_Defaults_DFixed32)
-}
-func (m *Defaults) GetDFixed64() uint64 {
-	return gremlin.Deref(m.or().DFixed64, Default_Defaults_DFixed64)
-}
+func (m *Defaults) or() *Defaults       { return rt.Or(m, &noDefaults) }
+func (m *Defaults) GetDDouble() float64 { return rt.Deref(m.or().DDouble, Default_Defaults_DDouble) }
+func (m *Defaults) GetDFloat() float32  { return rt.Deref(m.or().DFloat, Default_Defaults_DFloat) }
+func (m *Defaults) GetDInt32() int32    { return rt.Deref(m.or().DInt32, Default_Defaults_DInt32) }
+func (m *Defaults) GetDInt64() int64    { return rt.Deref(m.or().DInt64, Default_Defaults_DInt64) }
+func (m *Defaults) GetDUint32() uint32  { return rt.Deref(m.or().DUint32, Default_Defaults_DUint32) }
+func (m *Defaults) GetDUint64() uint64  { return rt.Deref(m.or().DUint64, Default_Defaults_DUint64) }
+func (m *Defaults) GetDSint32() int32   { return rt.Deref(m.or().DSint32, Default_Defaults_DSint32) }
+func (m *Defaults) GetDSint64() int64   { return rt.Deref(m.or().DSint64, Default_Defaults_DSint64) }
+func (m *Defaults) GetDFixed32() uint32 { return rt.Deref(m.or().DFixed32, Default_Defaults_DFixed32) }
+func (m *Defaults) GetDFixed64() uint64 { return rt.Deref(m.or().DFixed64, Default_Defaults_DFixed64) }
 func (m *Defaults) GetDSfixed32() int32 {
-	return gremlin.Deref(m.or().DSfixed32, Default_Defaults_DSfixed32)
+	return rt.Deref(m.or().DSfixed32, Default_Defaults_DSfixed32)
 }
 func (m *Defaults) GetDSfixed64() int64 {
-	return gremlin.Deref(m.or().DSfixed64, Default_Defaults_DSfixed64)
+	return rt.Deref(m.or().DSfixed64, Default_Defaults_DSfixed64)
 }
-func (m *Defaults) GetDBool() bool { return gremlin.Deref(m.or().DBool, Default_Defaults_DBool) }
-func (m *Defaults) GetDString() string {
-	return gremlin.Deref(m.or().DString, Default_Defaults_DString)
-}
-func (m *Defaults) GetDBytes() []byte { return gremlin.BytesOr(m.or().DBytes, Default_Defaults_DBytes) }
-func (m *Defaults) GetDShade() Shade  { return gremlin.Deref(m.or().DShade, Default_Defaults_DShade) }
-func (m *Defaults) GetDTone() Tone    { return gremlin.Deref(m.or().DTone, Default_Defaults_DTone) }
-func (m *Defaults) GetInf() float64   { return gremlin.Deref(m.or().Inf, Default_Defaults_Inf) }
-func (m *Defaults) GetMinusInf() float64 {
-	return gremlin.Deref(m.or().MinusInf, Default_Defaults_MinusInf)
-}
+func (m *Defaults) GetDBool() bool       { return rt.Deref(m.or().DBool, Default_Defaults_DBool) }
+func (m *Defaults) GetDString() string   { return rt.Deref(m.or().DString, Default_Defaults_DString) }
+func (m *Defaults) GetDBytes() []byte    { return rt.BytesOr(m.or().DBytes, Default_Defaults_DBytes) }
+func (m *Defaults) GetDShade() Shade     { return rt.Deref(m.or().DShade, Default_Defaults_DShade) }
+func (m *Defaults) GetDTone() Tone       { return rt.Deref(m.or().DTone, Default_Defaults_DTone) }
+func (m *Defaults) GetInf() float64      { return rt.Deref(m.or().Inf, Default_Defaults_Inf) }
+func (m *Defaults) GetMinusInf() float64 { return rt.Deref(m.or().MinusInf, Default_Defaults_MinusInf) }
 func (m *Defaults) GetNotANumber() float64 {
-	return gremlin.Deref(m.or().NotANumber, Default_Defaults_NotANumber)
+	return rt.Deref(m.or().NotANumber, Default_Defaults_NotANumber)
 }
 func (m *Defaults) GetMinusZero() float64 {
-	return gremlin.Deref(m.or().MinusZero, Default_Defaults_MinusZero)
+	return rt.Deref(m.or().MinusZero, Default_Defaults_MinusZero)
 }
-func (m *Defaults) GetFInf() float32 { return gremlin.Deref(m.or().FInf, Default_Defaults_FInf) }
+func (m *Defaults) GetFInf() float32 { return rt.Deref(m.or().FInf, Default_Defaults_FInf) }
 func (m *Defaults) GetFMinusInf() float32 {
-	return gremlin.Deref(m.or().FMinusInf, Default_Defaults_FMinusInf)
+	return rt.Deref(m.or().FMinusInf, Default_Defaults_FMinusInf)
 }
-func (m *Defaults) GetFNan() float32 { return gremlin.Deref(m.or().FNan, Default_Defaults_FNan) }
+func (m *Defaults) GetFNan() float32 { return rt.Deref(m.or().FNan, Default_Defaults_FNan) }
 func (m *Defaults) GetFMinusZero() float32 {
-	return gremlin.Deref(m.or().FMinusZero, Default_Defaults_FMinusZero)
+	return rt.Deref(m.or().FMinusZero, Default_Defaults_FMinusZero)
 }
-func (m *Defaults) GetFTiny() float32 { return gremlin.Deref(m.or().FTiny, Default_Defaults_FTiny) }
+func (m *Defaults) GetFTiny() float32 { return rt.Deref(m.or().FTiny, Default_Defaults_FTiny) }
 func (m *Defaults) GetEmptyString() string {
-	return gremlin.Deref(m.or().EmptyString, Default_Defaults_EmptyString)
+	return rt.Deref(m.or().EmptyString, Default_Defaults_EmptyString)
 }
 func (m *Defaults) GetEmptyBytes() []byte {
-	return gremlin.BytesOr(m.or().EmptyBytes, Default_Defaults_EmptyBytes)
+	return rt.BytesOr(m.or().EmptyBytes, Default_Defaults_EmptyBytes)
 }
-func (m *Defaults) GetOff() bool             { return gremlin.Deref(m.or().Off, Default_Defaults_Off) }
-func (m *Defaults) GetZero() int32           { return gremlin.Deref(m.or().Zero, Default_Defaults_Zero) }
+func (m *Defaults) GetOff() bool             { return rt.Deref(m.or().Off, Default_Defaults_Off) }
+func (m *Defaults) GetZero() int32           { return rt.Deref(m.or().Zero, Default_Defaults_Zero) }
 func (m *Defaults) GetPick() isDefaults_Pick { return m.or().Pick }
 func (m *Defaults) GetCString() string {
 	x, _ := m.or().Pick.(*Defaults_CString)
-	return gremlin.Or(x, &Defaults_CString{CString: Default_Defaults_CString}).CString
+	return rt.Or(x, &Defaults_CString{CString: Default_Defaults_CString}).CString
 }
 func (m *Defaults) GetCShade() Shade {
 	x, _ := m.or().Pick.(*Defaults_CShade)
-	return gremlin.Or(x, &Defaults_CShade{CShade: Default_Defaults_CShade}).CShade
+	return rt.Or(x, &Defaults_CShade{CShade: Default_Defaults_CShade}).CShade
 }
 
 func (m *Defaults) GetCBytes() []byte {
@@ -1183,22 +1166,22 @@ func (m *Defaults) Size() (n int) {
 		n += 5
 	}
 	if m.DInt32 != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.DInt32))
+		n += rt.SizeVarintAlways(1, uint64(*m.DInt32))
 	}
 	if m.DInt64 != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.DInt64))
+		n += rt.SizeVarintAlways(1, uint64(*m.DInt64))
 	}
 	if m.DUint32 != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.DUint32))
+		n += rt.SizeVarintAlways(1, uint64(*m.DUint32))
 	}
 	if m.DUint64 != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.DUint64))
+		n += rt.SizeVarintAlways(1, uint64(*m.DUint64))
 	}
 	if m.DSint32 != nil {
-		n += gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(*m.DSint32)))
+		n += rt.SizeVarintAlways(1, rt.Zigzag(int64(*m.DSint32)))
 	}
 	if m.DSint64 != nil {
-		n += gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(*m.DSint64)))
+		n += rt.SizeVarintAlways(1, rt.Zigzag(int64(*m.DSint64)))
 	}
 	if m.DFixed32 != nil {
 		n += 5
@@ -1216,16 +1199,16 @@ func (m *Defaults) Size() (n int) {
 		n += 2
 	}
 	if m.DString != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.DString))
+		n += rt.SizeLenAlways(1, len(*m.DString))
 	}
 	if m.DBytes != nil {
-		n += gremlin.SizeLenAlways(1, len(m.DBytes))
+		n += rt.SizeLenAlways(1, len(m.DBytes))
 	}
 	if m.DShade != nil {
-		n += gremlin.SizeVarintAlways(2, uint64(*m.DShade))
+		n += rt.SizeVarintAlways(2, uint64(*m.DShade))
 	}
 	if m.DTone != nil {
-		n += gremlin.SizeVarintAlways(2, uint64(*m.DTone))
+		n += rt.SizeVarintAlways(2, uint64(*m.DTone))
 	}
 	if m.Inf != nil {
 		n += 10
@@ -1255,177 +1238,177 @@ func (m *Defaults) Size() (n int) {
 		n += 6
 	}
 	if m.EmptyString != nil {
-		n += gremlin.SizeLenAlways(2, len(*m.EmptyString))
+		n += rt.SizeLenAlways(2, len(*m.EmptyString))
 	}
 	if m.EmptyBytes != nil {
-		n += gremlin.SizeLenAlways(2, len(m.EmptyBytes))
+		n += rt.SizeLenAlways(2, len(m.EmptyBytes))
 	}
 	if m.Off != nil {
 		n += 3
 	}
 	if m.Zero != nil {
-		n += gremlin.SizeVarintAlways(2, uint64(*m.Zero))
+		n += rt.SizeVarintAlways(2, uint64(*m.Zero))
 	}
 	switch x := m.Pick.(type) {
 	case *Defaults_CString:
 		if x != nil {
-			n += gremlin.SizeLenAlways(2, len(x.CString))
+			n += rt.SizeLenAlways(2, len(x.CString))
 		}
 	case *Defaults_CShade:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(2, uint64(x.CShade))
+			n += rt.SizeVarintAlways(2, uint64(x.CShade))
 		}
 	case *Defaults_CBytes:
 		if x != nil {
-			n += gremlin.SizeLenAlways(2, len(x.CBytes))
+			n += rt.SizeLenAlways(2, len(x.CBytes))
 		}
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Defaults) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Defaults) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.DDouble != nil {
-		b = gremlin.AppendDoubleAlways(b, 0x09, *m.DDouble)
+		b = rt.AppendDoubleAlways(b, 0x09, *m.DDouble)
 	}
 	if m.DFloat != nil {
-		b = gremlin.AppendFloatAlways(b, 0x15, *m.DFloat)
+		b = rt.AppendFloatAlways(b, 0x15, *m.DFloat)
 	}
 	if m.DInt32 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.DInt32))
+		b = rt.AppendVarintAlways(b, 0x18, uint64(*m.DInt32))
 	}
 	if m.DInt64 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x20, uint64(*m.DInt64))
+		b = rt.AppendVarintAlways(b, 0x20, uint64(*m.DInt64))
 	}
 	if m.DUint32 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x28, uint64(*m.DUint32))
+		b = rt.AppendVarintAlways(b, 0x28, uint64(*m.DUint32))
 	}
 	if m.DUint64 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x30, uint64(*m.DUint64))
+		b = rt.AppendVarintAlways(b, 0x30, uint64(*m.DUint64))
 	}
 	if m.DSint32 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x38, gremlin.Zigzag(int64(*m.DSint32)))
+		b = rt.AppendVarintAlways(b, 0x38, rt.Zigzag(int64(*m.DSint32)))
 	}
 	if m.DSint64 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x40, gremlin.Zigzag(int64(*m.DSint64)))
+		b = rt.AppendVarintAlways(b, 0x40, rt.Zigzag(int64(*m.DSint64)))
 	}
 	if m.DFixed32 != nil {
-		b = gremlin.AppendFixed32Always(b, 0x4d, *m.DFixed32)
+		b = rt.AppendFixed32Always(b, 0x4d, *m.DFixed32)
 	}
 	if m.DFixed64 != nil {
-		b = gremlin.AppendFixed64Always(b, 0x51, *m.DFixed64)
+		b = rt.AppendFixed64Always(b, 0x51, *m.DFixed64)
 	}
 	if m.DSfixed32 != nil {
-		b = gremlin.AppendFixed32Always(b, 0x5d, uint32(*m.DSfixed32))
+		b = rt.AppendFixed32Always(b, 0x5d, uint32(*m.DSfixed32))
 	}
 	if m.DSfixed64 != nil {
-		b = gremlin.AppendFixed64Always(b, 0x61, uint64(*m.DSfixed64))
+		b = rt.AppendFixed64Always(b, 0x61, uint64(*m.DSfixed64))
 	}
 	if m.DBool != nil {
-		b = gremlin.AppendBoolAlways(b, 0x68, *m.DBool)
+		b = rt.AppendBoolAlways(b, 0x68, *m.DBool)
 	}
 	if m.DString != nil {
-		b = gremlin.AppendStringAlways(b, 0x72, *m.DString)
+		b = rt.AppendStringAlways(b, 0x72, *m.DString)
 	}
 	if m.DBytes != nil {
-		b = gremlin.AppendBytesAlways(b, 0x7a, m.DBytes)
+		b = rt.AppendBytesAlways(b, 0x7a, m.DBytes)
 	}
 	if m.DShade != nil {
-		b = gremlin.AppendVarintWideAlways(b, 0x80, uint64(*m.DShade))
+		b = rt.AppendVarintWideAlways(b, 0x80, uint64(*m.DShade))
 	}
 	if m.DTone != nil {
-		b = gremlin.AppendVarintWideAlways(b, 0x88, uint64(*m.DTone))
+		b = rt.AppendVarintWideAlways(b, 0x88, uint64(*m.DTone))
 	}
 	if m.Inf != nil {
-		b = gremlin.AppendDoubleAlways(b, 0xa1, *m.Inf)
+		b = rt.AppendDoubleAlways(b, 0xa1, *m.Inf)
 	}
 	if m.MinusInf != nil {
-		b = gremlin.AppendDoubleAlways(b, 0xa9, *m.MinusInf)
+		b = rt.AppendDoubleAlways(b, 0xa9, *m.MinusInf)
 	}
 	if m.NotANumber != nil {
-		b = gremlin.AppendDoubleAlways(b, 0xb1, *m.NotANumber)
+		b = rt.AppendDoubleAlways(b, 0xb1, *m.NotANumber)
 	}
 	if m.MinusZero != nil {
-		b = gremlin.AppendDoubleAlways(b, 0xb9, *m.MinusZero)
+		b = rt.AppendDoubleAlways(b, 0xb9, *m.MinusZero)
 	}
 	if m.FInf != nil {
-		b = gremlin.AppendFloatAlways(b, 0xc5, *m.FInf)
+		b = rt.AppendFloatAlways(b, 0xc5, *m.FInf)
 	}
 	if m.FMinusInf != nil {
-		b = gremlin.AppendFloatAlways(b, 0xcd, *m.FMinusInf)
+		b = rt.AppendFloatAlways(b, 0xcd, *m.FMinusInf)
 	}
 	if m.FNan != nil {
-		b = gremlin.AppendFloatAlways(b, 0xd5, *m.FNan)
+		b = rt.AppendFloatAlways(b, 0xd5, *m.FNan)
 	}
 	if m.FMinusZero != nil {
-		b = gremlin.AppendFloatAlways(b, 0xdd, *m.FMinusZero)
+		b = rt.AppendFloatAlways(b, 0xdd, *m.FMinusZero)
 	}
 	if m.FTiny != nil {
-		b = gremlin.AppendFloatAlways(b, 0xe5, *m.FTiny)
+		b = rt.AppendFloatAlways(b, 0xe5, *m.FTiny)
 	}
 	if m.EmptyString != nil {
-		b = gremlin.AppendStringWideAlways(b, 0xea, *m.EmptyString)
+		b = rt.AppendStringWideAlways(b, 0xea, *m.EmptyString)
 	}
 	if m.EmptyBytes != nil {
-		b = gremlin.AppendBytesAlways(b, 0xf2, m.EmptyBytes)
+		b = rt.AppendBytesAlways(b, 0xf2, m.EmptyBytes)
 	}
 	if m.Off != nil {
-		b = gremlin.AppendBoolAlways(b, 0xf8, *m.Off)
+		b = rt.AppendBoolAlways(b, 0xf8, *m.Off)
 	}
 	if m.Zero != nil {
-		b = gremlin.AppendVarintWideAlways(b, 0x100, uint64(*m.Zero))
+		b = rt.AppendVarintWideAlways(b, 0x100, uint64(*m.Zero))
 	}
 	switch x := m.Pick.(type) {
 	case *Defaults_CString:
 		if x != nil {
-			b = gremlin.AppendStringWideAlways(b, 0x10a, x.CString)
+			b = rt.AppendStringWideAlways(b, 0x10a, x.CString)
 		}
 	case *Defaults_CShade:
 		if x != nil {
-			b = gremlin.AppendVarintWideAlways(b, 0x110, uint64(x.CShade))
+			b = rt.AppendVarintWideAlways(b, 0x110, uint64(x.CShade))
 		}
 	case *Defaults_CBytes:
 		if x != nil {
-			b = gremlin.AppendBytesAlways(b, 0x11a, x.CBytes)
+			b = rt.AppendBytesAlways(b, 0x11a, x.CBytes)
 		}
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Defaults) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Defaults) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x09:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.DDouble), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.DDouble), n, off)
 		case 0x15:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.DFloat), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.DFloat), n, off)
 		case 0x18:
-			tag, off = d.Int32(gremlin.Alloc(&m.DInt32), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.DInt32), n, off)
 		case 0x20:
-			tag, off = d.Int64(gremlin.Alloc(&m.DInt64), n, off)
+			tag, off = d.Int64(rt.Alloc(&m.DInt64), n, off)
 		case 0x28:
-			tag, off = d.Uint32(gremlin.Alloc(&m.DUint32), n, off)
+			tag, off = d.Uint32(rt.Alloc(&m.DUint32), n, off)
 		case 0x30:
-			tag, off = d.Uint64(gremlin.Alloc(&m.DUint64), n, off)
+			tag, off = d.Uint64(rt.Alloc(&m.DUint64), n, off)
 		case 0x38:
-			tag, off = d.Sint32(gremlin.Alloc(&m.DSint32), n, off)
+			tag, off = d.Sint32(rt.Alloc(&m.DSint32), n, off)
 		case 0x40:
-			tag, off = d.Sint64(gremlin.Alloc(&m.DSint64), n, off)
+			tag, off = d.Sint64(rt.Alloc(&m.DSint64), n, off)
 		case 0x4d:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.DFixed32), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.DFixed32), n, off)
 		case 0x51:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.DFixed64), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.DFixed64), n, off)
 		case 0x5d:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.DSfixed32), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.DSfixed32), n, off)
 		case 0x61:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.DSfixed64), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.DSfixed64), n, off)
 		case 0x68:
-			tag, off = d.Bool(gremlin.Alloc(&m.DBool), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.DBool), n, off)
 		case 0x72:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.DString), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.DString), n, off)
 		case 0x7a:
 			tag, off = d.Bytes(&m.DBytes, n, off)
 		case 0x80:
@@ -1441,31 +1424,31 @@ func (m *Defaults) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 				m.DTone = &x
 			}
 		case 0xa1:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.Inf), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.Inf), n, off)
 		case 0xa9:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.MinusInf), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.MinusInf), n, off)
 		case 0xb1:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.NotANumber), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.NotANumber), n, off)
 		case 0xb9:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.MinusZero), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.MinusZero), n, off)
 		case 0xc5:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.FInf), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.FInf), n, off)
 		case 0xcd:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.FMinusInf), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.FMinusInf), n, off)
 		case 0xd5:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.FNan), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.FNan), n, off)
 		case 0xdd:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.FMinusZero), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.FMinusZero), n, off)
 		case 0xe5:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.FTiny), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.FTiny), n, off)
 		case 0xea:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.EmptyString), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.EmptyString), n, off)
 		case 0xf2:
 			tag, off = d.Bytes(&m.EmptyBytes, n, off)
 		case 0xf8:
-			tag, off = d.Bool(gremlin.Alloc(&m.Off), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.Off), n, off)
 		case 0x100:
-			tag, off = d.Int32(gremlin.Alloc(&m.Zero), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.Zero), n, off)
 		case 0x10a:
 			x := new(Defaults_CString)
 			tag, off = d.StringUnchecked(&x.CString, n, off)
@@ -1492,27 +1475,25 @@ func (m *Defaults) Equal(x *Defaults) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptionalFloat(m.DDouble, x.DDouble), !gremlin.EqualOptionalFloat(m.DFloat, x.DFloat),
-		!gremlin.EqualOptional(m.DInt32, x.DInt32), !gremlin.EqualOptional(m.DInt64, x.DInt64),
-		!gremlin.EqualOptional(m.DUint32, x.DUint32), !gremlin.EqualOptional(m.DUint64, x.DUint64),
-		!gremlin.EqualOptional(m.DSint32, x.DSint32), !gremlin.EqualOptional(m.DSint64, x.DSint64),
-		!gremlin.EqualOptional(m.DFixed32, x.DFixed32), !gremlin.EqualOptional(m.DFixed64, x.DFixed64),
-		!gremlin.EqualOptional(m.DSfixed32, x.DSfixed32), !gremlin.EqualOptional(m.DSfixed64, x.DSfixed64),
-		!gremlin.EqualOptional(m.DBool, x.DBool), !gremlin.EqualOptional(m.DString, x.DString),
-		(m.DBytes == nil) != (x.DBytes == nil) || !gremlin.EqualBytes(m.DBytes, x.DBytes),
-		!gremlin.EqualOptional(m.DShade, x.DShade), !gremlin.EqualOptional(m.DTone, x.DTone),
-		!gremlin.EqualOptionalFloat(m.Inf, x.Inf), !gremlin.EqualOptionalFloat(m.MinusInf, x.MinusInf),
-		!gremlin.EqualOptionalFloat(m.NotANumber, x.NotANumber),
-		!gremlin.EqualOptionalFloat(m.MinusZero, x.MinusZero), !gremlin.EqualOptionalFloat(m.FInf, x.FInf),
-		!gremlin.EqualOptionalFloat(m.FMinusInf, x.FMinusInf), !gremlin.EqualOptionalFloat(m.FNan, x.FNan),
-		!gremlin.EqualOptionalFloat(m.FMinusZero, x.FMinusZero), !gremlin.EqualOptionalFloat(m.FTiny, x.FTiny),
-		!gremlin.EqualOptional(m.EmptyString, x.EmptyString),
-		(m.EmptyBytes == nil) != (x.EmptyBytes == nil) || !gremlin.EqualBytes(m.EmptyBytes, x.EmptyBytes),
-		!gremlin.EqualOptional(m.Off, x.Off), !gremlin.EqualOptional(m.Zero, x.Zero),
-		!equalDefaults_Pick(m.Pick, x.Pick):
+	case !rt.EqualOptionalFloat(m.DDouble, x.DDouble), !rt.EqualOptionalFloat(m.DFloat, x.DFloat),
+		!rt.EqualOptional(m.DInt32, x.DInt32), !rt.EqualOptional(m.DInt64, x.DInt64),
+		!rt.EqualOptional(m.DUint32, x.DUint32), !rt.EqualOptional(m.DUint64, x.DUint64),
+		!rt.EqualOptional(m.DSint32, x.DSint32), !rt.EqualOptional(m.DSint64, x.DSint64),
+		!rt.EqualOptional(m.DFixed32, x.DFixed32), !rt.EqualOptional(m.DFixed64, x.DFixed64),
+		!rt.EqualOptional(m.DSfixed32, x.DSfixed32), !rt.EqualOptional(m.DSfixed64, x.DSfixed64),
+		!rt.EqualOptional(m.DBool, x.DBool), !rt.EqualOptional(m.DString, x.DString),
+		(m.DBytes == nil) != (x.DBytes == nil) || !rt.EqualBytes(m.DBytes, x.DBytes),
+		!rt.EqualOptional(m.DShade, x.DShade), !rt.EqualOptional(m.DTone, x.DTone),
+		!rt.EqualOptionalFloat(m.Inf, x.Inf), !rt.EqualOptionalFloat(m.MinusInf, x.MinusInf),
+		!rt.EqualOptionalFloat(m.NotANumber, x.NotANumber), !rt.EqualOptionalFloat(m.MinusZero, x.MinusZero),
+		!rt.EqualOptionalFloat(m.FInf, x.FInf), !rt.EqualOptionalFloat(m.FMinusInf, x.FMinusInf),
+		!rt.EqualOptionalFloat(m.FNan, x.FNan), !rt.EqualOptionalFloat(m.FMinusZero, x.FMinusZero),
+		!rt.EqualOptionalFloat(m.FTiny, x.FTiny), !rt.EqualOptional(m.EmptyString, x.EmptyString),
+		(m.EmptyBytes == nil) != (x.EmptyBytes == nil) || !rt.EqualBytes(m.EmptyBytes, x.EmptyBytes),
+		!rt.EqualOptional(m.Off, x.Off), !rt.EqualOptional(m.Zero, x.Zero), !equalDefaults_Pick(m.Pick, x.Pick):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 func equalDefaults_Pick(x, y isDefaults_Pick) bool {
@@ -1525,7 +1506,7 @@ func equalDefaults_Pick(x, y isDefaults_Pick) bool {
 		return ok && (x == y || x != nil && y != nil && x.CShade == y.CShade)
 	case *Defaults_CBytes:
 		y, ok := y.(*Defaults_CBytes)
-		return ok && (x == y || x != nil && y != nil && gremlin.EqualBytes(x.CBytes, y.CBytes))
+		return ok && (x == y || x != nil && y != nil && rt.EqualBytes(x.CBytes, y.CBytes))
 	}
 	return y == nil
 }
@@ -1536,36 +1517,36 @@ func (m *Defaults) Clone() *Defaults {
 		return nil
 	}
 	c := *m
-	c.DDouble = gremlin.CloneOptional(m.DDouble)
-	c.DFloat = gremlin.CloneOptional(m.DFloat)
-	c.DInt32 = gremlin.CloneOptional(m.DInt32)
-	c.DInt64 = gremlin.CloneOptional(m.DInt64)
-	c.DUint32 = gremlin.CloneOptional(m.DUint32)
-	c.DUint64 = gremlin.CloneOptional(m.DUint64)
-	c.DSint32 = gremlin.CloneOptional(m.DSint32)
-	c.DSint64 = gremlin.CloneOptional(m.DSint64)
-	c.DFixed32 = gremlin.CloneOptional(m.DFixed32)
-	c.DFixed64 = gremlin.CloneOptional(m.DFixed64)
-	c.DSfixed32 = gremlin.CloneOptional(m.DSfixed32)
-	c.DSfixed64 = gremlin.CloneOptional(m.DSfixed64)
-	c.DBool = gremlin.CloneOptional(m.DBool)
-	c.DString = gremlin.CloneOptional(m.DString)
-	c.DBytes = gremlin.CloneBytes(m.DBytes)
-	c.DShade = gremlin.CloneOptional(m.DShade)
-	c.DTone = gremlin.CloneOptional(m.DTone)
-	c.Inf = gremlin.CloneOptional(m.Inf)
-	c.MinusInf = gremlin.CloneOptional(m.MinusInf)
-	c.NotANumber = gremlin.CloneOptional(m.NotANumber)
-	c.MinusZero = gremlin.CloneOptional(m.MinusZero)
-	c.FInf = gremlin.CloneOptional(m.FInf)
-	c.FMinusInf = gremlin.CloneOptional(m.FMinusInf)
-	c.FNan = gremlin.CloneOptional(m.FNan)
-	c.FMinusZero = gremlin.CloneOptional(m.FMinusZero)
-	c.FTiny = gremlin.CloneOptional(m.FTiny)
-	c.EmptyString = gremlin.CloneOptional(m.EmptyString)
-	c.EmptyBytes = gremlin.CloneBytes(m.EmptyBytes)
-	c.Off = gremlin.CloneOptional(m.Off)
-	c.Zero = gremlin.CloneOptional(m.Zero)
+	c.DDouble = rt.CloneOptional(m.DDouble)
+	c.DFloat = rt.CloneOptional(m.DFloat)
+	c.DInt32 = rt.CloneOptional(m.DInt32)
+	c.DInt64 = rt.CloneOptional(m.DInt64)
+	c.DUint32 = rt.CloneOptional(m.DUint32)
+	c.DUint64 = rt.CloneOptional(m.DUint64)
+	c.DSint32 = rt.CloneOptional(m.DSint32)
+	c.DSint64 = rt.CloneOptional(m.DSint64)
+	c.DFixed32 = rt.CloneOptional(m.DFixed32)
+	c.DFixed64 = rt.CloneOptional(m.DFixed64)
+	c.DSfixed32 = rt.CloneOptional(m.DSfixed32)
+	c.DSfixed64 = rt.CloneOptional(m.DSfixed64)
+	c.DBool = rt.CloneOptional(m.DBool)
+	c.DString = rt.CloneOptional(m.DString)
+	c.DBytes = rt.CloneBytes(m.DBytes)
+	c.DShade = rt.CloneOptional(m.DShade)
+	c.DTone = rt.CloneOptional(m.DTone)
+	c.Inf = rt.CloneOptional(m.Inf)
+	c.MinusInf = rt.CloneOptional(m.MinusInf)
+	c.NotANumber = rt.CloneOptional(m.NotANumber)
+	c.MinusZero = rt.CloneOptional(m.MinusZero)
+	c.FInf = rt.CloneOptional(m.FInf)
+	c.FMinusInf = rt.CloneOptional(m.FMinusInf)
+	c.FNan = rt.CloneOptional(m.FNan)
+	c.FMinusZero = rt.CloneOptional(m.FMinusZero)
+	c.FTiny = rt.CloneOptional(m.FTiny)
+	c.EmptyString = rt.CloneOptional(m.EmptyString)
+	c.EmptyBytes = rt.CloneBytes(m.EmptyBytes)
+	c.Off = rt.CloneOptional(m.Off)
+	c.Zero = rt.CloneOptional(m.Zero)
 	switch a := m.Pick.(type) {
 	case *Defaults_CString:
 		if a != nil {
@@ -1577,7 +1558,7 @@ func (m *Defaults) Clone() *Defaults {
 		}
 	case *Defaults_CBytes:
 		if a != nil {
-			c.Pick = &Defaults_CBytes{CBytes: gremlin.CloneBytes(a.CBytes)}
+			c.Pick = &Defaults_CBytes{CBytes: rt.CloneBytes(a.CBytes)}
 		}
 	}
 	return &c
@@ -1590,7 +1571,7 @@ func (m *Defaults) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one DefaultsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type DefaultsReader struct {
-	view gremlin.View
+	view rt.View
 	slot [39]uint32 // where each field is
 }
 
@@ -1600,7 +1581,7 @@ func NewDefaultsReader() *DefaultsReader { return new(DefaultsReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *DefaultsReader) Unmarshal(b []byte) error {
 	*r = DefaultsReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1609,10 +1590,10 @@ func (r *DefaultsReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *DefaultsReader) Err() error { return r.or().view.Err(&tableOfDefaults) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DefaultsReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *DefaultsReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfDefaults)
+	return r.view.CheckEncoding(r.slot[:], &tableOfDefaults)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -1621,7 +1602,7 @@ func (r *DefaultsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DefaultsReader) ToMessage() *Defaults {
 	m := new(Defaults)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfDefaults))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfDefaults))
 	return m
 }
 
@@ -1629,116 +1610,116 @@ func (r *DefaultsReader) ToMessage() *Defaults {
 func (r *DefaultsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*DefaultsReader) GremlinTable() *gremlin.Table { return &tableOfDefaults }
+func (*DefaultsReader) GremlinTable() *rt.Table { return &tableOfDefaults }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *DefaultsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *DefaultsReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *DefaultsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *DefaultsReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *DefaultsReader) index(p gremlin.Ptr, n uint) error {
+func (r *DefaultsReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfDefaults) {
 		if w&0xff == 0x09 { // d_double
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[0]))
 		}
 		if w&0xff == 0x15 { // d_float
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // d_int32
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // d_int64
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // d_uint32
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // d_uint64
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x38 { // d_sint32
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x40 { // d_sint64
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x4d { // d_fixed32
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[8]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[8]))
 		}
 		if w&0xff == 0x51 { // d_fixed64
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[9]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[9]))
 		}
 		if w&0xff == 0x5d { // d_sfixed32
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[10]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[10]))
 		}
 		if w&0xff == 0x61 { // d_sfixed64
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[11]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[11]))
 		}
 		if w&0xff == 0x68 { // d_bool
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if w&0xff == 0x72 { // d_string
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
 		}
 		if w&0xff == 0x7a { // d_bytes
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[15], &r.slot[16])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[15], &r.slot[16])
 		}
 		if w == 0x180 { // d_shade
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[17]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[17]))
 		}
 		if w == 0x188 { // d_tone
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[18]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[18]))
 		}
 		if w == 0x1a1 { // inf
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[19]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[19]))
 		}
 		if w == 0x1a9 { // minus_inf
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[20]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[20]))
 		}
 		if w == 0x1b1 { // not_a_number
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[21]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[21]))
 		}
 		if w == 0x1b9 { // minus_zero
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[22]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[22]))
 		}
 		if w == 0x1c5 { // f_inf
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 4, &r.slot[23]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 4, &r.slot[23]))
 		}
 		if w == 0x1cd { // f_minus_inf
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 4, &r.slot[24]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 4, &r.slot[24]))
 		}
 		if w == 0x1d5 { // f_nan
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 4, &r.slot[25]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 4, &r.slot[25]))
 		}
 		if w == 0x1dd { // f_minus_zero
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 4, &r.slot[26]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 4, &r.slot[26]))
 		}
 		if w == 0x1e5 { // f_tiny
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 4, &r.slot[27]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 4, &r.slot[27]))
 		}
 		if w == 0x1ea { // empty_string
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[28], &r.slot[29]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[28], &r.slot[29]))
 		}
 		if w == 0x1f2 { // empty_bytes
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[30], &r.slot[31]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[30], &r.slot[31]))
 		}
 		if w == 0x1f8 { // off
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[32]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[32]))
 		}
 		if w == 0x280 { // zero
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[33]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[33]))
 		}
 		if w == 0x28a { // c_string
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[34], &r.slot[35]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[34], &r.slot[35]))
 		}
 		if w == 0x29a { // c_bytes
 			r.slot[34], r.slot[35] = 0, 0
 			r.slot[36] = 0
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[37], &r.slot[38]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[37], &r.slot[38]))
 		}
 		if off == n {
 			return nil
@@ -2087,43 +2068,43 @@ func (r *DefaultsReader) WhichPick() Defaults_Pick_case {
 
 var noDefaults Defaults
 var noDefaultsReader DefaultsReader
-var tableOfDefaults = gremlin.Table{
+var tableOfDefaults = rt.Table{
 	Name:   "octopus.test.p2.Defaults",
 	Memory: 296,
-	Fields: []gremlin.FieldInfo{
-		{Name: "d_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble},
-		{Name: "d_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat},
-		{Name: "d_int32", Number: 3, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "d_int64", Number: 4, Slot: 3, Kind: gremlin.KindInt64},
-		{Name: "d_uint32", Number: 5, Slot: 4, Kind: gremlin.KindUint32},
-		{Name: "d_uint64", Number: 6, Slot: 5, Kind: gremlin.KindUint64},
-		{Name: "d_sint32", Number: 7, Slot: 6, Kind: gremlin.KindSint32},
-		{Name: "d_sint64", Number: 8, Slot: 7, Kind: gremlin.KindSint64},
-		{Name: "d_fixed32", Number: 9, Slot: 8, Kind: gremlin.KindFixed32},
-		{Name: "d_fixed64", Number: 10, Slot: 9, Kind: gremlin.KindFixed64},
-		{Name: "d_sfixed32", Number: 11, Slot: 10, Kind: gremlin.KindSfixed32},
-		{Name: "d_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64},
-		{Name: "d_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool},
-		{Name: "d_string", Number: 14, Slot: 13, Kind: gremlin.KindString},
-		{Name: "d_bytes", Number: 15, Slot: 15, Kind: gremlin.KindBytes},
-		{Name: "d_shade", Number: 16, Slot: 17, Kind: gremlin.KindEnum, Enum: &Shade_info},
-		{Name: "d_tone", Number: 17, Slot: 18, Kind: gremlin.KindEnum, Enum: &Tone_info},
-		{Name: "inf", Number: 20, Slot: 19, Kind: gremlin.KindDouble},
-		{Name: "minus_inf", Number: 21, Slot: 20, Kind: gremlin.KindDouble},
-		{Name: "not_a_number", Number: 22, Slot: 21, Kind: gremlin.KindDouble},
-		{Name: "minus_zero", Number: 23, Slot: 22, Kind: gremlin.KindDouble},
-		{Name: "f_inf", Number: 24, Slot: 23, Kind: gremlin.KindFloat},
-		{Name: "f_minus_inf", Number: 25, Slot: 24, Kind: gremlin.KindFloat},
-		{Name: "f_nan", Number: 26, Slot: 25, Kind: gremlin.KindFloat},
-		{Name: "f_minus_zero", Number: 27, Slot: 26, Kind: gremlin.KindFloat},
-		{Name: "f_tiny", Number: 28, Slot: 27, Kind: gremlin.KindFloat},
-		{Name: "empty_string", Number: 29, Slot: 28, Kind: gremlin.KindString},
-		{Name: "empty_bytes", Number: 30, Slot: 30, Kind: gremlin.KindBytes},
-		{Name: "off", Number: 31, Slot: 32, Kind: gremlin.KindBool},
-		{Name: "zero", Number: 32, Slot: 33, Kind: gremlin.KindInt32},
-		{Name: "c_string", Number: 33, Slot: 34, Kind: gremlin.KindString, Oneof: 1},
-		{Name: "c_shade", Number: 34, Slot: 36, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Shade_info},
-		{Name: "c_bytes", Number: 35, Slot: 37, Kind: gremlin.KindBytes, Oneof: 1},
+	Fields: []rt.FieldInfo{
+		{Name: "d_double", Number: 1, Slot: 0, Kind: rt.KindDouble},
+		{Name: "d_float", Number: 2, Slot: 1, Kind: rt.KindFloat},
+		{Name: "d_int32", Number: 3, Slot: 2, Kind: rt.KindInt32},
+		{Name: "d_int64", Number: 4, Slot: 3, Kind: rt.KindInt64},
+		{Name: "d_uint32", Number: 5, Slot: 4, Kind: rt.KindUint32},
+		{Name: "d_uint64", Number: 6, Slot: 5, Kind: rt.KindUint64},
+		{Name: "d_sint32", Number: 7, Slot: 6, Kind: rt.KindSint32},
+		{Name: "d_sint64", Number: 8, Slot: 7, Kind: rt.KindSint64},
+		{Name: "d_fixed32", Number: 9, Slot: 8, Kind: rt.KindFixed32},
+		{Name: "d_fixed64", Number: 10, Slot: 9, Kind: rt.KindFixed64},
+		{Name: "d_sfixed32", Number: 11, Slot: 10, Kind: rt.KindSfixed32},
+		{Name: "d_sfixed64", Number: 12, Slot: 11, Kind: rt.KindSfixed64},
+		{Name: "d_bool", Number: 13, Slot: 12, Kind: rt.KindBool},
+		{Name: "d_string", Number: 14, Slot: 13, Kind: rt.KindString},
+		{Name: "d_bytes", Number: 15, Slot: 15, Kind: rt.KindBytes},
+		{Name: "d_shade", Number: 16, Slot: 17, Kind: rt.KindEnum, Enum: &Shade_info},
+		{Name: "d_tone", Number: 17, Slot: 18, Kind: rt.KindEnum, Enum: &Tone_info},
+		{Name: "inf", Number: 20, Slot: 19, Kind: rt.KindDouble},
+		{Name: "minus_inf", Number: 21, Slot: 20, Kind: rt.KindDouble},
+		{Name: "not_a_number", Number: 22, Slot: 21, Kind: rt.KindDouble},
+		{Name: "minus_zero", Number: 23, Slot: 22, Kind: rt.KindDouble},
+		{Name: "f_inf", Number: 24, Slot: 23, Kind: rt.KindFloat},
+		{Name: "f_minus_inf", Number: 25, Slot: 24, Kind: rt.KindFloat},
+		{Name: "f_nan", Number: 26, Slot: 25, Kind: rt.KindFloat},
+		{Name: "f_minus_zero", Number: 27, Slot: 26, Kind: rt.KindFloat},
+		{Name: "f_tiny", Number: 28, Slot: 27, Kind: rt.KindFloat},
+		{Name: "empty_string", Number: 29, Slot: 28, Kind: rt.KindString},
+		{Name: "empty_bytes", Number: 30, Slot: 30, Kind: rt.KindBytes},
+		{Name: "off", Number: 31, Slot: 32, Kind: rt.KindBool},
+		{Name: "zero", Number: 32, Slot: 33, Kind: rt.KindInt32},
+		{Name: "c_string", Number: 33, Slot: 34, Kind: rt.KindString, Oneof: 1},
+		{Name: "c_shade", Number: 34, Slot: 36, Kind: rt.KindEnum, Oneof: 1, Enum: &Shade_info},
+		{Name: "c_bytes", Number: 35, Slot: 37, Kind: rt.KindBytes, Oneof: 1},
 	},
 }
 
@@ -2147,33 +2128,33 @@ type Required struct {
 	RShade    *Shade
 	RInner    *Inner
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Required) Reset() { *m = Required{} }
 
 // String returns m in text format.
-func (m *Required) String() string { return gremlin.Text(m) }
+func (m *Required) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Required) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Required) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Required) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Required) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Required) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Required) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Required) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Required) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -2187,37 +2168,37 @@ func (m *Required) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 func (m *Required) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Required) GremlinTable() *gremlin.Table { return &tableOfRequired }
+func (*Required) GremlinTable() *rt.Table { return &tableOfRequired }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Required) Validate() error { return gremlin.ValidateMessage(m, &tableOfRequired) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Required) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfRequired) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Required) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfRequired)), b, &tableOfRequired); err != nil {
+	if err := rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfRequired)), b, &tableOfRequired); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *Required) or() *Required       { return gremlin.Or(m, &noRequired) }
-func (m *Required) GetRDouble() float64 { return gremlin.Deref(m.or().RDouble, 0) }
-func (m *Required) GetRFloat() float32  { return gremlin.Deref(m.or().RFloat, 0) }
-func (m *Required) GetRInt32() int32    { return gremlin.Deref(m.or().RInt32, 0) }
-func (m *Required) GetRInt64() int64    { return gremlin.Deref(m.or().RInt64, 0) }
-func (m *Required) GetRUint32() uint32  { return gremlin.Deref(m.or().RUint32, 0) }
-func (m *Required) GetRUint64() uint64  { return gremlin.Deref(m.or().RUint64, 0) }
-func (m *Required) GetRSint32() int32   { return gremlin.Deref(m.or().RSint32, 0) }
-func (m *Required) GetRSint64() int64   { return gremlin.Deref(m.or().RSint64, 0) }
-func (m *Required) GetRFixed32() uint32 { return gremlin.Deref(m.or().RFixed32, 0) }
-func (m *Required) GetRFixed64() uint64 { return gremlin.Deref(m.or().RFixed64, 0) }
-func (m *Required) GetRSfixed32() int32 { return gremlin.Deref(m.or().RSfixed32, 0) }
-func (m *Required) GetRSfixed64() int64 { return gremlin.Deref(m.or().RSfixed64, 0) }
-func (m *Required) GetRBool() bool      { return gremlin.Deref(m.or().RBool, false) }
-func (m *Required) GetRString() string  { return gremlin.Deref(m.or().RString, "") }
+func (m *Required) or() *Required       { return rt.Or(m, &noRequired) }
+func (m *Required) GetRDouble() float64 { return rt.Deref(m.or().RDouble, 0) }
+func (m *Required) GetRFloat() float32  { return rt.Deref(m.or().RFloat, 0) }
+func (m *Required) GetRInt32() int32    { return rt.Deref(m.or().RInt32, 0) }
+func (m *Required) GetRInt64() int64    { return rt.Deref(m.or().RInt64, 0) }
+func (m *Required) GetRUint32() uint32  { return rt.Deref(m.or().RUint32, 0) }
+func (m *Required) GetRUint64() uint64  { return rt.Deref(m.or().RUint64, 0) }
+func (m *Required) GetRSint32() int32   { return rt.Deref(m.or().RSint32, 0) }
+func (m *Required) GetRSint64() int64   { return rt.Deref(m.or().RSint64, 0) }
+func (m *Required) GetRFixed32() uint32 { return rt.Deref(m.or().RFixed32, 0) }
+func (m *Required) GetRFixed64() uint64 { return rt.Deref(m.or().RFixed64, 0) }
+func (m *Required) GetRSfixed32() int32 { return rt.Deref(m.or().RSfixed32, 0) }
+func (m *Required) GetRSfixed64() int64 { return rt.Deref(m.or().RSfixed64, 0) }
+func (m *Required) GetRBool() bool      { return rt.Deref(m.or().RBool, false) }
+func (m *Required) GetRString() string  { return rt.Deref(m.or().RString, "") }
 func (m *Required) GetRBytes() []byte   { return m.or().RBytes }
-func (m *Required) GetRShade() Shade    { return gremlin.Deref(m.or().RShade, Shade_LIGHT) }
+func (m *Required) GetRShade() Shade    { return rt.Deref(m.or().RShade, Shade_LIGHT) }
 func (m *Required) GetRInner() *Inner   { return m.or().RInner }
 
 // Size returns the length of the encoding of m in bytes.
@@ -2232,22 +2213,22 @@ func (m *Required) Size() (n int) {
 		n += 5
 	}
 	if m.RInt32 != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.RInt32))
+		n += rt.SizeVarintAlways(1, uint64(*m.RInt32))
 	}
 	if m.RInt64 != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.RInt64))
+		n += rt.SizeVarintAlways(1, uint64(*m.RInt64))
 	}
 	if m.RUint32 != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.RUint32))
+		n += rt.SizeVarintAlways(1, uint64(*m.RUint32))
 	}
 	if m.RUint64 != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.RUint64))
+		n += rt.SizeVarintAlways(1, uint64(*m.RUint64))
 	}
 	if m.RSint32 != nil {
-		n += gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(*m.RSint32)))
+		n += rt.SizeVarintAlways(1, rt.Zigzag(int64(*m.RSint32)))
 	}
 	if m.RSint64 != nil {
-		n += gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(*m.RSint64)))
+		n += rt.SizeVarintAlways(1, rt.Zigzag(int64(*m.RSint64)))
 	}
 	if m.RFixed32 != nil {
 		n += 5
@@ -2265,108 +2246,108 @@ func (m *Required) Size() (n int) {
 		n += 2
 	}
 	if m.RString != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.RString))
+		n += rt.SizeLenAlways(1, len(*m.RString))
 	}
 	if m.RBytes != nil {
-		n += gremlin.SizeLenAlways(1, len(m.RBytes))
+		n += rt.SizeLenAlways(1, len(m.RBytes))
 	}
 	if m.RShade != nil {
-		n += gremlin.SizeVarintAlways(2, uint64(*m.RShade))
+		n += rt.SizeVarintAlways(2, uint64(*m.RShade))
 	}
-	n += gremlin.SizeMessage(2, m.RInner != nil, m.RInner.Size())
+	n += rt.SizeMessage(2, m.RInner != nil, m.RInner.Size())
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Required) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Required) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.RDouble != nil {
-		b = gremlin.AppendDoubleAlways(b, 0x09, *m.RDouble)
+		b = rt.AppendDoubleAlways(b, 0x09, *m.RDouble)
 	}
 	if m.RFloat != nil {
-		b = gremlin.AppendFloatAlways(b, 0x15, *m.RFloat)
+		b = rt.AppendFloatAlways(b, 0x15, *m.RFloat)
 	}
 	if m.RInt32 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.RInt32))
+		b = rt.AppendVarintAlways(b, 0x18, uint64(*m.RInt32))
 	}
 	if m.RInt64 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x20, uint64(*m.RInt64))
+		b = rt.AppendVarintAlways(b, 0x20, uint64(*m.RInt64))
 	}
 	if m.RUint32 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x28, uint64(*m.RUint32))
+		b = rt.AppendVarintAlways(b, 0x28, uint64(*m.RUint32))
 	}
 	if m.RUint64 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x30, uint64(*m.RUint64))
+		b = rt.AppendVarintAlways(b, 0x30, uint64(*m.RUint64))
 	}
 	if m.RSint32 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x38, gremlin.Zigzag(int64(*m.RSint32)))
+		b = rt.AppendVarintAlways(b, 0x38, rt.Zigzag(int64(*m.RSint32)))
 	}
 	if m.RSint64 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x40, gremlin.Zigzag(int64(*m.RSint64)))
+		b = rt.AppendVarintAlways(b, 0x40, rt.Zigzag(int64(*m.RSint64)))
 	}
 	if m.RFixed32 != nil {
-		b = gremlin.AppendFixed32Always(b, 0x4d, *m.RFixed32)
+		b = rt.AppendFixed32Always(b, 0x4d, *m.RFixed32)
 	}
 	if m.RFixed64 != nil {
-		b = gremlin.AppendFixed64Always(b, 0x51, *m.RFixed64)
+		b = rt.AppendFixed64Always(b, 0x51, *m.RFixed64)
 	}
 	if m.RSfixed32 != nil {
-		b = gremlin.AppendFixed32Always(b, 0x5d, uint32(*m.RSfixed32))
+		b = rt.AppendFixed32Always(b, 0x5d, uint32(*m.RSfixed32))
 	}
 	if m.RSfixed64 != nil {
-		b = gremlin.AppendFixed64Always(b, 0x61, uint64(*m.RSfixed64))
+		b = rt.AppendFixed64Always(b, 0x61, uint64(*m.RSfixed64))
 	}
 	if m.RBool != nil {
-		b = gremlin.AppendBoolAlways(b, 0x68, *m.RBool)
+		b = rt.AppendBoolAlways(b, 0x68, *m.RBool)
 	}
 	if m.RString != nil {
-		b = gremlin.AppendStringAlways(b, 0x72, *m.RString)
+		b = rt.AppendStringAlways(b, 0x72, *m.RString)
 	}
 	if m.RBytes != nil {
-		b = gremlin.AppendBytesAlways(b, 0x7a, m.RBytes)
+		b = rt.AppendBytesAlways(b, 0x7a, m.RBytes)
 	}
 	if m.RShade != nil {
-		b = gremlin.AppendVarintWideAlways(b, 0x80, uint64(*m.RShade))
+		b = rt.AppendVarintWideAlways(b, 0x80, uint64(*m.RShade))
 	}
 	if m.RInner != nil {
 		b = e.EndLong(m.RInner.GremlinAppend(e.NestLong(b, 0x8a), e), len(b)+3)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Required) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Required) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x09:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.RDouble), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.RDouble), n, off)
 		case 0x15:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.RFloat), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.RFloat), n, off)
 		case 0x18:
-			tag, off = d.Int32(gremlin.Alloc(&m.RInt32), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.RInt32), n, off)
 		case 0x20:
-			tag, off = d.Int64(gremlin.Alloc(&m.RInt64), n, off)
+			tag, off = d.Int64(rt.Alloc(&m.RInt64), n, off)
 		case 0x28:
-			tag, off = d.Uint32(gremlin.Alloc(&m.RUint32), n, off)
+			tag, off = d.Uint32(rt.Alloc(&m.RUint32), n, off)
 		case 0x30:
-			tag, off = d.Uint64(gremlin.Alloc(&m.RUint64), n, off)
+			tag, off = d.Uint64(rt.Alloc(&m.RUint64), n, off)
 		case 0x38:
-			tag, off = d.Sint32(gremlin.Alloc(&m.RSint32), n, off)
+			tag, off = d.Sint32(rt.Alloc(&m.RSint32), n, off)
 		case 0x40:
-			tag, off = d.Sint64(gremlin.Alloc(&m.RSint64), n, off)
+			tag, off = d.Sint64(rt.Alloc(&m.RSint64), n, off)
 		case 0x4d:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.RFixed32), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.RFixed32), n, off)
 		case 0x51:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.RFixed64), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.RFixed64), n, off)
 		case 0x5d:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.RSfixed32), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.RSfixed32), n, off)
 		case 0x61:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.RSfixed64), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.RSfixed64), n, off)
 		case 0x68:
-			tag, off = d.Bool(gremlin.Alloc(&m.RBool), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.RBool), n, off)
 		case 0x72:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.RString), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.RString), n, off)
 		case 0x7a:
 			tag, off = d.Bytes(&m.RBytes, n, off)
 		case 0x80:
@@ -2376,7 +2357,7 @@ func (m *Required) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 				m.RShade = &x
 			}
 		case 0x8a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.RInner).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.RInner).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -2389,18 +2370,18 @@ func (m *Required) Equal(x *Required) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptionalFloat(m.RDouble, x.RDouble), !gremlin.EqualOptionalFloat(m.RFloat, x.RFloat),
-		!gremlin.EqualOptional(m.RInt32, x.RInt32), !gremlin.EqualOptional(m.RInt64, x.RInt64),
-		!gremlin.EqualOptional(m.RUint32, x.RUint32), !gremlin.EqualOptional(m.RUint64, x.RUint64),
-		!gremlin.EqualOptional(m.RSint32, x.RSint32), !gremlin.EqualOptional(m.RSint64, x.RSint64),
-		!gremlin.EqualOptional(m.RFixed32, x.RFixed32), !gremlin.EqualOptional(m.RFixed64, x.RFixed64),
-		!gremlin.EqualOptional(m.RSfixed32, x.RSfixed32), !gremlin.EqualOptional(m.RSfixed64, x.RSfixed64),
-		!gremlin.EqualOptional(m.RBool, x.RBool), !gremlin.EqualOptional(m.RString, x.RString),
-		(m.RBytes == nil) != (x.RBytes == nil) || !gremlin.EqualBytes(m.RBytes, x.RBytes),
-		!gremlin.EqualOptional(m.RShade, x.RShade), !m.RInner.Equal(x.RInner):
+	case !rt.EqualOptionalFloat(m.RDouble, x.RDouble), !rt.EqualOptionalFloat(m.RFloat, x.RFloat),
+		!rt.EqualOptional(m.RInt32, x.RInt32), !rt.EqualOptional(m.RInt64, x.RInt64),
+		!rt.EqualOptional(m.RUint32, x.RUint32), !rt.EqualOptional(m.RUint64, x.RUint64),
+		!rt.EqualOptional(m.RSint32, x.RSint32), !rt.EqualOptional(m.RSint64, x.RSint64),
+		!rt.EqualOptional(m.RFixed32, x.RFixed32), !rt.EqualOptional(m.RFixed64, x.RFixed64),
+		!rt.EqualOptional(m.RSfixed32, x.RSfixed32), !rt.EqualOptional(m.RSfixed64, x.RSfixed64),
+		!rt.EqualOptional(m.RBool, x.RBool), !rt.EqualOptional(m.RString, x.RString),
+		(m.RBytes == nil) != (x.RBytes == nil) || !rt.EqualBytes(m.RBytes, x.RBytes),
+		!rt.EqualOptional(m.RShade, x.RShade), !m.RInner.Equal(x.RInner):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -2409,22 +2390,22 @@ func (m *Required) Clone() *Required {
 		return nil
 	}
 	c := *m
-	c.RDouble = gremlin.CloneOptional(m.RDouble)
-	c.RFloat = gremlin.CloneOptional(m.RFloat)
-	c.RInt32 = gremlin.CloneOptional(m.RInt32)
-	c.RInt64 = gremlin.CloneOptional(m.RInt64)
-	c.RUint32 = gremlin.CloneOptional(m.RUint32)
-	c.RUint64 = gremlin.CloneOptional(m.RUint64)
-	c.RSint32 = gremlin.CloneOptional(m.RSint32)
-	c.RSint64 = gremlin.CloneOptional(m.RSint64)
-	c.RFixed32 = gremlin.CloneOptional(m.RFixed32)
-	c.RFixed64 = gremlin.CloneOptional(m.RFixed64)
-	c.RSfixed32 = gremlin.CloneOptional(m.RSfixed32)
-	c.RSfixed64 = gremlin.CloneOptional(m.RSfixed64)
-	c.RBool = gremlin.CloneOptional(m.RBool)
-	c.RString = gremlin.CloneOptional(m.RString)
-	c.RBytes = gremlin.CloneBytes(m.RBytes)
-	c.RShade = gremlin.CloneOptional(m.RShade)
+	c.RDouble = rt.CloneOptional(m.RDouble)
+	c.RFloat = rt.CloneOptional(m.RFloat)
+	c.RInt32 = rt.CloneOptional(m.RInt32)
+	c.RInt64 = rt.CloneOptional(m.RInt64)
+	c.RUint32 = rt.CloneOptional(m.RUint32)
+	c.RUint64 = rt.CloneOptional(m.RUint64)
+	c.RSint32 = rt.CloneOptional(m.RSint32)
+	c.RSint64 = rt.CloneOptional(m.RSint64)
+	c.RFixed32 = rt.CloneOptional(m.RFixed32)
+	c.RFixed64 = rt.CloneOptional(m.RFixed64)
+	c.RSfixed32 = rt.CloneOptional(m.RSfixed32)
+	c.RSfixed64 = rt.CloneOptional(m.RSfixed64)
+	c.RBool = rt.CloneOptional(m.RBool)
+	c.RString = rt.CloneOptional(m.RString)
+	c.RBytes = rt.CloneBytes(m.RBytes)
+	c.RShade = rt.CloneOptional(m.RShade)
 	c.RInner = m.RInner.Clone()
 	return &c
 }
@@ -2435,55 +2416,55 @@ func (m *Required) CheckInitialized() error {
 		return nil
 	}
 	if m.RDouble == nil {
-		return gremlin.Required("octopus.test.p2.Required", "r_double")
+		return rt.Required("octopus.test.p2.Required", "r_double")
 	}
 	if m.RFloat == nil {
-		return gremlin.Required("octopus.test.p2.Required", "r_float")
+		return rt.Required("octopus.test.p2.Required", "r_float")
 	}
 	if m.RInt32 == nil {
-		return gremlin.Required("octopus.test.p2.Required", "r_int32")
+		return rt.Required("octopus.test.p2.Required", "r_int32")
 	}
 	if m.RInt64 == nil {
-		return gremlin.Required("octopus.test.p2.Required", "r_int64")
+		return rt.Required("octopus.test.p2.Required", "r_int64")
 	}
 	if m.RUint32 == nil {
-		return gremlin.Required("octopus.test.p2.Required", "r_uint32")
+		return rt.Required("octopus.test.p2.Required", "r_uint32")
 	}
 	if m.RUint64 == nil {
-		return gremlin.Required("octopus.test.p2.Required", "r_uint64")
+		return rt.Required("octopus.test.p2.Required", "r_uint64")
 	}
 	if m.RSint32 == nil {
-		return gremlin.Required("octopus.test.p2.Required", "r_sint32")
+		return rt.Required("octopus.test.p2.Required", "r_sint32")
 	}
 	if m.RSint64 == nil {
-		return gremlin.Required("octopus.test.p2.Required", "r_sint64")
+		return rt.Required("octopus.test.p2.Required", "r_sint64")
 	}
 	if m.RFixed32 == nil {
-		return gremlin.Required("octopus.test.p2.Required", "r_fixed32")
+		return rt.Required("octopus.test.p2.Required", "r_fixed32")
 	}
 	if m.RFixed64 == nil {
-		return gremlin.Required("octopus.test.p2.Required", "r_fixed64")
+		return rt.Required("octopus.test.p2.Required", "r_fixed64")
 	}
 	if m.RSfixed32 == nil {
-		return gremlin.Required("octopus.test.p2.Required", "r_sfixed32")
+		return rt.Required("octopus.test.p2.Required", "r_sfixed32")
 	}
 	if m.RSfixed64 == nil {
-		return gremlin.Required("octopus.test.p2.Required", "r_sfixed64")
+		return rt.Required("octopus.test.p2.Required", "r_sfixed64")
 	}
 	if m.RBool == nil {
-		return gremlin.Required("octopus.test.p2.Required", "r_bool")
+		return rt.Required("octopus.test.p2.Required", "r_bool")
 	}
 	if m.RString == nil {
-		return gremlin.Required("octopus.test.p2.Required", "r_string")
+		return rt.Required("octopus.test.p2.Required", "r_string")
 	}
 	if m.RBytes == nil {
-		return gremlin.Required("octopus.test.p2.Required", "r_bytes")
+		return rt.Required("octopus.test.p2.Required", "r_bytes")
 	}
 	if m.RShade == nil {
-		return gremlin.Required("octopus.test.p2.Required", "r_shade")
+		return rt.Required("octopus.test.p2.Required", "r_shade")
 	}
 	if m.RInner == nil {
-		return gremlin.Required("octopus.test.p2.Required", "r_inner")
+		return rt.Required("octopus.test.p2.Required", "r_inner")
 	}
 	return nil
 }
@@ -2492,7 +2473,7 @@ func (m *Required) CheckInitialized() error {
 // write: any number of goroutines may use one RequiredReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type RequiredReader struct {
-	view gremlin.View
+	view rt.View
 	slot [20]uint32 // where each field is
 }
 
@@ -2502,7 +2483,7 @@ func NewRequiredReader() *RequiredReader { return new(RequiredReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *RequiredReader) Unmarshal(b []byte) error {
 	*r = RequiredReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -2511,10 +2492,10 @@ func (r *RequiredReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *RequiredReader) Err() error { return r.or().view.Err(&tableOfRequired) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *RequiredReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *RequiredReader) CheckEncoding() error {
 	r = r.or()
-	if err := r.view.Validate(r.slot[:], &tableOfRequired); err != nil {
+	if err := r.view.CheckEncoding(r.slot[:], &tableOfRequired); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -2526,7 +2507,7 @@ func (r *RequiredReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *RequiredReader) ToMessage() *Required {
 	m := new(Required)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfRequired))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfRequired))
 	return m
 }
 
@@ -2534,69 +2515,69 @@ func (r *RequiredReader) ToMessage() *Required {
 func (r *RequiredReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*RequiredReader) GremlinTable() *gremlin.Table { return &tableOfRequired }
+func (*RequiredReader) GremlinTable() *rt.Table { return &tableOfRequired }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *RequiredReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *RequiredReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *RequiredReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *RequiredReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *RequiredReader) index(p gremlin.Ptr, n uint) error {
+func (r *RequiredReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfRequired) {
 		if w&0xff == 0x09 { // r_double
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[0]))
 		}
 		if w&0xff == 0x15 { // r_float
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // r_int32
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // r_int64
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // r_uint32
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // r_uint64
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x38 { // r_sint32
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x40 { // r_sint64
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x4d { // r_fixed32
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[8]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[8]))
 		}
 		if w&0xff == 0x51 { // r_fixed64
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[9]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[9]))
 		}
 		if w&0xff == 0x5d { // r_sfixed32
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[10]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[10]))
 		}
 		if w&0xff == 0x61 { // r_sfixed64
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[11]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[11]))
 		}
 		if w&0xff == 0x68 { // r_bool
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if w&0xff == 0x72 { // r_string
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
 		}
 		if w&0xff == 0x7a { // r_bytes
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[15], &r.slot[16])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[15], &r.slot[16])
 		}
 		if w == 0x180 { // r_shade
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[17]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[17]))
 		}
 		if w == 0x18a { // r_inner
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[18], &r.slot[19]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[18], &r.slot[19]))
 		}
 		if off == n {
 			return nil
@@ -2680,27 +2661,27 @@ func (r *RequiredReader) HasRInner() bool { return r != nil && r.slot[18] != 0 }
 
 var noRequired Required
 var noRequiredReader RequiredReader
-var tableOfRequired = gremlin.Table{
+var tableOfRequired = rt.Table{
 	Name:   "octopus.test.p2.Required",
 	Memory: 160,
-	Fields: []gremlin.FieldInfo{
-		{Name: "r_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble},
-		{Name: "r_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat},
-		{Name: "r_int32", Number: 3, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "r_int64", Number: 4, Slot: 3, Kind: gremlin.KindInt64},
-		{Name: "r_uint32", Number: 5, Slot: 4, Kind: gremlin.KindUint32},
-		{Name: "r_uint64", Number: 6, Slot: 5, Kind: gremlin.KindUint64},
-		{Name: "r_sint32", Number: 7, Slot: 6, Kind: gremlin.KindSint32},
-		{Name: "r_sint64", Number: 8, Slot: 7, Kind: gremlin.KindSint64},
-		{Name: "r_fixed32", Number: 9, Slot: 8, Kind: gremlin.KindFixed32},
-		{Name: "r_fixed64", Number: 10, Slot: 9, Kind: gremlin.KindFixed64},
-		{Name: "r_sfixed32", Number: 11, Slot: 10, Kind: gremlin.KindSfixed32},
-		{Name: "r_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64},
-		{Name: "r_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool},
-		{Name: "r_string", Number: 14, Slot: 13, Kind: gremlin.KindString},
-		{Name: "r_bytes", Number: 15, Slot: 15, Kind: gremlin.KindBytes},
-		{Name: "r_shade", Number: 16, Slot: 17, Kind: gremlin.KindEnum, Enum: &Shade_info},
-		{Name: "r_inner", Number: 17, Slot: 18, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "r_double", Number: 1, Slot: 0, Kind: rt.KindDouble},
+		{Name: "r_float", Number: 2, Slot: 1, Kind: rt.KindFloat},
+		{Name: "r_int32", Number: 3, Slot: 2, Kind: rt.KindInt32},
+		{Name: "r_int64", Number: 4, Slot: 3, Kind: rt.KindInt64},
+		{Name: "r_uint32", Number: 5, Slot: 4, Kind: rt.KindUint32},
+		{Name: "r_uint64", Number: 6, Slot: 5, Kind: rt.KindUint64},
+		{Name: "r_sint32", Number: 7, Slot: 6, Kind: rt.KindSint32},
+		{Name: "r_sint64", Number: 8, Slot: 7, Kind: rt.KindSint64},
+		{Name: "r_fixed32", Number: 9, Slot: 8, Kind: rt.KindFixed32},
+		{Name: "r_fixed64", Number: 10, Slot: 9, Kind: rt.KindFixed64},
+		{Name: "r_sfixed32", Number: 11, Slot: 10, Kind: rt.KindSfixed32},
+		{Name: "r_sfixed64", Number: 12, Slot: 11, Kind: rt.KindSfixed64},
+		{Name: "r_bool", Number: 13, Slot: 12, Kind: rt.KindBool},
+		{Name: "r_string", Number: 14, Slot: 13, Kind: rt.KindString},
+		{Name: "r_bytes", Number: 15, Slot: 15, Kind: rt.KindBytes},
+		{Name: "r_shade", Number: 16, Slot: 17, Kind: rt.KindEnum, Enum: &Shade_info},
+		{Name: "r_inner", Number: 17, Slot: 18, Kind: rt.KindMessage, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -2714,7 +2695,7 @@ type Needs struct {
 	Pick isNeeds_Pick
 	Need *Needs_Need
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 type isNeeds_Pick interface{ isNeeds_Pick() }
@@ -2736,26 +2717,26 @@ func (*Needs_Other) isNeeds_Pick()  {}
 func (m *Needs) Reset() { *m = Needs{} }
 
 // String returns m in text format.
-func (m *Needs) String() string { return gremlin.Text(m) }
+func (m *Needs) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Needs) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Needs) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Needs) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Needs) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Needs) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Needs) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Needs) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Needs) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -2769,33 +2750,33 @@ func (m *Needs) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 func (m *Needs) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Needs) GremlinTable() *gremlin.Table { return &tableOfNeeds }
+func (*Needs) GremlinTable() *rt.Table { return &tableOfNeeds }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Needs) Validate() error { return gremlin.ValidateMessage(m, &tableOfNeeds) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Needs) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfNeeds) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Needs) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfNeeds)), b, &tableOfNeeds); err != nil {
+	if err := rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfNeeds)), b, &tableOfNeeds); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *Needs) or() *Needs                 { return gremlin.Or(m, &noNeeds) }
-func (m *Needs) GetMust() int32             { return gremlin.Deref(m.or().Must, 0) }
+func (m *Needs) or() *Needs                 { return rt.Or(m, &noNeeds) }
+func (m *Needs) GetMust() int32             { return rt.Deref(m.or().Must, 0) }
 func (m *Needs) GetChild() *Needs           { return m.or().Child }
 func (m *Needs) GetChildren() []Needs       { return m.or().Children }
 func (m *Needs) GetNamed() map[string]Needs { return m.or().Named }
 func (m *Needs) GetPick() isNeeds_Pick      { return m.or().Pick }
 func (m *Needs) GetChosen() *Needs {
 	x, _ := m.or().Pick.(*Needs_Chosen)
-	return gremlin.Or(x, &Needs_Chosen{}).Chosen
+	return rt.Or(x, &Needs_Chosen{}).Chosen
 }
 func (m *Needs) GetOther() int32 {
 	x, _ := m.or().Pick.(*Needs_Other)
-	return gremlin.Or(x, &Needs_Other{}).Other
+	return rt.Or(x, &Needs_Other{}).Other
 }
 func (m *Needs) GetNeed() *Needs_Need { return m.or().Need }
 
@@ -2805,23 +2786,23 @@ func (m *Needs) Size() (n int) {
 		return 0
 	}
 	if m.Must != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Must))
+		n += rt.SizeVarintAlways(1, uint64(*m.Must))
 	}
-	n += gremlin.SizeMessage(1, m.Child != nil, m.Child.Size())
+	n += rt.SizeMessage(1, m.Child != nil, m.Child.Size())
 	for i := range m.Children {
-		n += gremlin.SizeLenAlways(1, m.Children[i].Size())
+		n += rt.SizeLenAlways(1, m.Children[i].Size())
 	}
 	for k, v := range m.Named {
-		n += gremlin.SizeLen(1, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeLenAlways(1, v.Size()))
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, v.Size()))
 	}
 	switch x := m.Pick.(type) {
 	case *Needs_Chosen:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, x.Chosen.Size())
+			n += rt.SizeLenAlways(1, x.Chosen.Size())
 		}
 	case *Needs_Other:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(1, uint64(x.Other))
+			n += rt.SizeVarintAlways(1, uint64(x.Other))
 		}
 	}
 	if m.Need != nil {
@@ -2831,10 +2812,10 @@ func (m *Needs) Size() (n int) {
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Needs) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Needs) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Must != nil {
-		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.Must))
+		b = rt.AppendVarintAlways(b, 0x08, uint64(*m.Must))
 	}
 	if m.Child != nil {
 		b = e.EndLong(m.Child.GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
@@ -2842,27 +2823,27 @@ func (m *Needs) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	for i := range m.Children {
 		b = e.EndLong(m.Children[i].GremlinAppend(e.NestLong(b, 0x1a), e), len(b)+2)
 	}
-	for _, k := range gremlin.StableKeys(m.Named, e) {
+	for _, k := range rt.StableKeys(m.Named, e) {
 		b = appendNeeds_NamedEntry(b, k, m.Named[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.Named, e) {
+	for k, v := range rt.UnlessStable(m.Named, e) {
 		b = appendNeeds_NamedEntry(b, k, v, e)
 	}
 	if !e.Stable {
 		b = m.append_Pick(b, e)
 	}
 	if m.Need != nil {
-		b = gremlin.AppendTag(b, 0x3b)
+		b = rt.AppendTag(b, 0x3b)
 		b = m.Need.GremlinAppend(b, e)
-		b = gremlin.AppendTag(b, 0x3c)
+		b = rt.AppendTag(b, 0x3c)
 	}
 	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
 		b = m.append_Pick(b, e)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
-func (m *Needs) append_Pick(b []byte, e *gremlin.Encoder) []byte {
+func (m *Needs) append_Pick(b []byte, e *rt.Encoder) []byte {
 	switch x := m.Pick.(type) {
 	case *Needs_Chosen:
 		if x != nil {
@@ -2870,30 +2851,30 @@ func (m *Needs) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Needs_Other:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0x30, uint64(x.Other))
+			b = rt.AppendVarintAlways(b, 0x30, uint64(x.Other))
 		}
 	}
 	return b
 }
 
-func appendNeeds_NamedEntry(b []byte, k string, v Needs, e *gremlin.Encoder) []byte {
+func appendNeeds_NamedEntry(b []byte, k string, v Needs, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x22)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendStringAlways(b, 0x0a, k)
 	b = e.EndLong(v.GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Needs) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Needs) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08:
-			tag, off = d.Int32(gremlin.Alloc(&m.Must), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.Must), n, off)
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Child).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Child).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Children, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Children, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
 			tag, off = m.decodeNamed(d, tag, n, off)
 		case 0x2a:
@@ -2909,7 +2890,7 @@ func (m *Needs) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 			m.Pick = x
 		case 0x3b:
 			outer, end, at := d.EnterGroup(7, n, off)
-			tag, off = d.LeaveGroup(outer, n, gremlin.Alloc(&m.Need).GremlinDecode(d, end, at))
+			tag, off = d.LeaveGroup(outer, n, rt.Alloc(&m.Need).GremlinDecode(d, end, at))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -2917,7 +2898,7 @@ func (m *Needs) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 	return off
 }
 
-func (m *Needs) decodeNamed(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
+func (m *Needs) decodeNamed(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v Needs
 	end, off, whole := d.EnterEntry(n, off)
@@ -2933,7 +2914,7 @@ func (m *Needs) decodeNamed(d *gremlin.Decoder, tag, n, off uint) (_, next uint)
 		}
 	}
 	if whole && off == end {
-		gremlin.Put(d, &m.Named, k, v, tag, n, off)
+		rt.Put(d, &m.Named, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }
@@ -2943,12 +2924,11 @@ func (m *Needs) Equal(x *Needs) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.Must, x.Must), !m.Child.Equal(x.Child),
-		!gremlin.EqualMessages(m.Children, x.Children), !gremlin.EqualMessageMap(m.Named, x.Named),
-		!equalNeeds_Pick(m.Pick, x.Pick), !m.Need.Equal(x.Need):
+	case !rt.EqualOptional(m.Must, x.Must), !m.Child.Equal(x.Child), !rt.EqualMessages(m.Children, x.Children),
+		!rt.EqualMessageMap(m.Named, x.Named), !equalNeeds_Pick(m.Pick, x.Pick), !m.Need.Equal(x.Need):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 func equalNeeds_Pick(x, y isNeeds_Pick) bool {
@@ -2969,10 +2949,10 @@ func (m *Needs) Clone() *Needs {
 		return nil
 	}
 	c := *m
-	c.Must = gremlin.CloneOptional(m.Must)
+	c.Must = rt.CloneOptional(m.Must)
 	c.Child = m.Child.Clone()
-	c.Children = gremlin.CloneMessages(m.Children)
-	c.Named = gremlin.CloneMessageMap(m.Named)
+	c.Children = rt.CloneMessages(m.Children)
+	c.Named = rt.CloneMessageMap(m.Named)
 	switch a := m.Pick.(type) {
 	case *Needs_Chosen:
 		if a != nil {
@@ -2993,26 +2973,26 @@ func (m *Needs) CheckInitialized() error {
 		return nil
 	}
 	if m.Must == nil {
-		return gremlin.Required("octopus.test.p2.Needs", "must")
+		return rt.Required("octopus.test.p2.Needs", "must")
 	}
 	if err := m.Child.CheckInitialized(); err != nil {
-		return gremlin.InField(err, "octopus.test.p2.Needs", "child", -1)
+		return rt.InField(err, "octopus.test.p2.Needs", "child", -1)
 	}
 	for i := range m.Children {
 		if err := m.Children[i].CheckInitialized(); err != nil {
-			return gremlin.InField(err, "octopus.test.p2.Needs", "children", i)
+			return rt.InField(err, "octopus.test.p2.Needs", "children", i)
 		}
 	}
 	for _, v := range m.Named {
 		if err := v.CheckInitialized(); err != nil {
-			return gremlin.InField(err, "octopus.test.p2.Needs", "named", -1)
+			return rt.InField(err, "octopus.test.p2.Needs", "named", -1)
 		}
 	}
 	if err := m.GetChosen().CheckInitialized(); err != nil {
-		return gremlin.InField(err, "octopus.test.p2.Needs", "chosen", -1)
+		return rt.InField(err, "octopus.test.p2.Needs", "chosen", -1)
 	}
 	if err := m.Need.CheckInitialized(); err != nil {
-		return gremlin.InField(err, "octopus.test.p2.Needs", "need", -1)
+		return rt.InField(err, "octopus.test.p2.Needs", "need", -1)
 	}
 	return nil
 }
@@ -3021,7 +3001,7 @@ func (m *Needs) CheckInitialized() error {
 // write: any number of goroutines may use one NeedsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type NeedsReader struct {
-	view gremlin.View
+	view rt.View
 	slot [10]uint32 // where each field is
 }
 
@@ -3031,7 +3011,7 @@ func NewNeedsReader() *NeedsReader { return new(NeedsReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *NeedsReader) Unmarshal(b []byte) error {
 	*r = NeedsReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3040,10 +3020,10 @@ func (r *NeedsReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *NeedsReader) Err() error { return r.or().view.Err(&tableOfNeeds) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *NeedsReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *NeedsReader) CheckEncoding() error {
 	r = r.or()
-	if err := r.view.Validate(r.slot[:], &tableOfNeeds); err != nil {
+	if err := r.view.CheckEncoding(r.slot[:], &tableOfNeeds); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -3055,7 +3035,7 @@ func (r *NeedsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NeedsReader) ToMessage() *Needs {
 	m := new(Needs)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfNeeds))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfNeeds))
 	return m
 }
 
@@ -3063,43 +3043,43 @@ func (r *NeedsReader) ToMessage() *Needs {
 func (r *NeedsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*NeedsReader) GremlinTable() *gremlin.Table { return &tableOfNeeds }
+func (*NeedsReader) GremlinTable() *rt.Table { return &tableOfNeeds }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *NeedsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *NeedsReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *NeedsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *NeedsReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *NeedsReader) index(p gremlin.Ptr, n uint) error {
+func (r *NeedsReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfNeeds) {
 		if w&0xff == 0x08 { // must
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // child
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x1a { // children
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // named
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x22 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // chosen
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x30 { // other
 			r.slot[5], r.slot[6] = 0, 0
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if off == n {
 			return nil
@@ -3114,12 +3094,9 @@ func (r *NeedsReader) or() *NeedsReader {
 	}
 	return r
 }
-func (r *NeedsReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
-}
-func (r *NeedsReader) GetMust() int32 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
-func (r *NeedsReader) HasMust() bool  { return r != nil && r.slot[0] != 0 }
+func (r *NeedsReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
+func (r *NeedsReader) GetMust() int32                 { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
+func (r *NeedsReader) HasMust() bool                  { return r != nil && r.slot[0] != 0 }
 
 // GetChild opens child; keep the result rather than calling it for each field.
 func (r *NeedsReader) GetChild() *NeedsReader {
@@ -3143,31 +3120,31 @@ func (r *NeedsReader) LenChildren() int { return r.list(3, 0x1a).Len() }
 // Children yields the messages of children. It is one Reader that moves on: copy it to keep it.
 func (r *NeedsReader) Children() iter.Seq[*NeedsReader] {
 	return func(yield func(*NeedsReader) bool) {
-		gremlin.EachMessage(r.list(3, 0x1a), (*NeedsReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(3, 0x1a), (*NeedsReader).GremlinNext)(yield)
 	}
 }
 
 func (r *NeedsReader) GetChildren() []NeedsReader {
-	return gremlin.Messages(make([]NeedsReader, r.LenChildren()), r.list(3, 0x1a), (*NeedsReader).GremlinNext)
+	return rt.CollectMessages(make([]NeedsReader, r.LenChildren()), r.list(3, 0x1a), (*NeedsReader).GremlinNext)
 }
 
 // Named yields the entries of named as they come; of two with one key the later one counts.
 func (r *NeedsReader) Named() iter.Seq2[string, *NeedsReader] {
 	return func(yield func(string, *NeedsReader) bool) {
 		var u NeedsReader
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(4, 0x22); l.More() && e.Next(&l, &entryOfNeeds_Named); {
 			u = NeedsReader{}
-			start, end := e.Span(gremlin.Value)
+			start, end := e.Span(rt.Value)
 			u.GremlinOpen(&e.View, start, end, 0x12)
-			if !yield(e.String(e.Span(gremlin.Key)), &u) {
+			if !yield(e.String(e.Span(rt.Key)), &u) {
 				return
 			}
 		}
 	}
 }
 
-func (r *NeedsReader) GetNamed() map[string]NeedsReader { return gremlin.CollectMessages(r.Named()) }
+func (r *NeedsReader) GetNamed() map[string]NeedsReader { return rt.CollectMessageMap(r.Named()) }
 
 // LookupNamed finds the value of a key without building a map.
 func (r *NeedsReader) LookupNamed(key string) (value NeedsReader, ok bool) {
@@ -3241,25 +3218,25 @@ func (r *NeedsReader) WhichPick() Needs_Pick_case {
 
 var noNeeds Needs
 var noNeedsReader NeedsReader
-var tableOfNeeds = gremlin.Table{
+var tableOfNeeds = rt.Table{
 	Name:   "octopus.test.p2.Needs",
 	Memory: 80,
-	Fields: []gremlin.FieldInfo{
-		{Name: "must", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "child", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*NeedsReader)(nil)},
-		{Name: "children", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*NeedsReader)(nil)},
-		{Name: "named", Number: 4, Slot: 4, Kind: gremlin.KindMap, Sub: &entryOfNeeds_Named},
-		{Name: "chosen", Number: 5, Slot: 5, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*NeedsReader)(nil)},
-		{Name: "other", Number: 6, Slot: 7, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "need", Number: 7, Slot: 8, Kind: gremlin.KindGroup, Sub: (*Needs_NeedReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "must", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "child", Number: 2, Slot: 1, Kind: rt.KindMessage, Sub: (*NeedsReader)(nil)},
+		{Name: "children", Number: 3, Slot: 3, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*NeedsReader)(nil)},
+		{Name: "named", Number: 4, Slot: 4, Kind: rt.KindMap, Sub: &entryOfNeeds_Named},
+		{Name: "chosen", Number: 5, Slot: 5, Kind: rt.KindMessage, Oneof: 1, Sub: (*NeedsReader)(nil)},
+		{Name: "other", Number: 6, Slot: 7, Kind: rt.KindInt32, Oneof: 1},
+		{Name: "need", Number: 7, Slot: 8, Kind: rt.KindGroup, Sub: (*Needs_NeedReader)(nil)},
 	},
 }
 
-var entryOfNeeds_Named = gremlin.Table{
+var entryOfNeeds_Named = rt.Table{
 	Name: "octopus.test.p2.Needs.NamedEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*NeedsReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagEntry, Sub: (*NeedsReader)(nil)},
 	},
 }
 
@@ -3267,29 +3244,27 @@ var entryOfNeeds_Named = gremlin.Table{
 type Needs_Need struct {
 	What *string
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Needs_Need) Reset() { *m = Needs_Need{} }
 
 // String returns m in text format.
-func (m *Needs_Need) String() string { return gremlin.Text(m) }
+func (m *Needs_Need) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Needs_Need) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Needs_Need) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Needs_Need) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *Needs_Need) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Needs_Need) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Needs_Need) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Needs_Need) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -3306,22 +3281,22 @@ func (m *Needs_Need) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 func (m *Needs_Need) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Needs_Need) GremlinTable() *gremlin.Table { return &tableOfNeeds_Need }
+func (*Needs_Need) GremlinTable() *rt.Table { return &tableOfNeeds_Need }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Needs_Need) Validate() error { return gremlin.ValidateMessage(m, &tableOfNeeds_Need) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Needs_Need) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfNeeds_Need) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Needs_Need) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfNeeds_Need)), b, &tableOfNeeds_Need); err != nil {
+	if err := rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfNeeds_Need)), b, &tableOfNeeds_Need); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *Needs_Need) or() *Needs_Need { return gremlin.Or(m, &noNeeds_Need) }
-func (m *Needs_Need) GetWhat() string { return gremlin.Deref(m.or().What, "") }
+func (m *Needs_Need) or() *Needs_Need { return rt.Or(m, &noNeeds_Need) }
+func (m *Needs_Need) GetWhat() string { return rt.Deref(m.or().What, "") }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Needs_Need) Size() (n int) {
@@ -3329,27 +3304,27 @@ func (m *Needs_Need) Size() (n int) {
 		return 0
 	}
 	if m.What != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.What))
+		n += rt.SizeLenAlways(1, len(*m.What))
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Needs_Need) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Needs_Need) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.What != nil {
-		b = gremlin.AppendStringAlways(b, 0x0a, *m.What)
+		b = rt.AppendStringAlways(b, 0x0a, *m.What)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Needs_Need) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Needs_Need) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.What), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.What), n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -3362,10 +3337,10 @@ func (m *Needs_Need) Equal(x *Needs_Need) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.What, x.What):
+	case !rt.EqualOptional(m.What, x.What):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -3374,7 +3349,7 @@ func (m *Needs_Need) Clone() *Needs_Need {
 		return nil
 	}
 	c := *m
-	c.What = gremlin.CloneOptional(m.What)
+	c.What = rt.CloneOptional(m.What)
 	return &c
 }
 
@@ -3384,7 +3359,7 @@ func (m *Needs_Need) CheckInitialized() error {
 		return nil
 	}
 	if m.What == nil {
-		return gremlin.Required("octopus.test.p2.Needs.Need", "what")
+		return rt.Required("octopus.test.p2.Needs.Need", "what")
 	}
 	return nil
 }
@@ -3393,7 +3368,7 @@ func (m *Needs_Need) CheckInitialized() error {
 // write: any number of goroutines may use one Needs_NeedReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type Needs_NeedReader struct {
-	view gremlin.View
+	view rt.View
 	slot [2]uint32 // where each field is
 }
 
@@ -3403,7 +3378,7 @@ func NewNeeds_NeedReader() *Needs_NeedReader { return new(Needs_NeedReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Needs_NeedReader) Unmarshal(b []byte) error {
 	*r = Needs_NeedReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3412,10 +3387,10 @@ func (r *Needs_NeedReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *Needs_NeedReader) Err() error { return r.or().view.Err(&tableOfNeeds_Need) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Needs_NeedReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *Needs_NeedReader) CheckEncoding() error {
 	r = r.or()
-	if err := r.view.Validate(r.slot[:], &tableOfNeeds_Need); err != nil {
+	if err := r.view.CheckEncoding(r.slot[:], &tableOfNeeds_Need); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -3427,7 +3402,7 @@ func (r *Needs_NeedReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Needs_NeedReader) ToMessage() *Needs_Need {
 	m := new(Needs_Need)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfNeeds_Need))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfNeeds_Need))
 	return m
 }
 
@@ -3435,21 +3410,21 @@ func (r *Needs_NeedReader) ToMessage() *Needs_Need {
 func (r *Needs_NeedReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*Needs_NeedReader) GremlinTable() *gremlin.Table { return &tableOfNeeds_Need }
+func (*Needs_NeedReader) GremlinTable() *rt.Table { return &tableOfNeeds_Need }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *Needs_NeedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *Needs_NeedReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *Needs_NeedReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *Needs_NeedReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Needs_NeedReader) index(p gremlin.Ptr, n uint) error {
+func (r *Needs_NeedReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfNeeds_Need) {
 		if w&0xff == 0x0a { // what
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if off == n {
 			return nil
@@ -3473,11 +3448,11 @@ func (r *Needs_NeedReader) HasWhat() bool   { return r != nil && r.slot[0] != 0 
 
 var noNeeds_Need Needs_Need
 var noNeeds_NeedReader Needs_NeedReader
-var tableOfNeeds_Need = gremlin.Table{
+var tableOfNeeds_Need = rt.Table{
 	Name:   "octopus.test.p2.Needs.Need",
 	Memory: 16,
-	Fields: []gremlin.FieldInfo{
-		{Name: "what", Number: 1, Slot: 0, Kind: gremlin.KindString},
+	Fields: []rt.FieldInfo{
+		{Name: "what", Number: 1, Slot: 0, Kind: rt.KindString},
 	},
 }
 
@@ -3486,33 +3461,33 @@ type Holder struct {
 	Needs *Needs
 	More  []Holder
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Holder) Reset() { *m = Holder{} }
 
 // String returns m in text format.
-func (m *Holder) String() string { return gremlin.Text(m) }
+func (m *Holder) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Holder) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Holder) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Holder) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Holder) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Holder) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Holder) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Holder) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Holder) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -3526,21 +3501,21 @@ func (m *Holder) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 func (m *Holder) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Holder) GremlinTable() *gremlin.Table { return &tableOfHolder }
+func (*Holder) GremlinTable() *rt.Table { return &tableOfHolder }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Holder) Validate() error { return gremlin.ValidateMessage(m, &tableOfHolder) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Holder) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfHolder) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Holder) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfHolder)), b, &tableOfHolder); err != nil {
+	if err := rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfHolder)), b, &tableOfHolder); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *Holder) or() *Holder       { return gremlin.Or(m, &noHolder) }
+func (m *Holder) or() *Holder       { return rt.Or(m, &noHolder) }
 func (m *Holder) GetNeeds() *Needs  { return m.or().Needs }
 func (m *Holder) GetMore() []Holder { return m.or().More }
 
@@ -3549,15 +3524,15 @@ func (m *Holder) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeMessage(1, m.Needs != nil, m.Needs.Size())
+	n += rt.SizeMessage(1, m.Needs != nil, m.Needs.Size())
 	for i := range m.More {
-		n += gremlin.SizeLenAlways(1, m.More[i].Size())
+		n += rt.SizeLenAlways(1, m.More[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Holder) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Holder) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Needs != nil {
 		b = e.EndLong(m.Needs.GremlinAppend(e.NestLong(b, 0x0a), e), len(b)+2)
@@ -3565,18 +3540,18 @@ func (m *Holder) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	for i := range m.More {
 		b = e.EndLong(m.More[i].GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Holder) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Holder) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Needs).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Needs).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.More, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.More, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -3589,10 +3564,10 @@ func (m *Holder) Equal(x *Holder) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !m.Needs.Equal(x.Needs), !gremlin.EqualMessages(m.More, x.More):
+	case !m.Needs.Equal(x.Needs), !rt.EqualMessages(m.More, x.More):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -3602,7 +3577,7 @@ func (m *Holder) Clone() *Holder {
 	}
 	c := *m
 	c.Needs = m.Needs.Clone()
-	c.More = gremlin.CloneMessages(m.More)
+	c.More = rt.CloneMessages(m.More)
 	return &c
 }
 
@@ -3612,11 +3587,11 @@ func (m *Holder) CheckInitialized() error {
 		return nil
 	}
 	if err := m.Needs.CheckInitialized(); err != nil {
-		return gremlin.InField(err, "octopus.test.p2.Holder", "needs", -1)
+		return rt.InField(err, "octopus.test.p2.Holder", "needs", -1)
 	}
 	for i := range m.More {
 		if err := m.More[i].CheckInitialized(); err != nil {
-			return gremlin.InField(err, "octopus.test.p2.Holder", "more", i)
+			return rt.InField(err, "octopus.test.p2.Holder", "more", i)
 		}
 	}
 	return nil
@@ -3626,7 +3601,7 @@ func (m *Holder) CheckInitialized() error {
 // write: any number of goroutines may use one HolderReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type HolderReader struct {
-	view gremlin.View
+	view rt.View
 	slot [3]uint32 // where each field is
 }
 
@@ -3636,7 +3611,7 @@ func NewHolderReader() *HolderReader { return new(HolderReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *HolderReader) Unmarshal(b []byte) error {
 	*r = HolderReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3645,10 +3620,10 @@ func (r *HolderReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *HolderReader) Err() error { return r.or().view.Err(&tableOfHolder) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *HolderReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *HolderReader) CheckEncoding() error {
 	r = r.or()
-	if err := r.view.Validate(r.slot[:], &tableOfHolder); err != nil {
+	if err := r.view.CheckEncoding(r.slot[:], &tableOfHolder); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -3660,7 +3635,7 @@ func (r *HolderReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *HolderReader) ToMessage() *Holder {
 	m := new(Holder)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfHolder))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfHolder))
 	return m
 }
 
@@ -3668,26 +3643,26 @@ func (r *HolderReader) ToMessage() *Holder {
 func (r *HolderReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*HolderReader) GremlinTable() *gremlin.Table { return &tableOfHolder }
+func (*HolderReader) GremlinTable() *rt.Table { return &tableOfHolder }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *HolderReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *HolderReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *HolderReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *HolderReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *HolderReader) index(p gremlin.Ptr, n uint) error {
+func (r *HolderReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfHolder) {
 		if w&0xff == 0x0a { // needs
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // more
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -3703,7 +3678,7 @@ func (r *HolderReader) or() *HolderReader {
 	}
 	return r
 }
-func (r *HolderReader) list(i int, tag uint32) gremlin.List {
+func (r *HolderReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -3730,22 +3705,22 @@ func (r *HolderReader) LenMore() int   { return r.list(2, 0x12).Len() }
 // More yields the messages of more. It is one Reader that moves on: copy it to keep it.
 func (r *HolderReader) More() iter.Seq[*HolderReader] {
 	return func(yield func(*HolderReader) bool) {
-		gremlin.EachMessage(r.list(2, 0x12), (*HolderReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(2, 0x12), (*HolderReader).GremlinNext)(yield)
 	}
 }
 
 func (r *HolderReader) GetMore() []HolderReader {
-	return gremlin.Messages(make([]HolderReader, r.LenMore()), r.list(2, 0x12), (*HolderReader).GremlinNext)
+	return rt.CollectMessages(make([]HolderReader, r.LenMore()), r.list(2, 0x12), (*HolderReader).GremlinNext)
 }
 
 var noHolder Holder
 var noHolderReader HolderReader
-var tableOfHolder = gremlin.Table{
+var tableOfHolder = rt.Table{
 	Name:   "octopus.test.p2.Holder",
 	Memory: 40,
-	Fields: []gremlin.FieldInfo{
-		{Name: "needs", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*NeedsReader)(nil)},
-		{Name: "more", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*HolderReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "needs", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*NeedsReader)(nil)},
+		{Name: "more", Number: 2, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*HolderReader)(nil)},
 	},
 }
 
@@ -3770,33 +3745,33 @@ type Lists struct {
 	LTone     []Tone
 	LInner    []Inner
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Lists) Reset() { *m = Lists{} }
 
 // String returns m in text format.
-func (m *Lists) String() string { return gremlin.Text(m) }
+func (m *Lists) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Lists) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Lists) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Lists) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Lists) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Lists) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Lists) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Lists) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Lists) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -3810,18 +3785,18 @@ func (m *Lists) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 func (m *Lists) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Lists) GremlinTable() *gremlin.Table { return &tableOfLists }
+func (*Lists) GremlinTable() *rt.Table { return &tableOfLists }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Lists) Validate() error { return gremlin.ValidateMessage(m, &tableOfLists) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Lists) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfLists) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Lists) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfLists)), b, &tableOfLists)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfLists)), b, &tableOfLists)
 }
 
-func (m *Lists) or() *Lists            { return gremlin.Or(m, &noLists) }
+func (m *Lists) or() *Lists            { return rt.Or(m, &noLists) }
 func (m *Lists) GetLDouble() []float64 { return m.or().LDouble }
 func (m *Lists) GetLFloat() []float32  { return m.or().LFloat }
 func (m *Lists) GetLInt32() []int32    { return m.or().LInt32 }
@@ -3848,82 +3823,82 @@ func (m *Lists) Size() (n int) {
 	}
 	n += 9 * len(m.LDouble)
 	n += 5 * len(m.LFloat)
-	n += gremlin.SizeVarintFields(1, m.LInt32)
-	n += gremlin.SizeVarintFields(1, m.LInt64)
-	n += gremlin.SizeVarintFields(1, m.LUint32)
-	n += gremlin.SizeVarintFields(1, m.LUint64)
-	n += gremlin.SizeSintFields(1, m.LSint32)
-	n += gremlin.SizeSintFields(1, m.LSint64)
+	n += rt.SizeVarintFields(1, m.LInt32)
+	n += rt.SizeVarintFields(1, m.LInt64)
+	n += rt.SizeVarintFields(1, m.LUint32)
+	n += rt.SizeVarintFields(1, m.LUint64)
+	n += rt.SizeSintFields(1, m.LSint32)
+	n += rt.SizeSintFields(1, m.LSint64)
 	n += 5 * len(m.LFixed32)
 	n += 9 * len(m.LFixed64)
 	n += 5 * len(m.LSfixed32)
 	n += 9 * len(m.LSfixed64)
 	n += 2 * len(m.LBool)
-	n += gremlin.SizeStringFields(1, m.LString)
-	n += gremlin.SizeBytesFields(1, m.LBytes)
-	n += gremlin.SizeVarintFields(2, m.LShade)
-	n += gremlin.SizeVarintFields(2, m.LTone)
+	n += rt.SizeStringFields(1, m.LString)
+	n += rt.SizeBytesFields(1, m.LBytes)
+	n += rt.SizeVarintFields(2, m.LShade)
+	n += rt.SizeVarintFields(2, m.LTone)
 	for i := range m.LInner {
-		n += gremlin.SizeLenAlways(2, m.LInner[i].Size())
+		n += rt.SizeLenAlways(2, m.LInner[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Lists) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Lists) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendFixedFields(b, 0x09, m.LDouble)
-	b = gremlin.AppendFixedFields(b, 0x15, m.LFloat)
-	b = gremlin.AppendVarintFields(b, 0x18, m.LInt32)
-	b = gremlin.AppendVarintFields(b, 0x20, m.LInt64)
-	b = gremlin.AppendVarintFields(b, 0x28, m.LUint32)
-	b = gremlin.AppendVarintFields(b, 0x30, m.LUint64)
-	b = gremlin.AppendSintFields(b, 0x38, m.LSint32)
-	b = gremlin.AppendSintFields(b, 0x40, m.LSint64)
-	b = gremlin.AppendFixedFields(b, 0x4d, m.LFixed32)
-	b = gremlin.AppendFixedFields(b, 0x51, m.LFixed64)
-	b = gremlin.AppendFixedFields(b, 0x5d, m.LSfixed32)
-	b = gremlin.AppendFixedFields(b, 0x61, m.LSfixed64)
-	b = gremlin.AppendBoolFields(b, 0x68, m.LBool)
-	b = gremlin.AppendStringFields(b, 0x72, m.LString)
-	b = gremlin.AppendBytesFields(b, 0x7a, m.LBytes)
-	b = gremlin.AppendVarintFields(b, 0x80, m.LShade)
-	b = gremlin.AppendVarintFields(b, 0x88, m.LTone)
+	b = rt.AppendFixedFields(b, 0x09, m.LDouble)
+	b = rt.AppendFixedFields(b, 0x15, m.LFloat)
+	b = rt.AppendVarintFields(b, 0x18, m.LInt32)
+	b = rt.AppendVarintFields(b, 0x20, m.LInt64)
+	b = rt.AppendVarintFields(b, 0x28, m.LUint32)
+	b = rt.AppendVarintFields(b, 0x30, m.LUint64)
+	b = rt.AppendSintFields(b, 0x38, m.LSint32)
+	b = rt.AppendSintFields(b, 0x40, m.LSint64)
+	b = rt.AppendFixedFields(b, 0x4d, m.LFixed32)
+	b = rt.AppendFixedFields(b, 0x51, m.LFixed64)
+	b = rt.AppendFixedFields(b, 0x5d, m.LSfixed32)
+	b = rt.AppendFixedFields(b, 0x61, m.LSfixed64)
+	b = rt.AppendBoolFields(b, 0x68, m.LBool)
+	b = rt.AppendStringFields(b, 0x72, m.LString)
+	b = rt.AppendBytesFields(b, 0x7a, m.LBytes)
+	b = rt.AppendVarintFields(b, 0x80, m.LShade)
+	b = rt.AppendVarintFields(b, 0x88, m.LTone)
 	for i := range m.LInner {
 		b = e.EndLong(m.LInner[i].GremlinAppend(e.NestLong(b, 0x92), e), len(b)+3)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Lists) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Lists) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x09, 0x0a:
-			tag, off = gremlin.DecodeFixedList(d, &m.LDouble, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.LDouble, tag, n, off)
 		case 0x15, 0x12:
-			tag, off = gremlin.DecodeFixedList(d, &m.LFloat, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.LFloat, tag, n, off)
 		case 0x18, 0x1a:
-			tag, off = gremlin.DecodeVarints(d, &m.LInt32, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.LInt32, tag, n, off)
 		case 0x20, 0x22:
-			tag, off = gremlin.DecodeVarints(d, &m.LInt64, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.LInt64, tag, n, off)
 		case 0x28, 0x2a:
-			tag, off = gremlin.DecodeVarints(d, &m.LUint32, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.LUint32, tag, n, off)
 		case 0x30, 0x32:
-			tag, off = gremlin.DecodeVarints(d, &m.LUint64, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.LUint64, tag, n, off)
 		case 0x38, 0x3a:
-			tag, off = gremlin.DecodeSints(d, &m.LSint32, tag, n, off)
+			tag, off = rt.DecodeSints(d, &m.LSint32, tag, n, off)
 		case 0x40, 0x42:
-			tag, off = gremlin.DecodeSints(d, &m.LSint64, tag, n, off)
+			tag, off = rt.DecodeSints(d, &m.LSint64, tag, n, off)
 		case 0x4d, 0x4a:
-			tag, off = gremlin.DecodeFixedList(d, &m.LFixed32, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.LFixed32, tag, n, off)
 		case 0x51, 0x52:
-			tag, off = gremlin.DecodeFixedList(d, &m.LFixed64, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.LFixed64, tag, n, off)
 		case 0x5d, 0x5a:
-			tag, off = gremlin.DecodeFixedList(d, &m.LSfixed32, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.LSfixed32, tag, n, off)
 		case 0x61, 0x62:
-			tag, off = gremlin.DecodeFixedList(d, &m.LSfixed64, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.LSfixed64, tag, n, off)
 		case 0x68, 0x6a:
 			tag, off = d.Bools(&m.LBool, tag, n, off)
 		case 0x72:
@@ -3931,11 +3906,11 @@ func (m *Lists) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x7a:
 			tag, off = d.ByteSlices(&m.LBytes, tag, n, off)
 		case 0x80, 0x82:
-			tag, off = gremlin.DecodeClosedEnums(d, &m.LShade, &Shade_info, &m.unknown, tag, n, off)
+			tag, off = rt.DecodeClosedEnums(d, &m.LShade, &Shade_info, &m.unknown, tag, n, off)
 		case 0x88, 0x8a:
-			tag, off = gremlin.DecodeClosedEnums(d, &m.LTone, &Tone_info, &m.unknown, tag, n, off)
+			tag, off = rt.DecodeClosedEnums(d, &m.LTone, &Tone_info, &m.unknown, tag, n, off)
 		case 0x92:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.LInner, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.LInner, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -3948,18 +3923,18 @@ func (m *Lists) Equal(x *Lists) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualFloats(m.LDouble, x.LDouble), !gremlin.EqualFloats(m.LFloat, x.LFloat),
-		!gremlin.EqualList(m.LInt32, x.LInt32), !gremlin.EqualList(m.LInt64, x.LInt64),
-		!gremlin.EqualList(m.LUint32, x.LUint32), !gremlin.EqualList(m.LUint64, x.LUint64),
-		!gremlin.EqualList(m.LSint32, x.LSint32), !gremlin.EqualList(m.LSint64, x.LSint64),
-		!gremlin.EqualList(m.LFixed32, x.LFixed32), !gremlin.EqualList(m.LFixed64, x.LFixed64),
-		!gremlin.EqualList(m.LSfixed32, x.LSfixed32), !gremlin.EqualList(m.LSfixed64, x.LSfixed64),
-		!gremlin.EqualList(m.LBool, x.LBool), !gremlin.EqualList(m.LString, x.LString),
-		!gremlin.EqualByteSlices(m.LBytes, x.LBytes), !gremlin.EqualList(m.LShade, x.LShade),
-		!gremlin.EqualList(m.LTone, x.LTone), !gremlin.EqualMessages(m.LInner, x.LInner):
+	case !rt.EqualFloats(m.LDouble, x.LDouble), !rt.EqualFloats(m.LFloat, x.LFloat),
+		!rt.EqualList(m.LInt32, x.LInt32), !rt.EqualList(m.LInt64, x.LInt64),
+		!rt.EqualList(m.LUint32, x.LUint32), !rt.EqualList(m.LUint64, x.LUint64),
+		!rt.EqualList(m.LSint32, x.LSint32), !rt.EqualList(m.LSint64, x.LSint64),
+		!rt.EqualList(m.LFixed32, x.LFixed32), !rt.EqualList(m.LFixed64, x.LFixed64),
+		!rt.EqualList(m.LSfixed32, x.LSfixed32), !rt.EqualList(m.LSfixed64, x.LSfixed64),
+		!rt.EqualList(m.LBool, x.LBool), !rt.EqualList(m.LString, x.LString),
+		!rt.EqualByteSlices(m.LBytes, x.LBytes), !rt.EqualList(m.LShade, x.LShade),
+		!rt.EqualList(m.LTone, x.LTone), !rt.EqualMessages(m.LInner, x.LInner):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -3968,24 +3943,24 @@ func (m *Lists) Clone() *Lists {
 		return nil
 	}
 	c := *m
-	c.LDouble = gremlin.CloneList(m.LDouble)
-	c.LFloat = gremlin.CloneList(m.LFloat)
-	c.LInt32 = gremlin.CloneList(m.LInt32)
-	c.LInt64 = gremlin.CloneList(m.LInt64)
-	c.LUint32 = gremlin.CloneList(m.LUint32)
-	c.LUint64 = gremlin.CloneList(m.LUint64)
-	c.LSint32 = gremlin.CloneList(m.LSint32)
-	c.LSint64 = gremlin.CloneList(m.LSint64)
-	c.LFixed32 = gremlin.CloneList(m.LFixed32)
-	c.LFixed64 = gremlin.CloneList(m.LFixed64)
-	c.LSfixed32 = gremlin.CloneList(m.LSfixed32)
-	c.LSfixed64 = gremlin.CloneList(m.LSfixed64)
-	c.LBool = gremlin.CloneList(m.LBool)
-	c.LString = gremlin.CloneList(m.LString)
-	c.LBytes = gremlin.CloneByteSlices(m.LBytes)
-	c.LShade = gremlin.CloneList(m.LShade)
-	c.LTone = gremlin.CloneList(m.LTone)
-	c.LInner = gremlin.CloneMessages(m.LInner)
+	c.LDouble = rt.CloneList(m.LDouble)
+	c.LFloat = rt.CloneList(m.LFloat)
+	c.LInt32 = rt.CloneList(m.LInt32)
+	c.LInt64 = rt.CloneList(m.LInt64)
+	c.LUint32 = rt.CloneList(m.LUint32)
+	c.LUint64 = rt.CloneList(m.LUint64)
+	c.LSint32 = rt.CloneList(m.LSint32)
+	c.LSint64 = rt.CloneList(m.LSint64)
+	c.LFixed32 = rt.CloneList(m.LFixed32)
+	c.LFixed64 = rt.CloneList(m.LFixed64)
+	c.LSfixed32 = rt.CloneList(m.LSfixed32)
+	c.LSfixed64 = rt.CloneList(m.LSfixed64)
+	c.LBool = rt.CloneList(m.LBool)
+	c.LString = rt.CloneList(m.LString)
+	c.LBytes = rt.CloneByteSlices(m.LBytes)
+	c.LShade = rt.CloneList(m.LShade)
+	c.LTone = rt.CloneList(m.LTone)
+	c.LInner = rt.CloneMessages(m.LInner)
 	return &c
 }
 
@@ -3996,7 +3971,7 @@ func (m *Lists) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one ListsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type ListsReader struct {
-	view gremlin.View
+	view rt.View
 	slot [18]uint32 // where each field is
 }
 
@@ -4006,7 +3981,7 @@ func NewListsReader() *ListsReader { return new(ListsReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ListsReader) Unmarshal(b []byte) error {
 	*r = ListsReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -4015,8 +3990,11 @@ func (r *ListsReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *ListsReader) Err() error { return r.or().view.Err(&tableOfLists) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ListsReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfLists) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *ListsReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfLists)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ListsReader) Raw() []byte { return r.or().view.Raw() }
@@ -4024,7 +4002,7 @@ func (r *ListsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ListsReader) ToMessage() *Lists {
 	m := new(Lists)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfLists))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfLists))
 	return m
 }
 
@@ -4032,125 +4010,125 @@ func (r *ListsReader) ToMessage() *Lists {
 func (r *ListsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*ListsReader) GremlinTable() *gremlin.Table { return &tableOfLists }
+func (*ListsReader) GremlinTable() *rt.Table { return &tableOfLists }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *ListsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *ListsReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *ListsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *ListsReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ListsReader) index(p gremlin.Ptr, n uint) error {
+func (r *ListsReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfLists) {
 		if w&0xff == 0x09 { // l_double
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x09 {
-				off, w = gremlin.Next(p, n, off+9)
+				off, w = rt.Next(p, n, off+9)
 			}
 		}
 		if w&0xff == 0x15 { // l_float
 			r.slot[1] = uint32(off + 1)
 			for w&0xff == 0x15 {
-				off, w = gremlin.Next(p, n, off+5)
+				off, w = rt.Next(p, n, off+5)
 			}
 		}
 		if w&0xff == 0x18 { // l_int32
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x18 {
-				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+				off, w = rt.Next(p, n, rt.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x20 { // l_int64
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x20 {
-				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+				off, w = rt.Next(p, n, rt.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x28 { // l_uint32
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x28 {
-				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+				off, w = rt.Next(p, n, rt.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x30 { // l_uint64
 			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x30 {
-				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+				off, w = rt.Next(p, n, rt.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x38 { // l_sint32
 			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x38 {
-				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+				off, w = rt.Next(p, n, rt.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x40 { // l_sint64
 			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x40 {
-				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+				off, w = rt.Next(p, n, rt.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x4d { // l_fixed32
 			r.slot[8] = uint32(off + 1)
 			for w&0xff == 0x4d {
-				off, w = gremlin.Next(p, n, off+5)
+				off, w = rt.Next(p, n, off+5)
 			}
 		}
 		if w&0xff == 0x51 { // l_fixed64
 			r.slot[9] = uint32(off + 1)
 			for w&0xff == 0x51 {
-				off, w = gremlin.Next(p, n, off+9)
+				off, w = rt.Next(p, n, off+9)
 			}
 		}
 		if w&0xff == 0x5d { // l_sfixed32
 			r.slot[10] = uint32(off + 1)
 			for w&0xff == 0x5d {
-				off, w = gremlin.Next(p, n, off+5)
+				off, w = rt.Next(p, n, off+5)
 			}
 		}
 		if w&0xff == 0x61 { // l_sfixed64
 			r.slot[11] = uint32(off + 1)
 			for w&0xff == 0x61 {
-				off, w = gremlin.Next(p, n, off+9)
+				off, w = rt.Next(p, n, off+9)
 			}
 		}
 		if w&0xff == 0x68 { // l_bool
 			r.slot[12] = uint32(off + 1)
 			for w&0xff == 0x68 {
-				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+				off, w = rt.Next(p, n, rt.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x72 { // l_string
 			r.slot[13] = uint32(off + 1)
 			for w&0xff == 0x72 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x7a { // l_bytes
 			r.slot[14] = uint32(off + 1)
 			for w&0xff == 0x7a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w == 0x180 { // l_shade
 			r.slot[15] = uint32(off + 2)
 			for w == 0x180 {
-				off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+				off, w = rt.Next(p, n, rt.SkipVarint2(p, n, off))
 			}
 		}
 		if w == 0x188 { // l_tone
 			r.slot[16] = uint32(off + 2)
 			for w == 0x188 {
-				off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+				off, w = rt.Next(p, n, rt.SkipVarint2(p, n, off))
 			}
 		}
 		if w == 0x192 { // l_inner
 			r.slot[17] = uint32(off + 2)
 			for w == 0x192 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if off == n {
@@ -4166,215 +4144,212 @@ func (r *ListsReader) or() *ListsReader {
 	}
 	return r
 }
-func (r *ListsReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
-}
-func (r *ListsReader) LenLDouble() int { return r.list(0, 0x09).LenFixed(8) }
+func (r *ListsReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
+func (r *ListsReader) LenLDouble() int                { return r.list(0, 0x09).LenFixed(8) }
 
 // LDouble yields the values of l_double without allocating.
 func (r *ListsReader) LDouble() iter.Seq[float64] {
-	return func(yield func(float64) bool) { gremlin.EachFixed[float64](r.list(0, 0x09))(yield) }
+	return func(yield func(float64) bool) { rt.EachFixed[float64](r.list(0, 0x09))(yield) }
 }
 func (r *ListsReader) GetLDouble() []float64 { return r.AppendLDouble(nil) }
 func (r *ListsReader) AppendLDouble(dst []float64) []float64 {
-	return gremlin.AppendFixed(dst, r.list(0, 0x09))
+	return rt.CollectFixed(dst, r.list(0, 0x09))
 }
 func (r *ListsReader) LenLFloat() int { return r.list(1, 0x15).LenFixed(4) }
 
 // LFloat yields the values of l_float without allocating.
 func (r *ListsReader) LFloat() iter.Seq[float32] {
-	return func(yield func(float32) bool) { gremlin.EachFixed[float32](r.list(1, 0x15))(yield) }
+	return func(yield func(float32) bool) { rt.EachFixed[float32](r.list(1, 0x15))(yield) }
 }
 func (r *ListsReader) GetLFloat() []float32 { return r.AppendLFloat(nil) }
 func (r *ListsReader) AppendLFloat(dst []float32) []float32 {
-	return gremlin.AppendFixed(dst, r.list(1, 0x15))
+	return rt.CollectFixed(dst, r.list(1, 0x15))
 }
 func (r *ListsReader) LenLInt32() int { return r.list(2, 0x18).LenVarints() }
 
 // LInt32 yields the values of l_int32 without allocating.
 func (r *ListsReader) LInt32() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(2, 0x18))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(2, 0x18))(yield) }
 }
 func (r *ListsReader) GetLInt32() []int32 { return r.AppendLInt32(nil) }
 func (r *ListsReader) AppendLInt32(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(2, 0x18))
+	return rt.CollectVarints(dst, r.list(2, 0x18))
 }
 func (r *ListsReader) LenLInt64() int { return r.list(3, 0x20).LenVarints() }
 
 // LInt64 yields the values of l_int64 without allocating.
 func (r *ListsReader) LInt64() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachVarint[int64](r.list(3, 0x20))(yield) }
+	return func(yield func(int64) bool) { rt.EachVarint[int64](r.list(3, 0x20))(yield) }
 }
 func (r *ListsReader) GetLInt64() []int64 { return r.AppendLInt64(nil) }
 func (r *ListsReader) AppendLInt64(dst []int64) []int64 {
-	return gremlin.AppendVarints(dst, r.list(3, 0x20))
+	return rt.CollectVarints(dst, r.list(3, 0x20))
 }
 func (r *ListsReader) LenLUint32() int { return r.list(4, 0x28).LenVarints() }
 
 // LUint32 yields the values of l_uint32 without allocating.
 func (r *ListsReader) LUint32() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { gremlin.EachVarint[uint32](r.list(4, 0x28))(yield) }
+	return func(yield func(uint32) bool) { rt.EachVarint[uint32](r.list(4, 0x28))(yield) }
 }
 func (r *ListsReader) GetLUint32() []uint32 { return r.AppendLUint32(nil) }
 func (r *ListsReader) AppendLUint32(dst []uint32) []uint32 {
-	return gremlin.AppendVarints(dst, r.list(4, 0x28))
+	return rt.CollectVarints(dst, r.list(4, 0x28))
 }
 func (r *ListsReader) LenLUint64() int { return r.list(5, 0x30).LenVarints() }
 
 // LUint64 yields the values of l_uint64 without allocating.
 func (r *ListsReader) LUint64() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { gremlin.EachVarint[uint64](r.list(5, 0x30))(yield) }
+	return func(yield func(uint64) bool) { rt.EachVarint[uint64](r.list(5, 0x30))(yield) }
 }
 func (r *ListsReader) GetLUint64() []uint64 { return r.AppendLUint64(nil) }
 func (r *ListsReader) AppendLUint64(dst []uint64) []uint64 {
-	return gremlin.AppendVarints(dst, r.list(5, 0x30))
+	return rt.CollectVarints(dst, r.list(5, 0x30))
 }
 func (r *ListsReader) LenLSint32() int { return r.list(6, 0x38).LenVarints() }
 
 // LSint32 yields the values of l_sint32 without allocating.
 func (r *ListsReader) LSint32() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachSint[int32](r.list(6, 0x38))(yield) }
+	return func(yield func(int32) bool) { rt.EachSint[int32](r.list(6, 0x38))(yield) }
 }
 func (r *ListsReader) GetLSint32() []int32 { return r.AppendLSint32(nil) }
 func (r *ListsReader) AppendLSint32(dst []int32) []int32 {
-	return gremlin.AppendSints(dst, r.list(6, 0x38))
+	return rt.CollectSints(dst, r.list(6, 0x38))
 }
 func (r *ListsReader) LenLSint64() int { return r.list(7, 0x40).LenVarints() }
 
 // LSint64 yields the values of l_sint64 without allocating.
 func (r *ListsReader) LSint64() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachSint[int64](r.list(7, 0x40))(yield) }
+	return func(yield func(int64) bool) { rt.EachSint[int64](r.list(7, 0x40))(yield) }
 }
 func (r *ListsReader) GetLSint64() []int64 { return r.AppendLSint64(nil) }
 func (r *ListsReader) AppendLSint64(dst []int64) []int64 {
-	return gremlin.AppendSints(dst, r.list(7, 0x40))
+	return rt.CollectSints(dst, r.list(7, 0x40))
 }
 func (r *ListsReader) LenLFixed32() int { return r.list(8, 0x4d).LenFixed(4) }
 
 // LFixed32 yields the values of l_fixed32 without allocating.
 func (r *ListsReader) LFixed32() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { gremlin.EachFixed[uint32](r.list(8, 0x4d))(yield) }
+	return func(yield func(uint32) bool) { rt.EachFixed[uint32](r.list(8, 0x4d))(yield) }
 }
 func (r *ListsReader) GetLFixed32() []uint32 { return r.AppendLFixed32(nil) }
 func (r *ListsReader) AppendLFixed32(dst []uint32) []uint32 {
-	return gremlin.AppendFixed(dst, r.list(8, 0x4d))
+	return rt.CollectFixed(dst, r.list(8, 0x4d))
 }
 func (r *ListsReader) LenLFixed64() int { return r.list(9, 0x51).LenFixed(8) }
 
 // LFixed64 yields the values of l_fixed64 without allocating.
 func (r *ListsReader) LFixed64() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { gremlin.EachFixed[uint64](r.list(9, 0x51))(yield) }
+	return func(yield func(uint64) bool) { rt.EachFixed[uint64](r.list(9, 0x51))(yield) }
 }
 func (r *ListsReader) GetLFixed64() []uint64 { return r.AppendLFixed64(nil) }
 func (r *ListsReader) AppendLFixed64(dst []uint64) []uint64 {
-	return gremlin.AppendFixed(dst, r.list(9, 0x51))
+	return rt.CollectFixed(dst, r.list(9, 0x51))
 }
 func (r *ListsReader) LenLSfixed32() int { return r.list(10, 0x5d).LenFixed(4) }
 
 // LSfixed32 yields the values of l_sfixed32 without allocating.
 func (r *ListsReader) LSfixed32() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachFixed[int32](r.list(10, 0x5d))(yield) }
+	return func(yield func(int32) bool) { rt.EachFixed[int32](r.list(10, 0x5d))(yield) }
 }
 func (r *ListsReader) GetLSfixed32() []int32 { return r.AppendLSfixed32(nil) }
 func (r *ListsReader) AppendLSfixed32(dst []int32) []int32 {
-	return gremlin.AppendFixed(dst, r.list(10, 0x5d))
+	return rt.CollectFixed(dst, r.list(10, 0x5d))
 }
 func (r *ListsReader) LenLSfixed64() int { return r.list(11, 0x61).LenFixed(8) }
 
 // LSfixed64 yields the values of l_sfixed64 without allocating.
 func (r *ListsReader) LSfixed64() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachFixed[int64](r.list(11, 0x61))(yield) }
+	return func(yield func(int64) bool) { rt.EachFixed[int64](r.list(11, 0x61))(yield) }
 }
 func (r *ListsReader) GetLSfixed64() []int64 { return r.AppendLSfixed64(nil) }
 func (r *ListsReader) AppendLSfixed64(dst []int64) []int64 {
-	return gremlin.AppendFixed(dst, r.list(11, 0x61))
+	return rt.CollectFixed(dst, r.list(11, 0x61))
 }
 func (r *ListsReader) LenLBool() int { return r.list(12, 0x68).LenVarints() }
 
 // LBool yields the values of l_bool without allocating.
 func (r *ListsReader) LBool() iter.Seq[bool] {
-	return func(yield func(bool) bool) { gremlin.EachBool(r.list(12, 0x68))(yield) }
+	return func(yield func(bool) bool) { rt.EachBool(r.list(12, 0x68))(yield) }
 }
 func (r *ListsReader) GetLBool() []bool              { return r.AppendLBool(nil) }
-func (r *ListsReader) AppendLBool(dst []bool) []bool { return r.list(12, 0x68).AppendBools(dst) }
+func (r *ListsReader) AppendLBool(dst []bool) []bool { return r.list(12, 0x68).CollectBools(dst) }
 func (r *ListsReader) LenLString() int               { return r.list(13, 0x72).Len() }
 
 // LString yields the values of l_string without allocating.
 func (r *ListsReader) LString() iter.Seq[string] {
-	return func(yield func(string) bool) { gremlin.EachString(r.list(13, 0x72))(yield) }
+	return func(yield func(string) bool) { rt.EachString(r.list(13, 0x72))(yield) }
 }
 func (r *ListsReader) GetLString() []string { return r.AppendLString(nil) }
 func (r *ListsReader) AppendLString(dst []string) []string {
-	return r.list(13, 0x72).AppendStrings(dst)
+	return r.list(13, 0x72).CollectStrings(dst)
 }
 func (r *ListsReader) LenLBytes() int { return r.list(14, 0x7a).Len() }
 
 // LBytes yields the values of l_bytes without allocating.
 func (r *ListsReader) LBytes() iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) { gremlin.EachBytes(r.list(14, 0x7a))(yield) }
+	return func(yield func([]byte) bool) { rt.EachBytes(r.list(14, 0x7a))(yield) }
 }
 func (r *ListsReader) GetLBytes() [][]byte { return r.AppendLBytes(nil) }
 func (r *ListsReader) AppendLBytes(dst [][]byte) [][]byte {
-	return r.list(14, 0x7a).AppendByteSlices(dst)
+	return r.list(14, 0x7a).CollectByteSlices(dst)
 }
 func (r *ListsReader) LenLShade() int { return r.list(15, 0x80).LenEnums(&Shade_info) }
 
 // LShade yields the values of l_shade without allocating.
 func (r *ListsReader) LShade() iter.Seq[Shade] {
-	return func(yield func(Shade) bool) { gremlin.EachClosedEnum[Shade](r.list(15, 0x80), &Shade_info)(yield) }
+	return func(yield func(Shade) bool) { rt.EachClosedEnum[Shade](r.list(15, 0x80), &Shade_info)(yield) }
 }
 func (r *ListsReader) GetLShade() []Shade { return r.AppendLShade(nil) }
 func (r *ListsReader) AppendLShade(dst []Shade) []Shade {
-	return gremlin.AppendClosedEnums(dst, r.list(15, 0x80), &Shade_info)
+	return rt.CollectClosedEnums(dst, r.list(15, 0x80), &Shade_info)
 }
 func (r *ListsReader) LenLTone() int { return r.list(16, 0x88).LenEnums(&Tone_info) }
 
 // LTone yields the values of l_tone without allocating.
 func (r *ListsReader) LTone() iter.Seq[Tone] {
-	return func(yield func(Tone) bool) { gremlin.EachClosedEnum[Tone](r.list(16, 0x88), &Tone_info)(yield) }
+	return func(yield func(Tone) bool) { rt.EachClosedEnum[Tone](r.list(16, 0x88), &Tone_info)(yield) }
 }
 func (r *ListsReader) GetLTone() []Tone { return r.AppendLTone(nil) }
 func (r *ListsReader) AppendLTone(dst []Tone) []Tone {
-	return gremlin.AppendClosedEnums(dst, r.list(16, 0x88), &Tone_info)
+	return rt.CollectClosedEnums(dst, r.list(16, 0x88), &Tone_info)
 }
 func (r *ListsReader) LenLInner() int { return r.list(17, 0x92).Len() }
 
 // LInner yields the messages of l_inner. It is one Reader that moves on: copy it to keep it.
 func (r *ListsReader) LInner() iter.Seq[*InnerReader] {
 	return func(yield func(*InnerReader) bool) {
-		gremlin.EachMessage(r.list(17, 0x92), (*InnerReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(17, 0x92), (*InnerReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ListsReader) GetLInner() []InnerReader {
-	return gremlin.Messages(make([]InnerReader, r.LenLInner()), r.list(17, 0x92), (*InnerReader).GremlinNext)
+	return rt.CollectMessages(make([]InnerReader, r.LenLInner()), r.list(17, 0x92), (*InnerReader).GremlinNext)
 }
 
 var noLists Lists
 var noListsReader ListsReader
-var tableOfLists = gremlin.Table{
+var tableOfLists = rt.Table{
 	Name:   "octopus.test.p2.Lists",
 	Memory: 440,
-	Fields: []gremlin.FieldInfo{
-		{Name: "l_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated},
-		{Name: "l_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat, Flags: gremlin.FlagRepeated},
-		{Name: "l_int32", Number: 3, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated},
-		{Name: "l_int64", Number: 4, Slot: 3, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated},
-		{Name: "l_uint32", Number: 5, Slot: 4, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated},
-		{Name: "l_uint64", Number: 6, Slot: 5, Kind: gremlin.KindUint64, Flags: gremlin.FlagRepeated},
-		{Name: "l_sint32", Number: 7, Slot: 6, Kind: gremlin.KindSint32, Flags: gremlin.FlagRepeated},
-		{Name: "l_sint64", Number: 8, Slot: 7, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated},
-		{Name: "l_fixed32", Number: 9, Slot: 8, Kind: gremlin.KindFixed32, Flags: gremlin.FlagRepeated},
-		{Name: "l_fixed64", Number: 10, Slot: 9, Kind: gremlin.KindFixed64, Flags: gremlin.FlagRepeated},
-		{Name: "l_sfixed32", Number: 11, Slot: 10, Kind: gremlin.KindSfixed32, Flags: gremlin.FlagRepeated},
-		{Name: "l_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64, Flags: gremlin.FlagRepeated},
-		{Name: "l_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool, Flags: gremlin.FlagRepeated},
-		{Name: "l_string", Number: 14, Slot: 13, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
-		{Name: "l_bytes", Number: 15, Slot: 14, Kind: gremlin.KindBytes, Flags: gremlin.FlagRepeated},
-		{Name: "l_shade", Number: 16, Slot: 15, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated, Enum: &Shade_info},
-		{Name: "l_tone", Number: 17, Slot: 16, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated, Enum: &Tone_info},
-		{Name: "l_inner", Number: 18, Slot: 17, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*InnerReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "l_double", Number: 1, Slot: 0, Kind: rt.KindDouble, Flags: rt.FlagRepeated},
+		{Name: "l_float", Number: 2, Slot: 1, Kind: rt.KindFloat, Flags: rt.FlagRepeated},
+		{Name: "l_int32", Number: 3, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagRepeated},
+		{Name: "l_int64", Number: 4, Slot: 3, Kind: rt.KindInt64, Flags: rt.FlagRepeated},
+		{Name: "l_uint32", Number: 5, Slot: 4, Kind: rt.KindUint32, Flags: rt.FlagRepeated},
+		{Name: "l_uint64", Number: 6, Slot: 5, Kind: rt.KindUint64, Flags: rt.FlagRepeated},
+		{Name: "l_sint32", Number: 7, Slot: 6, Kind: rt.KindSint32, Flags: rt.FlagRepeated},
+		{Name: "l_sint64", Number: 8, Slot: 7, Kind: rt.KindSint64, Flags: rt.FlagRepeated},
+		{Name: "l_fixed32", Number: 9, Slot: 8, Kind: rt.KindFixed32, Flags: rt.FlagRepeated},
+		{Name: "l_fixed64", Number: 10, Slot: 9, Kind: rt.KindFixed64, Flags: rt.FlagRepeated},
+		{Name: "l_sfixed32", Number: 11, Slot: 10, Kind: rt.KindSfixed32, Flags: rt.FlagRepeated},
+		{Name: "l_sfixed64", Number: 12, Slot: 11, Kind: rt.KindSfixed64, Flags: rt.FlagRepeated},
+		{Name: "l_bool", Number: 13, Slot: 12, Kind: rt.KindBool, Flags: rt.FlagRepeated},
+		{Name: "l_string", Number: 14, Slot: 13, Kind: rt.KindString, Flags: rt.FlagRepeated},
+		{Name: "l_bytes", Number: 15, Slot: 14, Kind: rt.KindBytes, Flags: rt.FlagRepeated},
+		{Name: "l_shade", Number: 16, Slot: 15, Kind: rt.KindEnum, Flags: rt.FlagRepeated, Enum: &Shade_info},
+		{Name: "l_tone", Number: 17, Slot: 16, Kind: rt.KindEnum, Flags: rt.FlagRepeated, Enum: &Tone_info},
+		{Name: "l_inner", Number: 18, Slot: 17, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -4396,27 +4371,27 @@ type Packed struct {
 	PShade    []Shade
 	PTone     []Tone
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Packed) Reset() { *m = Packed{} }
 
 // String returns m in text format.
-func (m *Packed) String() string { return gremlin.Text(m) }
+func (m *Packed) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Packed) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Packed) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Packed) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Packed) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Packed) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Packed) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Packed) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -4433,18 +4408,18 @@ func (m *Packed) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 func (m *Packed) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Packed) GremlinTable() *gremlin.Table { return &tableOfPacked }
+func (*Packed) GremlinTable() *rt.Table { return &tableOfPacked }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Packed) Validate() error { return gremlin.ValidateMessage(m, &tableOfPacked) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Packed) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfPacked) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Packed) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfPacked)), b, &tableOfPacked)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfPacked)), b, &tableOfPacked)
 }
 
-func (m *Packed) or() *Packed           { return gremlin.Or(m, &noPacked) }
+func (m *Packed) or() *Packed           { return rt.Or(m, &noPacked) }
 func (m *Packed) GetPDouble() []float64 { return m.or().PDouble }
 func (m *Packed) GetPFloat() []float32  { return m.or().PFloat }
 func (m *Packed) GetPInt32() []int32    { return m.or().PInt32 }
@@ -4466,80 +4441,80 @@ func (m *Packed) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, 8*len(m.PDouble))
-	n += gremlin.SizeLen(1, 4*len(m.PFloat))
-	n += gremlin.SizePackedVarints(1, m.PInt32)
-	n += gremlin.SizePackedVarints(1, m.PInt64)
-	n += gremlin.SizePackedVarints(1, m.PUint32)
-	n += gremlin.SizePackedVarints(1, m.PUint64)
-	n += gremlin.SizePackedSints(1, m.PSint32)
-	n += gremlin.SizePackedSints(1, m.PSint64)
-	n += gremlin.SizeLen(1, 4*len(m.PFixed32))
-	n += gremlin.SizeLen(1, 8*len(m.PFixed64))
-	n += gremlin.SizeLen(1, 4*len(m.PSfixed32))
-	n += gremlin.SizeLen(1, 8*len(m.PSfixed64))
-	n += gremlin.SizeLen(1, 1*len(m.PBool))
-	n += gremlin.SizePackedVarints(1, m.PShade)
-	n += gremlin.SizePackedVarints(1, m.PTone)
+	n += rt.SizeLen(1, 8*len(m.PDouble))
+	n += rt.SizeLen(1, 4*len(m.PFloat))
+	n += rt.SizePackedVarints(1, m.PInt32)
+	n += rt.SizePackedVarints(1, m.PInt64)
+	n += rt.SizePackedVarints(1, m.PUint32)
+	n += rt.SizePackedVarints(1, m.PUint64)
+	n += rt.SizePackedSints(1, m.PSint32)
+	n += rt.SizePackedSints(1, m.PSint64)
+	n += rt.SizeLen(1, 4*len(m.PFixed32))
+	n += rt.SizeLen(1, 8*len(m.PFixed64))
+	n += rt.SizeLen(1, 4*len(m.PSfixed32))
+	n += rt.SizeLen(1, 8*len(m.PSfixed64))
+	n += rt.SizeLen(1, 1*len(m.PBool))
+	n += rt.SizePackedVarints(1, m.PShade)
+	n += rt.SizePackedVarints(1, m.PTone)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Packed) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Packed) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendPackedFixed(b, 0x0a, m.PDouble)
-	b = gremlin.AppendPackedFixed(b, 0x12, m.PFloat)
-	b = gremlin.AppendPackedVarints(b, 0x1a, m.PInt32)
-	b = gremlin.AppendPackedVarints(b, 0x22, m.PInt64)
-	b = gremlin.AppendPackedVarints(b, 0x2a, m.PUint32)
-	b = gremlin.AppendPackedVarints(b, 0x32, m.PUint64)
-	b = gremlin.AppendPackedSints(b, 0x3a, m.PSint32)
-	b = gremlin.AppendPackedSints(b, 0x42, m.PSint64)
-	b = gremlin.AppendPackedFixed(b, 0x4a, m.PFixed32)
-	b = gremlin.AppendPackedFixed(b, 0x52, m.PFixed64)
-	b = gremlin.AppendPackedFixed(b, 0x5a, m.PSfixed32)
-	b = gremlin.AppendPackedFixed(b, 0x62, m.PSfixed64)
-	b = gremlin.AppendPackedBools(b, 0x6a, m.PBool)
-	b = gremlin.AppendPackedVarints(b, 0x72, m.PShade)
-	b = gremlin.AppendPackedVarints(b, 0x7a, m.PTone)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendPackedFixed(b, 0x0a, m.PDouble)
+	b = rt.AppendPackedFixed(b, 0x12, m.PFloat)
+	b = rt.AppendPackedVarints(b, 0x1a, m.PInt32)
+	b = rt.AppendPackedVarints(b, 0x22, m.PInt64)
+	b = rt.AppendPackedVarints(b, 0x2a, m.PUint32)
+	b = rt.AppendPackedVarints(b, 0x32, m.PUint64)
+	b = rt.AppendPackedSints(b, 0x3a, m.PSint32)
+	b = rt.AppendPackedSints(b, 0x42, m.PSint64)
+	b = rt.AppendPackedFixed(b, 0x4a, m.PFixed32)
+	b = rt.AppendPackedFixed(b, 0x52, m.PFixed64)
+	b = rt.AppendPackedFixed(b, 0x5a, m.PSfixed32)
+	b = rt.AppendPackedFixed(b, 0x62, m.PSfixed64)
+	b = rt.AppendPackedBools(b, 0x6a, m.PBool)
+	b = rt.AppendPackedVarints(b, 0x72, m.PShade)
+	b = rt.AppendPackedVarints(b, 0x7a, m.PTone)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Packed) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Packed) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x09, 0x0a:
-			tag, off = gremlin.DecodeFixedList(d, &m.PDouble, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.PDouble, tag, n, off)
 		case 0x15, 0x12:
-			tag, off = gremlin.DecodeFixedList(d, &m.PFloat, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.PFloat, tag, n, off)
 		case 0x18, 0x1a:
-			tag, off = gremlin.DecodeVarints(d, &m.PInt32, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.PInt32, tag, n, off)
 		case 0x20, 0x22:
-			tag, off = gremlin.DecodeVarints(d, &m.PInt64, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.PInt64, tag, n, off)
 		case 0x28, 0x2a:
-			tag, off = gremlin.DecodeVarints(d, &m.PUint32, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.PUint32, tag, n, off)
 		case 0x30, 0x32:
-			tag, off = gremlin.DecodeVarints(d, &m.PUint64, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.PUint64, tag, n, off)
 		case 0x38, 0x3a:
-			tag, off = gremlin.DecodeSints(d, &m.PSint32, tag, n, off)
+			tag, off = rt.DecodeSints(d, &m.PSint32, tag, n, off)
 		case 0x40, 0x42:
-			tag, off = gremlin.DecodeSints(d, &m.PSint64, tag, n, off)
+			tag, off = rt.DecodeSints(d, &m.PSint64, tag, n, off)
 		case 0x4d, 0x4a:
-			tag, off = gremlin.DecodeFixedList(d, &m.PFixed32, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.PFixed32, tag, n, off)
 		case 0x51, 0x52:
-			tag, off = gremlin.DecodeFixedList(d, &m.PFixed64, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.PFixed64, tag, n, off)
 		case 0x5d, 0x5a:
-			tag, off = gremlin.DecodeFixedList(d, &m.PSfixed32, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.PSfixed32, tag, n, off)
 		case 0x61, 0x62:
-			tag, off = gremlin.DecodeFixedList(d, &m.PSfixed64, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.PSfixed64, tag, n, off)
 		case 0x68, 0x6a:
 			tag, off = d.Bools(&m.PBool, tag, n, off)
 		case 0x70, 0x72:
-			tag, off = gremlin.DecodeClosedEnums(d, &m.PShade, &Shade_info, &m.unknown, tag, n, off)
+			tag, off = rt.DecodeClosedEnums(d, &m.PShade, &Shade_info, &m.unknown, tag, n, off)
 		case 0x78, 0x7a:
-			tag, off = gremlin.DecodeClosedEnums(d, &m.PTone, &Tone_info, &m.unknown, tag, n, off)
+			tag, off = rt.DecodeClosedEnums(d, &m.PTone, &Tone_info, &m.unknown, tag, n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -4552,17 +4527,16 @@ func (m *Packed) Equal(x *Packed) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualFloats(m.PDouble, x.PDouble), !gremlin.EqualFloats(m.PFloat, x.PFloat),
-		!gremlin.EqualList(m.PInt32, x.PInt32), !gremlin.EqualList(m.PInt64, x.PInt64),
-		!gremlin.EqualList(m.PUint32, x.PUint32), !gremlin.EqualList(m.PUint64, x.PUint64),
-		!gremlin.EqualList(m.PSint32, x.PSint32), !gremlin.EqualList(m.PSint64, x.PSint64),
-		!gremlin.EqualList(m.PFixed32, x.PFixed32), !gremlin.EqualList(m.PFixed64, x.PFixed64),
-		!gremlin.EqualList(m.PSfixed32, x.PSfixed32), !gremlin.EqualList(m.PSfixed64, x.PSfixed64),
-		!gremlin.EqualList(m.PBool, x.PBool), !gremlin.EqualList(m.PShade, x.PShade),
-		!gremlin.EqualList(m.PTone, x.PTone):
+	case !rt.EqualFloats(m.PDouble, x.PDouble), !rt.EqualFloats(m.PFloat, x.PFloat),
+		!rt.EqualList(m.PInt32, x.PInt32), !rt.EqualList(m.PInt64, x.PInt64),
+		!rt.EqualList(m.PUint32, x.PUint32), !rt.EqualList(m.PUint64, x.PUint64),
+		!rt.EqualList(m.PSint32, x.PSint32), !rt.EqualList(m.PSint64, x.PSint64),
+		!rt.EqualList(m.PFixed32, x.PFixed32), !rt.EqualList(m.PFixed64, x.PFixed64),
+		!rt.EqualList(m.PSfixed32, x.PSfixed32), !rt.EqualList(m.PSfixed64, x.PSfixed64),
+		!rt.EqualList(m.PBool, x.PBool), !rt.EqualList(m.PShade, x.PShade), !rt.EqualList(m.PTone, x.PTone):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -4571,21 +4545,21 @@ func (m *Packed) Clone() *Packed {
 		return nil
 	}
 	c := *m
-	c.PDouble = gremlin.CloneList(m.PDouble)
-	c.PFloat = gremlin.CloneList(m.PFloat)
-	c.PInt32 = gremlin.CloneList(m.PInt32)
-	c.PInt64 = gremlin.CloneList(m.PInt64)
-	c.PUint32 = gremlin.CloneList(m.PUint32)
-	c.PUint64 = gremlin.CloneList(m.PUint64)
-	c.PSint32 = gremlin.CloneList(m.PSint32)
-	c.PSint64 = gremlin.CloneList(m.PSint64)
-	c.PFixed32 = gremlin.CloneList(m.PFixed32)
-	c.PFixed64 = gremlin.CloneList(m.PFixed64)
-	c.PSfixed32 = gremlin.CloneList(m.PSfixed32)
-	c.PSfixed64 = gremlin.CloneList(m.PSfixed64)
-	c.PBool = gremlin.CloneList(m.PBool)
-	c.PShade = gremlin.CloneList(m.PShade)
-	c.PTone = gremlin.CloneList(m.PTone)
+	c.PDouble = rt.CloneList(m.PDouble)
+	c.PFloat = rt.CloneList(m.PFloat)
+	c.PInt32 = rt.CloneList(m.PInt32)
+	c.PInt64 = rt.CloneList(m.PInt64)
+	c.PUint32 = rt.CloneList(m.PUint32)
+	c.PUint64 = rt.CloneList(m.PUint64)
+	c.PSint32 = rt.CloneList(m.PSint32)
+	c.PSint64 = rt.CloneList(m.PSint64)
+	c.PFixed32 = rt.CloneList(m.PFixed32)
+	c.PFixed64 = rt.CloneList(m.PFixed64)
+	c.PSfixed32 = rt.CloneList(m.PSfixed32)
+	c.PSfixed64 = rt.CloneList(m.PSfixed64)
+	c.PBool = rt.CloneList(m.PBool)
+	c.PShade = rt.CloneList(m.PShade)
+	c.PTone = rt.CloneList(m.PTone)
 	return &c
 }
 
@@ -4596,7 +4570,7 @@ func (m *Packed) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one PackedReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type PackedReader struct {
-	view gremlin.View
+	view rt.View
 	slot [15]uint32 // where each field is
 }
 
@@ -4606,7 +4580,7 @@ func NewPackedReader() *PackedReader { return new(PackedReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *PackedReader) Unmarshal(b []byte) error {
 	*r = PackedReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -4615,10 +4589,10 @@ func (r *PackedReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *PackedReader) Err() error { return r.or().view.Err(&tableOfPacked) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *PackedReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *PackedReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfPacked)
+	return r.view.CheckEncoding(r.slot[:], &tableOfPacked)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -4627,7 +4601,7 @@ func (r *PackedReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PackedReader) ToMessage() *Packed {
 	m := new(Packed)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfPacked))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfPacked))
 	return m
 }
 
@@ -4635,107 +4609,107 @@ func (r *PackedReader) ToMessage() *Packed {
 func (r *PackedReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*PackedReader) GremlinTable() *gremlin.Table { return &tableOfPacked }
+func (*PackedReader) GremlinTable() *rt.Table { return &tableOfPacked }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *PackedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *PackedReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *PackedReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *PackedReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *PackedReader) index(p gremlin.Ptr, n uint) error {
+func (r *PackedReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfPacked) {
 		if w&0xff == 0x0a { // p_double
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x12 { // p_float
 			r.slot[1] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // p_int32
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x1a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // p_int64
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x22 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // p_uint32
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x2a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x32 { // p_uint64
 			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x32 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x3a { // p_sint32
 			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x3a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x42 { // p_sint64
 			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x42 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x4a { // p_fixed32
 			r.slot[8] = uint32(off + 1)
 			for w&0xff == 0x4a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x52 { // p_fixed64
 			r.slot[9] = uint32(off + 1)
 			for w&0xff == 0x52 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x5a { // p_sfixed32
 			r.slot[10] = uint32(off + 1)
 			for w&0xff == 0x5a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x62 { // p_sfixed64
 			r.slot[11] = uint32(off + 1)
 			for w&0xff == 0x62 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x6a { // p_bool
 			r.slot[12] = uint32(off + 1)
 			for w&0xff == 0x6a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x72 { // p_shade
 			r.slot[13] = uint32(off + 1)
 			for w&0xff == 0x72 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x7a { // p_tone
 			r.slot[14] = uint32(off + 1)
 			for w&0xff == 0x7a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -4751,7 +4725,7 @@ func (r *PackedReader) or() *PackedReader {
 	}
 	return r
 }
-func (r *PackedReader) list(i int, tag uint32) gremlin.List {
+func (r *PackedReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -4759,172 +4733,172 @@ func (r *PackedReader) LenPDouble() int { return r.list(0, 0x0a).LenFixed(8) }
 
 // PDouble yields the values of p_double without allocating.
 func (r *PackedReader) PDouble() iter.Seq[float64] {
-	return func(yield func(float64) bool) { gremlin.EachFixed[float64](r.list(0, 0x0a))(yield) }
+	return func(yield func(float64) bool) { rt.EachFixed[float64](r.list(0, 0x0a))(yield) }
 }
 func (r *PackedReader) GetPDouble() []float64 { return r.AppendPDouble(nil) }
 func (r *PackedReader) AppendPDouble(dst []float64) []float64 {
-	return gremlin.AppendFixed(dst, r.list(0, 0x0a))
+	return rt.CollectFixed(dst, r.list(0, 0x0a))
 }
 func (r *PackedReader) LenPFloat() int { return r.list(1, 0x12).LenFixed(4) }
 
 // PFloat yields the values of p_float without allocating.
 func (r *PackedReader) PFloat() iter.Seq[float32] {
-	return func(yield func(float32) bool) { gremlin.EachFixed[float32](r.list(1, 0x12))(yield) }
+	return func(yield func(float32) bool) { rt.EachFixed[float32](r.list(1, 0x12))(yield) }
 }
 func (r *PackedReader) GetPFloat() []float32 { return r.AppendPFloat(nil) }
 func (r *PackedReader) AppendPFloat(dst []float32) []float32 {
-	return gremlin.AppendFixed(dst, r.list(1, 0x12))
+	return rt.CollectFixed(dst, r.list(1, 0x12))
 }
 func (r *PackedReader) LenPInt32() int { return r.list(2, 0x1a).LenVarints() }
 
 // PInt32 yields the values of p_int32 without allocating.
 func (r *PackedReader) PInt32() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(2, 0x1a))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(2, 0x1a))(yield) }
 }
 func (r *PackedReader) GetPInt32() []int32 { return r.AppendPInt32(nil) }
 func (r *PackedReader) AppendPInt32(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
+	return rt.CollectVarints(dst, r.list(2, 0x1a))
 }
 func (r *PackedReader) LenPInt64() int { return r.list(3, 0x22).LenVarints() }
 
 // PInt64 yields the values of p_int64 without allocating.
 func (r *PackedReader) PInt64() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachVarint[int64](r.list(3, 0x22))(yield) }
+	return func(yield func(int64) bool) { rt.EachVarint[int64](r.list(3, 0x22))(yield) }
 }
 func (r *PackedReader) GetPInt64() []int64 { return r.AppendPInt64(nil) }
 func (r *PackedReader) AppendPInt64(dst []int64) []int64 {
-	return gremlin.AppendVarints(dst, r.list(3, 0x22))
+	return rt.CollectVarints(dst, r.list(3, 0x22))
 }
 func (r *PackedReader) LenPUint32() int { return r.list(4, 0x2a).LenVarints() }
 
 // PUint32 yields the values of p_uint32 without allocating.
 func (r *PackedReader) PUint32() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { gremlin.EachVarint[uint32](r.list(4, 0x2a))(yield) }
+	return func(yield func(uint32) bool) { rt.EachVarint[uint32](r.list(4, 0x2a))(yield) }
 }
 func (r *PackedReader) GetPUint32() []uint32 { return r.AppendPUint32(nil) }
 func (r *PackedReader) AppendPUint32(dst []uint32) []uint32 {
-	return gremlin.AppendVarints(dst, r.list(4, 0x2a))
+	return rt.CollectVarints(dst, r.list(4, 0x2a))
 }
 func (r *PackedReader) LenPUint64() int { return r.list(5, 0x32).LenVarints() }
 
 // PUint64 yields the values of p_uint64 without allocating.
 func (r *PackedReader) PUint64() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { gremlin.EachVarint[uint64](r.list(5, 0x32))(yield) }
+	return func(yield func(uint64) bool) { rt.EachVarint[uint64](r.list(5, 0x32))(yield) }
 }
 func (r *PackedReader) GetPUint64() []uint64 { return r.AppendPUint64(nil) }
 func (r *PackedReader) AppendPUint64(dst []uint64) []uint64 {
-	return gremlin.AppendVarints(dst, r.list(5, 0x32))
+	return rt.CollectVarints(dst, r.list(5, 0x32))
 }
 func (r *PackedReader) LenPSint32() int { return r.list(6, 0x3a).LenVarints() }
 
 // PSint32 yields the values of p_sint32 without allocating.
 func (r *PackedReader) PSint32() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachSint[int32](r.list(6, 0x3a))(yield) }
+	return func(yield func(int32) bool) { rt.EachSint[int32](r.list(6, 0x3a))(yield) }
 }
 func (r *PackedReader) GetPSint32() []int32 { return r.AppendPSint32(nil) }
 func (r *PackedReader) AppendPSint32(dst []int32) []int32 {
-	return gremlin.AppendSints(dst, r.list(6, 0x3a))
+	return rt.CollectSints(dst, r.list(6, 0x3a))
 }
 func (r *PackedReader) LenPSint64() int { return r.list(7, 0x42).LenVarints() }
 
 // PSint64 yields the values of p_sint64 without allocating.
 func (r *PackedReader) PSint64() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachSint[int64](r.list(7, 0x42))(yield) }
+	return func(yield func(int64) bool) { rt.EachSint[int64](r.list(7, 0x42))(yield) }
 }
 func (r *PackedReader) GetPSint64() []int64 { return r.AppendPSint64(nil) }
 func (r *PackedReader) AppendPSint64(dst []int64) []int64 {
-	return gremlin.AppendSints(dst, r.list(7, 0x42))
+	return rt.CollectSints(dst, r.list(7, 0x42))
 }
 func (r *PackedReader) LenPFixed32() int { return r.list(8, 0x4a).LenFixed(4) }
 
 // PFixed32 yields the values of p_fixed32 without allocating.
 func (r *PackedReader) PFixed32() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { gremlin.EachFixed[uint32](r.list(8, 0x4a))(yield) }
+	return func(yield func(uint32) bool) { rt.EachFixed[uint32](r.list(8, 0x4a))(yield) }
 }
 func (r *PackedReader) GetPFixed32() []uint32 { return r.AppendPFixed32(nil) }
 func (r *PackedReader) AppendPFixed32(dst []uint32) []uint32 {
-	return gremlin.AppendFixed(dst, r.list(8, 0x4a))
+	return rt.CollectFixed(dst, r.list(8, 0x4a))
 }
 func (r *PackedReader) LenPFixed64() int { return r.list(9, 0x52).LenFixed(8) }
 
 // PFixed64 yields the values of p_fixed64 without allocating.
 func (r *PackedReader) PFixed64() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { gremlin.EachFixed[uint64](r.list(9, 0x52))(yield) }
+	return func(yield func(uint64) bool) { rt.EachFixed[uint64](r.list(9, 0x52))(yield) }
 }
 func (r *PackedReader) GetPFixed64() []uint64 { return r.AppendPFixed64(nil) }
 func (r *PackedReader) AppendPFixed64(dst []uint64) []uint64 {
-	return gremlin.AppendFixed(dst, r.list(9, 0x52))
+	return rt.CollectFixed(dst, r.list(9, 0x52))
 }
 func (r *PackedReader) LenPSfixed32() int { return r.list(10, 0x5a).LenFixed(4) }
 
 // PSfixed32 yields the values of p_sfixed32 without allocating.
 func (r *PackedReader) PSfixed32() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachFixed[int32](r.list(10, 0x5a))(yield) }
+	return func(yield func(int32) bool) { rt.EachFixed[int32](r.list(10, 0x5a))(yield) }
 }
 func (r *PackedReader) GetPSfixed32() []int32 { return r.AppendPSfixed32(nil) }
 func (r *PackedReader) AppendPSfixed32(dst []int32) []int32 {
-	return gremlin.AppendFixed(dst, r.list(10, 0x5a))
+	return rt.CollectFixed(dst, r.list(10, 0x5a))
 }
 func (r *PackedReader) LenPSfixed64() int { return r.list(11, 0x62).LenFixed(8) }
 
 // PSfixed64 yields the values of p_sfixed64 without allocating.
 func (r *PackedReader) PSfixed64() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachFixed[int64](r.list(11, 0x62))(yield) }
+	return func(yield func(int64) bool) { rt.EachFixed[int64](r.list(11, 0x62))(yield) }
 }
 func (r *PackedReader) GetPSfixed64() []int64 { return r.AppendPSfixed64(nil) }
 func (r *PackedReader) AppendPSfixed64(dst []int64) []int64 {
-	return gremlin.AppendFixed(dst, r.list(11, 0x62))
+	return rt.CollectFixed(dst, r.list(11, 0x62))
 }
 func (r *PackedReader) LenPBool() int { return r.list(12, 0x6a).LenVarints() }
 
 // PBool yields the values of p_bool without allocating.
 func (r *PackedReader) PBool() iter.Seq[bool] {
-	return func(yield func(bool) bool) { gremlin.EachBool(r.list(12, 0x6a))(yield) }
+	return func(yield func(bool) bool) { rt.EachBool(r.list(12, 0x6a))(yield) }
 }
 func (r *PackedReader) GetPBool() []bool              { return r.AppendPBool(nil) }
-func (r *PackedReader) AppendPBool(dst []bool) []bool { return r.list(12, 0x6a).AppendBools(dst) }
+func (r *PackedReader) AppendPBool(dst []bool) []bool { return r.list(12, 0x6a).CollectBools(dst) }
 func (r *PackedReader) LenPShade() int                { return r.list(13, 0x72).LenEnums(&Shade_info) }
 
 // PShade yields the values of p_shade without allocating.
 func (r *PackedReader) PShade() iter.Seq[Shade] {
-	return func(yield func(Shade) bool) { gremlin.EachClosedEnum[Shade](r.list(13, 0x72), &Shade_info)(yield) }
+	return func(yield func(Shade) bool) { rt.EachClosedEnum[Shade](r.list(13, 0x72), &Shade_info)(yield) }
 }
 func (r *PackedReader) GetPShade() []Shade { return r.AppendPShade(nil) }
 func (r *PackedReader) AppendPShade(dst []Shade) []Shade {
-	return gremlin.AppendClosedEnums(dst, r.list(13, 0x72), &Shade_info)
+	return rt.CollectClosedEnums(dst, r.list(13, 0x72), &Shade_info)
 }
 func (r *PackedReader) LenPTone() int { return r.list(14, 0x7a).LenEnums(&Tone_info) }
 
 // PTone yields the values of p_tone without allocating.
 func (r *PackedReader) PTone() iter.Seq[Tone] {
-	return func(yield func(Tone) bool) { gremlin.EachClosedEnum[Tone](r.list(14, 0x7a), &Tone_info)(yield) }
+	return func(yield func(Tone) bool) { rt.EachClosedEnum[Tone](r.list(14, 0x7a), &Tone_info)(yield) }
 }
 func (r *PackedReader) GetPTone() []Tone { return r.AppendPTone(nil) }
 func (r *PackedReader) AppendPTone(dst []Tone) []Tone {
-	return gremlin.AppendClosedEnums(dst, r.list(14, 0x7a), &Tone_info)
+	return rt.CollectClosedEnums(dst, r.list(14, 0x7a), &Tone_info)
 }
 
 var noPacked Packed
 var noPackedReader PackedReader
-var tableOfPacked = gremlin.Table{
+var tableOfPacked = rt.Table{
 	Name:   "octopus.test.p2.Packed",
 	Memory: 368,
-	Fields: []gremlin.FieldInfo{
-		{Name: "p_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "p_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "p_int32", Number: 3, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "p_int64", Number: 4, Slot: 3, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "p_uint32", Number: 5, Slot: 4, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "p_uint64", Number: 6, Slot: 5, Kind: gremlin.KindUint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "p_sint32", Number: 7, Slot: 6, Kind: gremlin.KindSint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "p_sint64", Number: 8, Slot: 7, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "p_fixed32", Number: 9, Slot: 8, Kind: gremlin.KindFixed32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "p_fixed64", Number: 10, Slot: 9, Kind: gremlin.KindFixed64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "p_sfixed32", Number: 11, Slot: 10, Kind: gremlin.KindSfixed32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "p_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "p_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "p_shade", Number: 14, Slot: 13, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &Shade_info},
-		{Name: "p_tone", Number: 15, Slot: 14, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &Tone_info},
+	Fields: []rt.FieldInfo{
+		{Name: "p_double", Number: 1, Slot: 0, Kind: rt.KindDouble, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "p_float", Number: 2, Slot: 1, Kind: rt.KindFloat, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "p_int32", Number: 3, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "p_int64", Number: 4, Slot: 3, Kind: rt.KindInt64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "p_uint32", Number: 5, Slot: 4, Kind: rt.KindUint32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "p_uint64", Number: 6, Slot: 5, Kind: rt.KindUint64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "p_sint32", Number: 7, Slot: 6, Kind: rt.KindSint32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "p_sint64", Number: 8, Slot: 7, Kind: rt.KindSint64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "p_fixed32", Number: 9, Slot: 8, Kind: rt.KindFixed32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "p_fixed64", Number: 10, Slot: 9, Kind: rt.KindFixed64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "p_sfixed32", Number: 11, Slot: 10, Kind: rt.KindSfixed32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "p_sfixed64", Number: 12, Slot: 11, Kind: rt.KindSfixed64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "p_bool", Number: 13, Slot: 12, Kind: rt.KindBool, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "p_shade", Number: 14, Slot: 13, Kind: rt.KindEnum, Flags: rt.FlagRepeated | rt.FlagPacked, Enum: &Shade_info},
+		{Name: "p_tone", Number: 15, Slot: 14, Kind: rt.KindEnum, Flags: rt.FlagRepeated | rt.FlagPacked, Enum: &Tone_info},
 	},
 }
 
@@ -4937,7 +4911,7 @@ type Groups struct {
 	Pick isGroups_Pick
 	Far  *Groups_Far
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 type isGroups_Pick interface{ isGroups_Pick() }
@@ -4959,26 +4933,26 @@ func (*Groups_Number) isGroups_Pick()  {}
 func (m *Groups) Reset() { *m = Groups{} }
 
 // String returns m in text format.
-func (m *Groups) String() string { return gremlin.Text(m) }
+func (m *Groups) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Groups) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Groups) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Groups) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Groups) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Groups) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Groups) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Groups) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Groups) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -4992,29 +4966,29 @@ func (m *Groups) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 func (m *Groups) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Groups) GremlinTable() *gremlin.Table { return &tableOfGroups }
+func (*Groups) GremlinTable() *rt.Table { return &tableOfGroups }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Groups) Validate() error { return gremlin.ValidateMessage(m, &tableOfGroups) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Groups) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfGroups) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfGroups)), b, &tableOfGroups)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfGroups)), b, &tableOfGroups)
 }
 
-func (m *Groups) or() *Groups            { return gremlin.Or(m, &noGroups) }
+func (m *Groups) or() *Groups            { return rt.Or(m, &noGroups) }
 func (m *Groups) GetOne() *Groups_One    { return m.or().One }
 func (m *Groups) GetMany() []Groups_Many { return m.or().Many }
 func (m *Groups) GetPlain() *Groups      { return m.or().Plain }
 func (m *Groups) GetPick() isGroups_Pick { return m.or().Pick }
 func (m *Groups) GetChosen() *Groups_Chosen {
 	x, _ := m.or().Pick.(*Groups_Chosen_)
-	return gremlin.Or(x, &Groups_Chosen_{}).Chosen
+	return rt.Or(x, &Groups_Chosen_{}).Chosen
 }
 func (m *Groups) GetNumber() int32 {
 	x, _ := m.or().Pick.(*Groups_Number)
-	return gremlin.Or(x, &Groups_Number{}).Number
+	return rt.Or(x, &Groups_Number{}).Number
 }
 func (m *Groups) GetFar() *Groups_Far { return m.or().Far }
 
@@ -5029,7 +5003,7 @@ func (m *Groups) Size() (n int) {
 	for i := range m.Many {
 		n += 2 + m.Many[i].Size()
 	}
-	n += gremlin.SizeMessage(1, m.Plain != nil, m.Plain.Size())
+	n += rt.SizeMessage(1, m.Plain != nil, m.Plain.Size())
 	switch x := m.Pick.(type) {
 	case *Groups_Chosen_:
 		if x != nil {
@@ -5037,7 +5011,7 @@ func (m *Groups) Size() (n int) {
 		}
 	case *Groups_Number:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(1, uint64(x.Number))
+			n += rt.SizeVarintAlways(1, uint64(x.Number))
 		}
 	}
 	if m.Far != nil {
@@ -5047,17 +5021,17 @@ func (m *Groups) Size() (n int) {
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Groups) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Groups) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.One != nil {
-		b = gremlin.AppendTag(b, 0x0b)
+		b = rt.AppendTag(b, 0x0b)
 		b = m.One.GremlinAppend(b, e)
-		b = gremlin.AppendTag(b, 0x0c)
+		b = rt.AppendTag(b, 0x0c)
 	}
 	for i := range m.Many {
-		b = gremlin.AppendTag(b, 0x13)
+		b = rt.AppendTag(b, 0x13)
 		b = m.Many[i].GremlinAppend(b, e)
-		b = gremlin.AppendTag(b, 0x14)
+		b = rt.AppendTag(b, 0x14)
 	}
 	if m.Plain != nil {
 		b = e.EndLong(m.Plain.GremlinAppend(e.NestLong(b, 0x1a), e), len(b)+2)
@@ -5066,45 +5040,45 @@ func (m *Groups) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = m.append_Pick(b, e)
 	}
 	if m.Far != nil {
-		b = gremlin.AppendTag(b, 0x7d03)
+		b = rt.AppendTag(b, 0x7d03)
 		b = m.Far.GremlinAppend(b, e)
-		b = gremlin.AppendTag(b, 0x7d04)
+		b = rt.AppendTag(b, 0x7d04)
 	}
 	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
 		b = m.append_Pick(b, e)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
-func (m *Groups) append_Pick(b []byte, e *gremlin.Encoder) []byte {
+func (m *Groups) append_Pick(b []byte, e *rt.Encoder) []byte {
 	switch x := m.Pick.(type) {
 	case *Groups_Chosen_:
 		if x != nil {
-			b = gremlin.AppendTag(b, 0x23)
+			b = rt.AppendTag(b, 0x23)
 			b = x.Chosen.GremlinAppend(b, e)
-			b = gremlin.AppendTag(b, 0x24)
+			b = rt.AppendTag(b, 0x24)
 		}
 	case *Groups_Number:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0x28, uint64(x.Number))
+			b = rt.AppendVarintAlways(b, 0x28, uint64(x.Number))
 		}
 	}
 	return b
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Groups) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Groups) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0b:
 			outer, end, at := d.EnterGroup(1, n, off)
-			tag, off = d.LeaveGroup(outer, n, gremlin.Alloc(&m.One).GremlinDecode(d, end, at))
+			tag, off = d.LeaveGroup(outer, n, rt.Alloc(&m.One).GremlinDecode(d, end, at))
 		case 0x13:
 			outer, end, at := d.EnterGroup(2, n, off)
-			tag, off = d.LeaveGroup(outer, n, gremlin.Extend(d, &m.Many, tag, n, off).GremlinDecode(d, end, at))
+			tag, off = d.LeaveGroup(outer, n, rt.Extend(d, &m.Many, tag, n, off).GremlinDecode(d, end, at))
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Plain).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Plain).GremlinDecode(d.Enter(n, off)))
 		case 0x23:
 			x, ok := m.Pick.(*Groups_Chosen_)
 			if !ok {
@@ -5119,7 +5093,7 @@ func (m *Groups) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 			m.Pick = x
 		case 0x7d03:
 			outer, end, at := d.EnterGroup(4000, n, off)
-			tag, off = d.LeaveGroup(outer, n, gremlin.Alloc(&m.Far).GremlinDecode(d, end, at))
+			tag, off = d.LeaveGroup(outer, n, rt.Alloc(&m.Far).GremlinDecode(d, end, at))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -5132,11 +5106,11 @@ func (m *Groups) Equal(x *Groups) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !m.One.Equal(x.One), !gremlin.EqualMessages(m.Many, x.Many), !m.Plain.Equal(x.Plain),
+	case !m.One.Equal(x.One), !rt.EqualMessages(m.Many, x.Many), !m.Plain.Equal(x.Plain),
 		!equalGroups_Pick(m.Pick, x.Pick), !m.Far.Equal(x.Far):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 func equalGroups_Pick(x, y isGroups_Pick) bool {
@@ -5158,7 +5132,7 @@ func (m *Groups) Clone() *Groups {
 	}
 	c := *m
 	c.One = m.One.Clone()
-	c.Many = gremlin.CloneMessages(m.Many)
+	c.Many = rt.CloneMessages(m.Many)
 	c.Plain = m.Plain.Clone()
 	switch a := m.Pick.(type) {
 	case *Groups_Chosen_:
@@ -5181,7 +5155,7 @@ func (m *Groups) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one GroupsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type GroupsReader struct {
-	view gremlin.View
+	view rt.View
 	slot [10]uint32 // where each field is
 }
 
@@ -5191,7 +5165,7 @@ func NewGroupsReader() *GroupsReader { return new(GroupsReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *GroupsReader) Unmarshal(b []byte) error {
 	*r = GroupsReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -5200,10 +5174,10 @@ func (r *GroupsReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *GroupsReader) Err() error { return r.or().view.Err(&tableOfGroups) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *GroupsReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *GroupsReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfGroups)
+	return r.view.CheckEncoding(r.slot[:], &tableOfGroups)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -5212,7 +5186,7 @@ func (r *GroupsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *GroupsReader) ToMessage() *Groups {
 	m := new(Groups)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfGroups))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfGroups))
 	return m
 }
 
@@ -5220,25 +5194,25 @@ func (r *GroupsReader) ToMessage() *Groups {
 func (r *GroupsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*GroupsReader) GremlinTable() *gremlin.Table { return &tableOfGroups }
+func (*GroupsReader) GremlinTable() *rt.Table { return &tableOfGroups }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *GroupsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *GroupsReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *GroupsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *GroupsReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *GroupsReader) index(p gremlin.Ptr, n uint) error {
+func (r *GroupsReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfGroups) {
 		if w&0xff == 0x1a { // plain
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x28 { // number
 			r.slot[5], r.slot[6] = 0, 0
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if off == n {
 			return nil
@@ -5253,7 +5227,7 @@ func (r *GroupsReader) or() *GroupsReader {
 	}
 	return r
 }
-func (r *GroupsReader) list(i int, tag uint32) gremlin.List {
+func (r *GroupsReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -5280,12 +5254,12 @@ func (r *GroupsReader) LenMany() int { return r.list(2, 0x13).Len() }
 // Many yields the messages of many. It is one Reader that moves on: copy it to keep it.
 func (r *GroupsReader) Many() iter.Seq[*Groups_ManyReader] {
 	return func(yield func(*Groups_ManyReader) bool) {
-		gremlin.EachMessage(r.list(2, 0x13), (*Groups_ManyReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(2, 0x13), (*Groups_ManyReader).GremlinNext)(yield)
 	}
 }
 
 func (r *GroupsReader) GetMany() []Groups_ManyReader {
-	return gremlin.Messages(make([]Groups_ManyReader, r.LenMany()), r.list(2, 0x13), (*Groups_ManyReader).GremlinNext)
+	return rt.CollectMessages(make([]Groups_ManyReader, r.LenMany()), r.list(2, 0x13), (*Groups_ManyReader).GremlinNext)
 }
 
 // GetPlain opens plain; keep the result rather than calling it for each field.
@@ -5368,16 +5342,16 @@ func (r *GroupsReader) WhichPick() Groups_Pick_case {
 
 var noGroups Groups
 var noGroupsReader GroupsReader
-var tableOfGroups = gremlin.Table{
+var tableOfGroups = rt.Table{
 	Name:   "octopus.test.p2.Groups",
 	Memory: 72,
-	Fields: []gremlin.FieldInfo{
-		{Name: "one", Number: 1, Slot: 0, Kind: gremlin.KindGroup, Sub: (*Groups_OneReader)(nil)},
-		{Name: "many", Number: 2, Slot: 2, Kind: gremlin.KindGroup, Flags: gremlin.FlagRepeated, Sub: (*Groups_ManyReader)(nil)},
-		{Name: "plain", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*GroupsReader)(nil)},
-		{Name: "chosen", Number: 4, Slot: 5, Kind: gremlin.KindGroup, Oneof: 1, Sub: (*Groups_ChosenReader)(nil)},
-		{Name: "number", Number: 5, Slot: 7, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "far", Number: 4000, Slot: 8, Kind: gremlin.KindGroup, Sub: (*Groups_FarReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "one", Number: 1, Slot: 0, Kind: rt.KindGroup, Sub: (*Groups_OneReader)(nil)},
+		{Name: "many", Number: 2, Slot: 2, Kind: rt.KindGroup, Flags: rt.FlagRepeated, Sub: (*Groups_ManyReader)(nil)},
+		{Name: "plain", Number: 3, Slot: 3, Kind: rt.KindMessage, Sub: (*GroupsReader)(nil)},
+		{Name: "chosen", Number: 4, Slot: 5, Kind: rt.KindGroup, Oneof: 1, Sub: (*Groups_ChosenReader)(nil)},
+		{Name: "number", Number: 5, Slot: 7, Kind: rt.KindInt32, Oneof: 1},
+		{Name: "far", Number: 4000, Slot: 8, Kind: rt.KindGroup, Sub: (*Groups_FarReader)(nil)},
 	},
 }
 
@@ -5387,35 +5361,33 @@ type Groups_One struct {
 	B      *string
 	Within *Groups_One_Within
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Groups_One) Reset() { *m = Groups_One{} }
 
 // String returns m in text format.
-func (m *Groups_One) String() string { return gremlin.Text(m) }
+func (m *Groups_One) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Groups_One) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Groups_One) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Groups_One) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *Groups_One) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Groups_One) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Groups_One) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Groups_One) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Groups_One) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -5429,20 +5401,20 @@ func (m *Groups_One) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 func (m *Groups_One) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Groups_One) GremlinTable() *gremlin.Table { return &tableOfGroups_One }
+func (*Groups_One) GremlinTable() *rt.Table { return &tableOfGroups_One }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Groups_One) Validate() error { return gremlin.ValidateMessage(m, &tableOfGroups_One) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Groups_One) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfGroups_One) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_One) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfGroups_One)), b, &tableOfGroups_One)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfGroups_One)), b, &tableOfGroups_One)
 }
 
-func (m *Groups_One) or() *Groups_One               { return gremlin.Or(m, &noGroups_One) }
-func (m *Groups_One) GetA() int32                   { return gremlin.Deref(m.or().A, 0) }
-func (m *Groups_One) GetB() string                  { return gremlin.Deref(m.or().B, "") }
+func (m *Groups_One) or() *Groups_One               { return rt.Or(m, &noGroups_One) }
+func (m *Groups_One) GetA() int32                   { return rt.Deref(m.or().A, 0) }
+func (m *Groups_One) GetB() string                  { return rt.Deref(m.or().B, "") }
 func (m *Groups_One) GetWithin() *Groups_One_Within { return m.or().Within }
 
 // Size returns the length of the encoding of m in bytes.
@@ -5451,10 +5423,10 @@ func (m *Groups_One) Size() (n int) {
 		return 0
 	}
 	if m.A != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.A))
+		n += rt.SizeVarintAlways(1, uint64(*m.A))
 	}
 	if m.B != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.B))
+		n += rt.SizeLenAlways(1, len(*m.B))
 	}
 	if m.Within != nil {
 		n += 2 + m.Within.Size()
@@ -5463,34 +5435,34 @@ func (m *Groups_One) Size() (n int) {
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Groups_One) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Groups_One) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.A != nil {
-		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.A))
+		b = rt.AppendVarintAlways(b, 0x08, uint64(*m.A))
 	}
 	if m.B != nil {
-		b = gremlin.AppendStringAlways(b, 0x12, *m.B)
+		b = rt.AppendStringAlways(b, 0x12, *m.B)
 	}
 	if m.Within != nil {
-		b = gremlin.AppendTag(b, 0x1b)
+		b = rt.AppendTag(b, 0x1b)
 		b = m.Within.GremlinAppend(b, e)
-		b = gremlin.AppendTag(b, 0x1c)
+		b = rt.AppendTag(b, 0x1c)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Groups_One) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Groups_One) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08:
-			tag, off = d.Int32(gremlin.Alloc(&m.A), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.A), n, off)
 		case 0x12:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.B), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.B), n, off)
 		case 0x1b:
 			outer, end, at := d.EnterGroup(3, n, off)
-			tag, off = d.LeaveGroup(outer, n, gremlin.Alloc(&m.Within).GremlinDecode(d, end, at))
+			tag, off = d.LeaveGroup(outer, n, rt.Alloc(&m.Within).GremlinDecode(d, end, at))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -5503,10 +5475,10 @@ func (m *Groups_One) Equal(x *Groups_One) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.A, x.A), !gremlin.EqualOptional(m.B, x.B), !m.Within.Equal(x.Within):
+	case !rt.EqualOptional(m.A, x.A), !rt.EqualOptional(m.B, x.B), !m.Within.Equal(x.Within):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -5515,8 +5487,8 @@ func (m *Groups_One) Clone() *Groups_One {
 		return nil
 	}
 	c := *m
-	c.A = gremlin.CloneOptional(m.A)
-	c.B = gremlin.CloneOptional(m.B)
+	c.A = rt.CloneOptional(m.A)
+	c.B = rt.CloneOptional(m.B)
 	c.Within = m.Within.Clone()
 	return &c
 }
@@ -5528,7 +5500,7 @@ func (m *Groups_One) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one Groups_OneReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type Groups_OneReader struct {
-	view gremlin.View
+	view rt.View
 	slot [5]uint32 // where each field is
 }
 
@@ -5538,7 +5510,7 @@ func NewGroups_OneReader() *Groups_OneReader { return new(Groups_OneReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Groups_OneReader) Unmarshal(b []byte) error {
 	*r = Groups_OneReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -5547,10 +5519,10 @@ func (r *Groups_OneReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *Groups_OneReader) Err() error { return r.or().view.Err(&tableOfGroups_One) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Groups_OneReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *Groups_OneReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfGroups_One)
+	return r.view.CheckEncoding(r.slot[:], &tableOfGroups_One)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -5559,7 +5531,7 @@ func (r *Groups_OneReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Groups_OneReader) ToMessage() *Groups_One {
 	m := new(Groups_One)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfGroups_One))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfGroups_One))
 	return m
 }
 
@@ -5567,24 +5539,24 @@ func (r *Groups_OneReader) ToMessage() *Groups_One {
 func (r *Groups_OneReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*Groups_OneReader) GremlinTable() *gremlin.Table { return &tableOfGroups_One }
+func (*Groups_OneReader) GremlinTable() *rt.Table { return &tableOfGroups_One }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *Groups_OneReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *Groups_OneReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *Groups_OneReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *Groups_OneReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Groups_OneReader) index(p gremlin.Ptr, n uint) error {
+func (r *Groups_OneReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfGroups_One) {
 		if w&0xff == 0x08 { // a
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // b
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if off == n {
 			return nil
@@ -5628,13 +5600,13 @@ func (r *Groups_OneReader) HasWithin() bool { return r != nil && r.slot[3] != 0 
 
 var noGroups_One Groups_One
 var noGroups_OneReader Groups_OneReader
-var tableOfGroups_One = gremlin.Table{
+var tableOfGroups_One = rt.Table{
 	Name:   "octopus.test.p2.Groups.One",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "b", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "within", Number: 3, Slot: 3, Kind: gremlin.KindGroup, Sub: (*Groups_One_WithinReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "a", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "b", Number: 2, Slot: 1, Kind: rt.KindString},
+		{Name: "within", Number: 3, Slot: 3, Kind: rt.KindGroup, Sub: (*Groups_One_WithinReader)(nil)},
 	},
 }
 
@@ -5643,35 +5615,35 @@ type Groups_One_Within struct {
 	C     *int32
 	Again []Groups_One_Within_Again
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Groups_One_Within) Reset() { *m = Groups_One_Within{} }
 
 // String returns m in text format.
-func (m *Groups_One_Within) String() string { return gremlin.Text(m) }
+func (m *Groups_One_Within) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Groups_One_Within) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Groups_One_Within) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *Groups_One_Within) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
-func (m *Groups_One_Within) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Groups_One_Within) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Groups_One_Within) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Groups_One_Within) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -5685,21 +5657,21 @@ func (m *Groups_One_Within) AppendBinary(b []byte) ([]byte, error) { return m.Ma
 func (m *Groups_One_Within) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Groups_One_Within) GremlinTable() *gremlin.Table { return &tableOfGroups_One_Within }
+func (*Groups_One_Within) GremlinTable() *rt.Table { return &tableOfGroups_One_Within }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Groups_One_Within) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfGroups_One_Within)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Groups_One_Within) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfGroups_One_Within)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_One_Within) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfGroups_One_Within)), b, &tableOfGroups_One_Within)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfGroups_One_Within)), b, &tableOfGroups_One_Within)
 }
 
-func (m *Groups_One_Within) or() *Groups_One_Within              { return gremlin.Or(m, &noGroups_One_Within) }
-func (m *Groups_One_Within) GetC() int32                         { return gremlin.Deref(m.or().C, 0) }
+func (m *Groups_One_Within) or() *Groups_One_Within              { return rt.Or(m, &noGroups_One_Within) }
+func (m *Groups_One_Within) GetC() int32                         { return rt.Deref(m.or().C, 0) }
 func (m *Groups_One_Within) GetAgain() []Groups_One_Within_Again { return m.or().Again }
 
 // Size returns the length of the encoding of m in bytes.
@@ -5708,7 +5680,7 @@ func (m *Groups_One_Within) Size() (n int) {
 		return 0
 	}
 	if m.C != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.C))
+		n += rt.SizeVarintAlways(1, uint64(*m.C))
 	}
 	for i := range m.Again {
 		n += 2 + m.Again[i].Size()
@@ -5717,29 +5689,29 @@ func (m *Groups_One_Within) Size() (n int) {
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Groups_One_Within) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Groups_One_Within) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.C != nil {
-		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.C))
+		b = rt.AppendVarintAlways(b, 0x08, uint64(*m.C))
 	}
 	for i := range m.Again {
-		b = gremlin.AppendTag(b, 0x13)
+		b = rt.AppendTag(b, 0x13)
 		b = m.Again[i].GremlinAppend(b, e)
-		b = gremlin.AppendTag(b, 0x14)
+		b = rt.AppendTag(b, 0x14)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Groups_One_Within) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Groups_One_Within) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08:
-			tag, off = d.Int32(gremlin.Alloc(&m.C), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.C), n, off)
 		case 0x13:
 			outer, end, at := d.EnterGroup(2, n, off)
-			tag, off = d.LeaveGroup(outer, n, gremlin.Extend(d, &m.Again, tag, n, off).GremlinDecode(d, end, at))
+			tag, off = d.LeaveGroup(outer, n, rt.Extend(d, &m.Again, tag, n, off).GremlinDecode(d, end, at))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -5752,10 +5724,10 @@ func (m *Groups_One_Within) Equal(x *Groups_One_Within) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.C, x.C), !gremlin.EqualMessages(m.Again, x.Again):
+	case !rt.EqualOptional(m.C, x.C), !rt.EqualMessages(m.Again, x.Again):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -5764,8 +5736,8 @@ func (m *Groups_One_Within) Clone() *Groups_One_Within {
 		return nil
 	}
 	c := *m
-	c.C = gremlin.CloneOptional(m.C)
-	c.Again = gremlin.CloneMessages(m.Again)
+	c.C = rt.CloneOptional(m.C)
+	c.Again = rt.CloneMessages(m.Again)
 	return &c
 }
 
@@ -5776,7 +5748,7 @@ func (m *Groups_One_Within) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one Groups_One_WithinReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type Groups_One_WithinReader struct {
-	view gremlin.View
+	view rt.View
 	slot [2]uint32 // where each field is
 }
 
@@ -5786,7 +5758,7 @@ func NewGroups_One_WithinReader() *Groups_One_WithinReader { return new(Groups_O
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Groups_One_WithinReader) Unmarshal(b []byte) error {
 	*r = Groups_One_WithinReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -5795,10 +5767,10 @@ func (r *Groups_One_WithinReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *Groups_One_WithinReader) Err() error { return r.or().view.Err(&tableOfGroups_One_Within) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Groups_One_WithinReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *Groups_One_WithinReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfGroups_One_Within)
+	return r.view.CheckEncoding(r.slot[:], &tableOfGroups_One_Within)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -5807,7 +5779,7 @@ func (r *Groups_One_WithinReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Groups_One_WithinReader) ToMessage() *Groups_One_Within {
 	m := new(Groups_One_Within)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfGroups_One_Within))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfGroups_One_Within))
 	return m
 }
 
@@ -5815,21 +5787,21 @@ func (r *Groups_One_WithinReader) ToMessage() *Groups_One_Within {
 func (r *Groups_One_WithinReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*Groups_One_WithinReader) GremlinTable() *gremlin.Table { return &tableOfGroups_One_Within }
+func (*Groups_One_WithinReader) GremlinTable() *rt.Table { return &tableOfGroups_One_Within }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *Groups_One_WithinReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *Groups_One_WithinReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *Groups_One_WithinReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *Groups_One_WithinReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Groups_One_WithinReader) index(p gremlin.Ptr, n uint) error {
+func (r *Groups_One_WithinReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfGroups_One_Within) {
 		if w&0xff == 0x08 { // c
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if off == n {
 			return nil
@@ -5844,7 +5816,7 @@ func (r *Groups_One_WithinReader) or() *Groups_One_WithinReader {
 	}
 	return r
 }
-func (r *Groups_One_WithinReader) list(i int, tag uint32) gremlin.List {
+func (r *Groups_One_WithinReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -5855,22 +5827,22 @@ func (r *Groups_One_WithinReader) LenAgain() int { return r.list(1, 0x13).Len() 
 // Again yields the messages of again. It is one Reader that moves on: copy it to keep it.
 func (r *Groups_One_WithinReader) Again() iter.Seq[*Groups_One_Within_AgainReader] {
 	return func(yield func(*Groups_One_Within_AgainReader) bool) {
-		gremlin.EachMessage(r.list(1, 0x13), (*Groups_One_Within_AgainReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(1, 0x13), (*Groups_One_Within_AgainReader).GremlinNext)(yield)
 	}
 }
 
 func (r *Groups_One_WithinReader) GetAgain() []Groups_One_Within_AgainReader {
-	return gremlin.Messages(make([]Groups_One_Within_AgainReader, r.LenAgain()), r.list(1, 0x13), (*Groups_One_Within_AgainReader).GremlinNext)
+	return rt.CollectMessages(make([]Groups_One_Within_AgainReader, r.LenAgain()), r.list(1, 0x13), (*Groups_One_Within_AgainReader).GremlinNext)
 }
 
 var noGroups_One_Within Groups_One_Within
 var noGroups_One_WithinReader Groups_One_WithinReader
-var tableOfGroups_One_Within = gremlin.Table{
+var tableOfGroups_One_Within = rt.Table{
 	Name:   "octopus.test.p2.Groups.One.Within",
 	Memory: 40,
-	Fields: []gremlin.FieldInfo{
-		{Name: "c", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "again", Number: 2, Slot: 1, Kind: gremlin.KindGroup, Flags: gremlin.FlagRepeated, Sub: (*Groups_One_Within_AgainReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "c", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "again", Number: 2, Slot: 1, Kind: rt.KindGroup, Flags: rt.FlagRepeated, Sub: (*Groups_One_Within_AgainReader)(nil)},
 	},
 }
 
@@ -5878,33 +5850,29 @@ var tableOfGroups_One_Within = gremlin.Table{
 type Groups_One_Within_Again struct {
 	D *int32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Groups_One_Within_Again) Reset() { *m = Groups_One_Within_Again{} }
 
 // String returns m in text format.
-func (m *Groups_One_Within_Again) String() string { return gremlin.Text(m) }
+func (m *Groups_One_Within_Again) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Groups_One_Within_Again) AppendText(b []byte) []byte {
-	return gremlin.TextOptions{}.Append(b, m)
-}
+func (m *Groups_One_Within_Again) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *Groups_One_Within_Again) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
-func (m *Groups_One_Within_Again) Marshal() []byte {
-	return m.MarshalAppend(gremlin.MakeBuffer(m.Size()))
-}
+func (m *Groups_One_Within_Again) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Groups_One_Within_Again) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -5923,23 +5891,23 @@ func (m *Groups_One_Within_Again) AppendBinary(b []byte) ([]byte, error) {
 func (m *Groups_One_Within_Again) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Groups_One_Within_Again) GremlinTable() *gremlin.Table { return &tableOfGroups_One_Within_Again }
+func (*Groups_One_Within_Again) GremlinTable() *rt.Table { return &tableOfGroups_One_Within_Again }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Groups_One_Within_Again) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfGroups_One_Within_Again)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Groups_One_Within_Again) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfGroups_One_Within_Again)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_One_Within_Again) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfGroups_One_Within_Again)), b, &tableOfGroups_One_Within_Again)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfGroups_One_Within_Again)), b, &tableOfGroups_One_Within_Again)
 }
 
 func (m *Groups_One_Within_Again) or() *Groups_One_Within_Again {
-	return gremlin.Or(m, &noGroups_One_Within_Again)
+	return rt.Or(m, &noGroups_One_Within_Again)
 }
-func (m *Groups_One_Within_Again) GetD() int32 { return gremlin.Deref(m.or().D, 0) }
+func (m *Groups_One_Within_Again) GetD() int32 { return rt.Deref(m.or().D, 0) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Groups_One_Within_Again) Size() (n int) {
@@ -5947,27 +5915,27 @@ func (m *Groups_One_Within_Again) Size() (n int) {
 		return 0
 	}
 	if m.D != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.D))
+		n += rt.SizeVarintAlways(1, uint64(*m.D))
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Groups_One_Within_Again) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Groups_One_Within_Again) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.D != nil {
-		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.D))
+		b = rt.AppendVarintAlways(b, 0x08, uint64(*m.D))
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Groups_One_Within_Again) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Groups_One_Within_Again) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08:
-			tag, off = d.Int32(gremlin.Alloc(&m.D), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.D), n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -5980,10 +5948,10 @@ func (m *Groups_One_Within_Again) Equal(x *Groups_One_Within_Again) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.D, x.D):
+	case !rt.EqualOptional(m.D, x.D):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -5992,7 +5960,7 @@ func (m *Groups_One_Within_Again) Clone() *Groups_One_Within_Again {
 		return nil
 	}
 	c := *m
-	c.D = gremlin.CloneOptional(m.D)
+	c.D = rt.CloneOptional(m.D)
 	return &c
 }
 
@@ -6003,7 +5971,7 @@ func (m *Groups_One_Within_Again) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one Groups_One_Within_AgainReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type Groups_One_Within_AgainReader struct {
-	view gremlin.View
+	view rt.View
 	slot [1]uint32 // where each field is
 }
 
@@ -6015,7 +5983,7 @@ func NewGroups_One_Within_AgainReader() *Groups_One_Within_AgainReader {
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Groups_One_Within_AgainReader) Unmarshal(b []byte) error {
 	*r = Groups_One_Within_AgainReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -6026,10 +5994,10 @@ func (r *Groups_One_Within_AgainReader) Err() error {
 	return r.or().view.Err(&tableOfGroups_One_Within_Again)
 }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Groups_One_Within_AgainReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *Groups_One_Within_AgainReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfGroups_One_Within_Again)
+	return r.view.CheckEncoding(r.slot[:], &tableOfGroups_One_Within_Again)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -6038,7 +6006,7 @@ func (r *Groups_One_Within_AgainReader) Raw() []byte { return r.or().view.Raw() 
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Groups_One_Within_AgainReader) ToMessage() *Groups_One_Within_Again {
 	m := new(Groups_One_Within_Again)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfGroups_One_Within_Again))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfGroups_One_Within_Again))
 	return m
 }
 
@@ -6046,23 +6014,23 @@ func (r *Groups_One_Within_AgainReader) ToMessage() *Groups_One_Within_Again {
 func (r *Groups_One_Within_AgainReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*Groups_One_Within_AgainReader) GremlinTable() *gremlin.Table {
+func (*Groups_One_Within_AgainReader) GremlinTable() *rt.Table {
 	return &tableOfGroups_One_Within_Again
 }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *Groups_One_Within_AgainReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *Groups_One_Within_AgainReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *Groups_One_Within_AgainReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *Groups_One_Within_AgainReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Groups_One_Within_AgainReader) index(p gremlin.Ptr, n uint) error {
+func (r *Groups_One_Within_AgainReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfGroups_One_Within_Again) {
 		if w&0xff == 0x08 { // d
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if off == n {
 			return nil
@@ -6085,11 +6053,11 @@ func (r *Groups_One_Within_AgainReader) HasD() bool { return r != nil && r.slot[
 
 var noGroups_One_Within_Again Groups_One_Within_Again
 var noGroups_One_Within_AgainReader Groups_One_Within_AgainReader
-var tableOfGroups_One_Within_Again = gremlin.Table{
+var tableOfGroups_One_Within_Again = rt.Table{
 	Name:   "octopus.test.p2.Groups.One.Within.Again",
 	Memory: 16,
-	Fields: []gremlin.FieldInfo{
-		{Name: "d", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
+	Fields: []rt.FieldInfo{
+		{Name: "d", Number: 1, Slot: 0, Kind: rt.KindInt32},
 	},
 }
 
@@ -6098,35 +6066,33 @@ type Groups_Many struct {
 	A    *int32
 	More *Groups
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Groups_Many) Reset() { *m = Groups_Many{} }
 
 // String returns m in text format.
-func (m *Groups_Many) String() string { return gremlin.Text(m) }
+func (m *Groups_Many) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Groups_Many) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Groups_Many) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Groups_Many) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *Groups_Many) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Groups_Many) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Groups_Many) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Groups_Many) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Groups_Many) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -6140,19 +6106,19 @@ func (m *Groups_Many) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 func (m *Groups_Many) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Groups_Many) GremlinTable() *gremlin.Table { return &tableOfGroups_Many }
+func (*Groups_Many) GremlinTable() *rt.Table { return &tableOfGroups_Many }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Groups_Many) Validate() error { return gremlin.ValidateMessage(m, &tableOfGroups_Many) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Groups_Many) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfGroups_Many) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_Many) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfGroups_Many)), b, &tableOfGroups_Many)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfGroups_Many)), b, &tableOfGroups_Many)
 }
 
-func (m *Groups_Many) or() *Groups_Many { return gremlin.Or(m, &noGroups_Many) }
-func (m *Groups_Many) GetA() int32      { return gremlin.Deref(m.or().A, 0) }
+func (m *Groups_Many) or() *Groups_Many { return rt.Or(m, &noGroups_Many) }
+func (m *Groups_Many) GetA() int32      { return rt.Deref(m.or().A, 0) }
 func (m *Groups_Many) GetMore() *Groups { return m.or().More }
 
 // Size returns the length of the encoding of m in bytes.
@@ -6161,33 +6127,33 @@ func (m *Groups_Many) Size() (n int) {
 		return 0
 	}
 	if m.A != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.A))
+		n += rt.SizeVarintAlways(1, uint64(*m.A))
 	}
-	n += gremlin.SizeMessage(1, m.More != nil, m.More.Size())
+	n += rt.SizeMessage(1, m.More != nil, m.More.Size())
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Groups_Many) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Groups_Many) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.A != nil {
-		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.A))
+		b = rt.AppendVarintAlways(b, 0x08, uint64(*m.A))
 	}
 	if m.More != nil {
 		b = e.EndLong(m.More.GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Groups_Many) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Groups_Many) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08:
-			tag, off = d.Int32(gremlin.Alloc(&m.A), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.A), n, off)
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.More).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.More).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -6200,10 +6166,10 @@ func (m *Groups_Many) Equal(x *Groups_Many) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.A, x.A), !m.More.Equal(x.More):
+	case !rt.EqualOptional(m.A, x.A), !m.More.Equal(x.More):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -6212,7 +6178,7 @@ func (m *Groups_Many) Clone() *Groups_Many {
 		return nil
 	}
 	c := *m
-	c.A = gremlin.CloneOptional(m.A)
+	c.A = rt.CloneOptional(m.A)
 	c.More = m.More.Clone()
 	return &c
 }
@@ -6224,7 +6190,7 @@ func (m *Groups_Many) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one Groups_ManyReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type Groups_ManyReader struct {
-	view gremlin.View
+	view rt.View
 	slot [3]uint32 // where each field is
 }
 
@@ -6234,7 +6200,7 @@ func NewGroups_ManyReader() *Groups_ManyReader { return new(Groups_ManyReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Groups_ManyReader) Unmarshal(b []byte) error {
 	*r = Groups_ManyReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -6243,10 +6209,10 @@ func (r *Groups_ManyReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *Groups_ManyReader) Err() error { return r.or().view.Err(&tableOfGroups_Many) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Groups_ManyReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *Groups_ManyReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfGroups_Many)
+	return r.view.CheckEncoding(r.slot[:], &tableOfGroups_Many)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -6255,7 +6221,7 @@ func (r *Groups_ManyReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Groups_ManyReader) ToMessage() *Groups_Many {
 	m := new(Groups_Many)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfGroups_Many))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfGroups_Many))
 	return m
 }
 
@@ -6263,24 +6229,24 @@ func (r *Groups_ManyReader) ToMessage() *Groups_Many {
 func (r *Groups_ManyReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*Groups_ManyReader) GremlinTable() *gremlin.Table { return &tableOfGroups_Many }
+func (*Groups_ManyReader) GremlinTable() *rt.Table { return &tableOfGroups_Many }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *Groups_ManyReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *Groups_ManyReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *Groups_ManyReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *Groups_ManyReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Groups_ManyReader) index(p gremlin.Ptr, n uint) error {
+func (r *Groups_ManyReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfGroups_Many) {
 		if w&0xff == 0x08 { // a
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // more
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if off == n {
 			return nil
@@ -6318,12 +6284,12 @@ func (r *Groups_ManyReader) HasMore() bool { return r != nil && r.slot[1] != 0 }
 
 var noGroups_Many Groups_Many
 var noGroups_ManyReader Groups_ManyReader
-var tableOfGroups_Many = gremlin.Table{
+var tableOfGroups_Many = rt.Table{
 	Name:   "octopus.test.p2.Groups.Many",
 	Memory: 24,
-	Fields: []gremlin.FieldInfo{
-		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "more", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*GroupsReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "a", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "more", Number: 2, Slot: 1, Kind: rt.KindMessage, Sub: (*GroupsReader)(nil)},
 	},
 }
 
@@ -6332,29 +6298,27 @@ type Groups_Chosen struct {
 	X     *int32
 	Shade *Shade
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Groups_Chosen) Reset() { *m = Groups_Chosen{} }
 
 // String returns m in text format.
-func (m *Groups_Chosen) String() string { return gremlin.Text(m) }
+func (m *Groups_Chosen) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Groups_Chosen) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Groups_Chosen) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Groups_Chosen) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *Groups_Chosen) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Groups_Chosen) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Groups_Chosen) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Groups_Chosen) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -6371,20 +6335,22 @@ func (m *Groups_Chosen) AppendBinary(b []byte) ([]byte, error) { return m.Marsha
 func (m *Groups_Chosen) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Groups_Chosen) GremlinTable() *gremlin.Table { return &tableOfGroups_Chosen }
+func (*Groups_Chosen) GremlinTable() *rt.Table { return &tableOfGroups_Chosen }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Groups_Chosen) Validate() error { return gremlin.ValidateMessage(m, &tableOfGroups_Chosen) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Groups_Chosen) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfGroups_Chosen)
+}
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_Chosen) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfGroups_Chosen)), b, &tableOfGroups_Chosen)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfGroups_Chosen)), b, &tableOfGroups_Chosen)
 }
 
-func (m *Groups_Chosen) or() *Groups_Chosen { return gremlin.Or(m, &noGroups_Chosen) }
-func (m *Groups_Chosen) GetX() int32        { return gremlin.Deref(m.or().X, 0) }
-func (m *Groups_Chosen) GetShade() Shade    { return gremlin.Deref(m.or().Shade, Shade_LIGHT) }
+func (m *Groups_Chosen) or() *Groups_Chosen { return rt.Or(m, &noGroups_Chosen) }
+func (m *Groups_Chosen) GetX() int32        { return rt.Deref(m.or().X, 0) }
+func (m *Groups_Chosen) GetShade() Shade    { return rt.Deref(m.or().Shade, Shade_LIGHT) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Groups_Chosen) Size() (n int) {
@@ -6392,33 +6358,33 @@ func (m *Groups_Chosen) Size() (n int) {
 		return 0
 	}
 	if m.X != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.X))
+		n += rt.SizeVarintAlways(1, uint64(*m.X))
 	}
 	if m.Shade != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Shade))
+		n += rt.SizeVarintAlways(1, uint64(*m.Shade))
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Groups_Chosen) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Groups_Chosen) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.X != nil {
-		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.X))
+		b = rt.AppendVarintAlways(b, 0x08, uint64(*m.X))
 	}
 	if m.Shade != nil {
-		b = gremlin.AppendVarintAlways(b, 0x10, uint64(*m.Shade))
+		b = rt.AppendVarintAlways(b, 0x10, uint64(*m.Shade))
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Groups_Chosen) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Groups_Chosen) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08:
-			tag, off = d.Int32(gremlin.Alloc(&m.X), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.X), n, off)
 		case 0x10:
 			var x Shade
 			var listed bool
@@ -6437,10 +6403,10 @@ func (m *Groups_Chosen) Equal(x *Groups_Chosen) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.X, x.X), !gremlin.EqualOptional(m.Shade, x.Shade):
+	case !rt.EqualOptional(m.X, x.X), !rt.EqualOptional(m.Shade, x.Shade):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -6449,8 +6415,8 @@ func (m *Groups_Chosen) Clone() *Groups_Chosen {
 		return nil
 	}
 	c := *m
-	c.X = gremlin.CloneOptional(m.X)
-	c.Shade = gremlin.CloneOptional(m.Shade)
+	c.X = rt.CloneOptional(m.X)
+	c.Shade = rt.CloneOptional(m.Shade)
 	return &c
 }
 
@@ -6461,7 +6427,7 @@ func (m *Groups_Chosen) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one Groups_ChosenReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type Groups_ChosenReader struct {
-	view gremlin.View
+	view rt.View
 	slot [2]uint32 // where each field is
 }
 
@@ -6471,7 +6437,7 @@ func NewGroups_ChosenReader() *Groups_ChosenReader { return new(Groups_ChosenRea
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Groups_ChosenReader) Unmarshal(b []byte) error {
 	*r = Groups_ChosenReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -6480,10 +6446,10 @@ func (r *Groups_ChosenReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *Groups_ChosenReader) Err() error { return r.or().view.Err(&tableOfGroups_Chosen) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Groups_ChosenReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *Groups_ChosenReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfGroups_Chosen)
+	return r.view.CheckEncoding(r.slot[:], &tableOfGroups_Chosen)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -6492,7 +6458,7 @@ func (r *Groups_ChosenReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Groups_ChosenReader) ToMessage() *Groups_Chosen {
 	m := new(Groups_Chosen)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfGroups_Chosen))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfGroups_Chosen))
 	return m
 }
 
@@ -6500,24 +6466,24 @@ func (r *Groups_ChosenReader) ToMessage() *Groups_Chosen {
 func (r *Groups_ChosenReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*Groups_ChosenReader) GremlinTable() *gremlin.Table { return &tableOfGroups_Chosen }
+func (*Groups_ChosenReader) GremlinTable() *rt.Table { return &tableOfGroups_Chosen }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *Groups_ChosenReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *Groups_ChosenReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *Groups_ChosenReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *Groups_ChosenReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Groups_ChosenReader) index(p gremlin.Ptr, n uint) error {
+func (r *Groups_ChosenReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfGroups_Chosen) {
 		if w&0xff == 0x08 { // x
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // shade
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if off == n {
 			return nil
@@ -6548,12 +6514,12 @@ func (r *Groups_ChosenReader) HasShade() bool {
 
 var noGroups_Chosen Groups_Chosen
 var noGroups_ChosenReader Groups_ChosenReader
-var tableOfGroups_Chosen = gremlin.Table{
+var tableOfGroups_Chosen = rt.Table{
 	Name:   "octopus.test.p2.Groups.Chosen",
 	Memory: 24,
-	Fields: []gremlin.FieldInfo{
-		{Name: "x", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "shade", Number: 2, Slot: 1, Kind: gremlin.KindEnum, Enum: &Shade_info},
+	Fields: []rt.FieldInfo{
+		{Name: "x", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "shade", Number: 2, Slot: 1, Kind: rt.KindEnum, Enum: &Shade_info},
 	},
 }
 
@@ -6561,35 +6527,33 @@ var tableOfGroups_Chosen = gremlin.Table{
 type Groups_Far struct {
 	Deep *Groups
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Groups_Far) Reset() { *m = Groups_Far{} }
 
 // String returns m in text format.
-func (m *Groups_Far) String() string { return gremlin.Text(m) }
+func (m *Groups_Far) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Groups_Far) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Groups_Far) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Groups_Far) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *Groups_Far) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Groups_Far) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Groups_Far) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Groups_Far) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Groups_Far) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -6603,18 +6567,18 @@ func (m *Groups_Far) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 func (m *Groups_Far) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Groups_Far) GremlinTable() *gremlin.Table { return &tableOfGroups_Far }
+func (*Groups_Far) GremlinTable() *rt.Table { return &tableOfGroups_Far }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Groups_Far) Validate() error { return gremlin.ValidateMessage(m, &tableOfGroups_Far) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Groups_Far) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfGroups_Far) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Groups_Far) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfGroups_Far)), b, &tableOfGroups_Far)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfGroups_Far)), b, &tableOfGroups_Far)
 }
 
-func (m *Groups_Far) or() *Groups_Far  { return gremlin.Or(m, &noGroups_Far) }
+func (m *Groups_Far) or() *Groups_Far  { return rt.Or(m, &noGroups_Far) }
 func (m *Groups_Far) GetDeep() *Groups { return m.or().Deep }
 
 // Size returns the length of the encoding of m in bytes.
@@ -6622,26 +6586,26 @@ func (m *Groups_Far) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeMessage(1, m.Deep != nil, m.Deep.Size())
+	n += rt.SizeMessage(1, m.Deep != nil, m.Deep.Size())
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Groups_Far) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Groups_Far) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Deep != nil {
 		b = e.EndLong(m.Deep.GremlinAppend(e.NestLong(b, 0x0a), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Groups_Far) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Groups_Far) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Deep).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Deep).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -6657,7 +6621,7 @@ func (m *Groups_Far) Equal(x *Groups_Far) bool {
 	case !m.Deep.Equal(x.Deep):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -6677,7 +6641,7 @@ func (m *Groups_Far) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one Groups_FarReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type Groups_FarReader struct {
-	view gremlin.View
+	view rt.View
 	slot [2]uint32 // where each field is
 }
 
@@ -6687,7 +6651,7 @@ func NewGroups_FarReader() *Groups_FarReader { return new(Groups_FarReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Groups_FarReader) Unmarshal(b []byte) error {
 	*r = Groups_FarReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -6696,10 +6660,10 @@ func (r *Groups_FarReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *Groups_FarReader) Err() error { return r.or().view.Err(&tableOfGroups_Far) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Groups_FarReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *Groups_FarReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfGroups_Far)
+	return r.view.CheckEncoding(r.slot[:], &tableOfGroups_Far)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -6708,7 +6672,7 @@ func (r *Groups_FarReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Groups_FarReader) ToMessage() *Groups_Far {
 	m := new(Groups_Far)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfGroups_Far))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfGroups_Far))
 	return m
 }
 
@@ -6716,21 +6680,21 @@ func (r *Groups_FarReader) ToMessage() *Groups_Far {
 func (r *Groups_FarReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*Groups_FarReader) GremlinTable() *gremlin.Table { return &tableOfGroups_Far }
+func (*Groups_FarReader) GremlinTable() *rt.Table { return &tableOfGroups_Far }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *Groups_FarReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *Groups_FarReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *Groups_FarReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *Groups_FarReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Groups_FarReader) index(p gremlin.Ptr, n uint) error {
+func (r *Groups_FarReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfGroups_Far) {
 		if w&0xff == 0x0a { // deep
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if off == n {
 			return nil
@@ -6766,11 +6730,11 @@ func (r *Groups_FarReader) HasDeep() bool { return r != nil && r.slot[0] != 0 }
 
 var noGroups_Far Groups_Far
 var noGroups_FarReader Groups_FarReader
-var tableOfGroups_Far = gremlin.Table{
+var tableOfGroups_Far = rt.Table{
 	Name:   "octopus.test.p2.Groups.Far",
 	Memory: 16,
-	Fields: []gremlin.FieldInfo{
-		{Name: "deep", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*GroupsReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "deep", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*GroupsReader)(nil)},
 	},
 }
 
@@ -6782,7 +6746,7 @@ type Choice struct {
 	// Enums is one of *Choice_One, *Choice_Two, *Choice_Three.
 	Enums isChoice_Enums
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 type isChoice_Pick interface{ isChoice_Pick() }
@@ -6915,26 +6879,26 @@ func (*Choice_Three) isChoice_Enums() {}
 func (m *Choice) Reset() { *m = Choice{} }
 
 // String returns m in text format.
-func (m *Choice) String() string { return gremlin.Text(m) }
+func (m *Choice) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Choice) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Choice) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Choice) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Choice) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Choice) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Choice) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Choice) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Choice) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -6948,100 +6912,100 @@ func (m *Choice) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 func (m *Choice) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Choice) GremlinTable() *gremlin.Table { return &tableOfChoice }
+func (*Choice) GremlinTable() *rt.Table { return &tableOfChoice }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Choice) Validate() error { return gremlin.ValidateMessage(m, &tableOfChoice) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Choice) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfChoice) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Choice) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfChoice)), b, &tableOfChoice)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfChoice)), b, &tableOfChoice)
 }
 
-func (m *Choice) or() *Choice            { return gremlin.Or(m, &noChoice) }
+func (m *Choice) or() *Choice            { return rt.Or(m, &noChoice) }
 func (m *Choice) GetPick() isChoice_Pick { return m.or().Pick }
 func (m *Choice) GetCDouble() float64 {
 	x, _ := m.or().Pick.(*Choice_CDouble)
-	return gremlin.Or(x, &Choice_CDouble{}).CDouble
+	return rt.Or(x, &Choice_CDouble{}).CDouble
 }
 func (m *Choice) GetCFloat() float32 {
 	x, _ := m.or().Pick.(*Choice_CFloat)
-	return gremlin.Or(x, &Choice_CFloat{}).CFloat
+	return rt.Or(x, &Choice_CFloat{}).CFloat
 }
 func (m *Choice) GetCInt32() int32 {
 	x, _ := m.or().Pick.(*Choice_CInt32)
-	return gremlin.Or(x, &Choice_CInt32{}).CInt32
+	return rt.Or(x, &Choice_CInt32{}).CInt32
 }
 func (m *Choice) GetCInt64() int64 {
 	x, _ := m.or().Pick.(*Choice_CInt64)
-	return gremlin.Or(x, &Choice_CInt64{}).CInt64
+	return rt.Or(x, &Choice_CInt64{}).CInt64
 }
 func (m *Choice) GetCUint32() uint32 {
 	x, _ := m.or().Pick.(*Choice_CUint32)
-	return gremlin.Or(x, &Choice_CUint32{}).CUint32
+	return rt.Or(x, &Choice_CUint32{}).CUint32
 }
 func (m *Choice) GetCUint64() uint64 {
 	x, _ := m.or().Pick.(*Choice_CUint64)
-	return gremlin.Or(x, &Choice_CUint64{}).CUint64
+	return rt.Or(x, &Choice_CUint64{}).CUint64
 }
 func (m *Choice) GetCSint32() int32 {
 	x, _ := m.or().Pick.(*Choice_CSint32)
-	return gremlin.Or(x, &Choice_CSint32{}).CSint32
+	return rt.Or(x, &Choice_CSint32{}).CSint32
 }
 func (m *Choice) GetCSint64() int64 {
 	x, _ := m.or().Pick.(*Choice_CSint64)
-	return gremlin.Or(x, &Choice_CSint64{}).CSint64
+	return rt.Or(x, &Choice_CSint64{}).CSint64
 }
 func (m *Choice) GetCFixed32() uint32 {
 	x, _ := m.or().Pick.(*Choice_CFixed32)
-	return gremlin.Or(x, &Choice_CFixed32{}).CFixed32
+	return rt.Or(x, &Choice_CFixed32{}).CFixed32
 }
 func (m *Choice) GetCFixed64() uint64 {
 	x, _ := m.or().Pick.(*Choice_CFixed64)
-	return gremlin.Or(x, &Choice_CFixed64{}).CFixed64
+	return rt.Or(x, &Choice_CFixed64{}).CFixed64
 }
 func (m *Choice) GetCSfixed32() int32 {
 	x, _ := m.or().Pick.(*Choice_CSfixed32)
-	return gremlin.Or(x, &Choice_CSfixed32{}).CSfixed32
+	return rt.Or(x, &Choice_CSfixed32{}).CSfixed32
 }
 func (m *Choice) GetCSfixed64() int64 {
 	x, _ := m.or().Pick.(*Choice_CSfixed64)
-	return gremlin.Or(x, &Choice_CSfixed64{}).CSfixed64
+	return rt.Or(x, &Choice_CSfixed64{}).CSfixed64
 }
 func (m *Choice) GetCBool() bool {
 	x, _ := m.or().Pick.(*Choice_CBool)
-	return gremlin.Or(x, &Choice_CBool{}).CBool
+	return rt.Or(x, &Choice_CBool{}).CBool
 }
 func (m *Choice) GetCString() string {
 	x, _ := m.or().Pick.(*Choice_CString)
-	return gremlin.Or(x, &Choice_CString{}).CString
+	return rt.Or(x, &Choice_CString{}).CString
 }
 func (m *Choice) GetCBytes() []byte {
 	x, _ := m.or().Pick.(*Choice_CBytes)
-	return gremlin.Or(x, &Choice_CBytes{}).CBytes
+	return rt.Or(x, &Choice_CBytes{}).CBytes
 }
 func (m *Choice) GetCShade() Shade {
 	x, _ := m.or().Pick.(*Choice_CShade)
-	return gremlin.Or(x, &Choice_CShade{CShade: Shade_LIGHT}).CShade
+	return rt.Or(x, &Choice_CShade{CShade: Shade_LIGHT}).CShade
 }
 func (m *Choice) GetCInner() *Inner {
 	x, _ := m.or().Pick.(*Choice_CInner)
-	return gremlin.Or(x, &Choice_CInner{}).CInner
+	return rt.Or(x, &Choice_CInner{}).CInner
 }
-func (m *Choice) GetTone() Tone            { return gremlin.Deref(m.or().Tone, 0) }
+func (m *Choice) GetTone() Tone            { return rt.Deref(m.or().Tone, 0) }
 func (m *Choice) GetEnums() isChoice_Enums { return m.or().Enums }
 func (m *Choice) GetOne() Shade {
 	x, _ := m.or().Enums.(*Choice_One)
-	return gremlin.Or(x, &Choice_One{One: Shade_LIGHT}).One
+	return rt.Or(x, &Choice_One{One: Shade_LIGHT}).One
 }
 func (m *Choice) GetTwo() Tone {
 	x, _ := m.or().Enums.(*Choice_Two)
-	return gremlin.Or(x, &Choice_Two{}).Two
+	return rt.Or(x, &Choice_Two{}).Two
 }
 func (m *Choice) GetThree() string {
 	x, _ := m.or().Enums.(*Choice_Three)
-	return gremlin.Or(x, &Choice_Three{}).Three
+	return rt.Or(x, &Choice_Three{}).Three
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -7060,27 +7024,27 @@ func (m *Choice) Size() (n int) {
 		}
 	case *Choice_CInt32:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(1, uint64(x.CInt32))
+			n += rt.SizeVarintAlways(1, uint64(x.CInt32))
 		}
 	case *Choice_CInt64:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(1, uint64(x.CInt64))
+			n += rt.SizeVarintAlways(1, uint64(x.CInt64))
 		}
 	case *Choice_CUint32:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(1, uint64(x.CUint32))
+			n += rt.SizeVarintAlways(1, uint64(x.CUint32))
 		}
 	case *Choice_CUint64:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(1, uint64(x.CUint64))
+			n += rt.SizeVarintAlways(1, uint64(x.CUint64))
 		}
 	case *Choice_CSint32:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(x.CSint32)))
+			n += rt.SizeVarintAlways(1, rt.Zigzag(int64(x.CSint32)))
 		}
 	case *Choice_CSint64:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(x.CSint64)))
+			n += rt.SizeVarintAlways(1, rt.Zigzag(int64(x.CSint64)))
 		}
 	case *Choice_CFixed32:
 		if x != nil {
@@ -7104,49 +7068,49 @@ func (m *Choice) Size() (n int) {
 		}
 	case *Choice_CString:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, len(x.CString))
+			n += rt.SizeLenAlways(1, len(x.CString))
 		}
 	case *Choice_CBytes:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, len(x.CBytes))
+			n += rt.SizeLenAlways(1, len(x.CBytes))
 		}
 	case *Choice_CShade:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(2, uint64(x.CShade))
+			n += rt.SizeVarintAlways(2, uint64(x.CShade))
 		}
 	case *Choice_CInner:
 		if x != nil {
-			n += gremlin.SizeLenAlways(2, x.CInner.Size())
+			n += rt.SizeLenAlways(2, x.CInner.Size())
 		}
 	}
 	if m.Tone != nil {
-		n += gremlin.SizeVarintAlways(2, uint64(*m.Tone))
+		n += rt.SizeVarintAlways(2, uint64(*m.Tone))
 	}
 	switch x := m.Enums.(type) {
 	case *Choice_One:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(2, uint64(x.One))
+			n += rt.SizeVarintAlways(2, uint64(x.One))
 		}
 	case *Choice_Two:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(2, uint64(x.Two))
+			n += rt.SizeVarintAlways(2, uint64(x.Two))
 		}
 	case *Choice_Three:
 		if x != nil {
-			n += gremlin.SizeLenAlways(2, len(x.Three))
+			n += rt.SizeLenAlways(2, len(x.Three))
 		}
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Choice) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Choice) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if !e.Stable {
 		b = m.append_Pick(b, e)
 	}
 	if m.Tone != nil {
-		b = gremlin.AppendVarintWideAlways(b, 0xf0, uint64(*m.Tone))
+		b = rt.AppendVarintWideAlways(b, 0xf0, uint64(*m.Tone))
 	}
 	if !e.Stable {
 		b = m.append_Enums(b, e)
@@ -7155,74 +7119,74 @@ func (m *Choice) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		b = m.append_Pick(b, e)
 		b = m.append_Enums(b, e)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
-func (m *Choice) append_Pick(b []byte, e *gremlin.Encoder) []byte {
+func (m *Choice) append_Pick(b []byte, e *rt.Encoder) []byte {
 	switch x := m.Pick.(type) {
 	case *Choice_CDouble:
 		if x != nil {
-			b = gremlin.AppendDoubleAlways(b, 0x09, x.CDouble)
+			b = rt.AppendDoubleAlways(b, 0x09, x.CDouble)
 		}
 	case *Choice_CFloat:
 		if x != nil {
-			b = gremlin.AppendFloatAlways(b, 0x15, x.CFloat)
+			b = rt.AppendFloatAlways(b, 0x15, x.CFloat)
 		}
 	case *Choice_CInt32:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0x18, uint64(x.CInt32))
+			b = rt.AppendVarintAlways(b, 0x18, uint64(x.CInt32))
 		}
 	case *Choice_CInt64:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0x20, uint64(x.CInt64))
+			b = rt.AppendVarintAlways(b, 0x20, uint64(x.CInt64))
 		}
 	case *Choice_CUint32:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0x28, uint64(x.CUint32))
+			b = rt.AppendVarintAlways(b, 0x28, uint64(x.CUint32))
 		}
 	case *Choice_CUint64:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0x30, uint64(x.CUint64))
+			b = rt.AppendVarintAlways(b, 0x30, uint64(x.CUint64))
 		}
 	case *Choice_CSint32:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0x38, gremlin.Zigzag(int64(x.CSint32)))
+			b = rt.AppendVarintAlways(b, 0x38, rt.Zigzag(int64(x.CSint32)))
 		}
 	case *Choice_CSint64:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0x40, gremlin.Zigzag(int64(x.CSint64)))
+			b = rt.AppendVarintAlways(b, 0x40, rt.Zigzag(int64(x.CSint64)))
 		}
 	case *Choice_CFixed32:
 		if x != nil {
-			b = gremlin.AppendFixed32Always(b, 0x4d, x.CFixed32)
+			b = rt.AppendFixed32Always(b, 0x4d, x.CFixed32)
 		}
 	case *Choice_CFixed64:
 		if x != nil {
-			b = gremlin.AppendFixed64Always(b, 0x51, x.CFixed64)
+			b = rt.AppendFixed64Always(b, 0x51, x.CFixed64)
 		}
 	case *Choice_CSfixed32:
 		if x != nil {
-			b = gremlin.AppendFixed32Always(b, 0x5d, uint32(x.CSfixed32))
+			b = rt.AppendFixed32Always(b, 0x5d, uint32(x.CSfixed32))
 		}
 	case *Choice_CSfixed64:
 		if x != nil {
-			b = gremlin.AppendFixed64Always(b, 0x61, uint64(x.CSfixed64))
+			b = rt.AppendFixed64Always(b, 0x61, uint64(x.CSfixed64))
 		}
 	case *Choice_CBool:
 		if x != nil {
-			b = gremlin.AppendBoolAlways(b, 0x68, x.CBool)
+			b = rt.AppendBoolAlways(b, 0x68, x.CBool)
 		}
 	case *Choice_CString:
 		if x != nil {
-			b = gremlin.AppendStringAlways(b, 0x72, x.CString)
+			b = rt.AppendStringAlways(b, 0x72, x.CString)
 		}
 	case *Choice_CBytes:
 		if x != nil {
-			b = gremlin.AppendBytesAlways(b, 0x7a, x.CBytes)
+			b = rt.AppendBytesAlways(b, 0x7a, x.CBytes)
 		}
 	case *Choice_CShade:
 		if x != nil {
-			b = gremlin.AppendVarintWideAlways(b, 0x80, uint64(x.CShade))
+			b = rt.AppendVarintWideAlways(b, 0x80, uint64(x.CShade))
 		}
 	case *Choice_CInner:
 		if x != nil {
@@ -7232,36 +7196,36 @@ func (m *Choice) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 	return b
 }
 
-func (m *Choice) append_Enums(b []byte, e *gremlin.Encoder) []byte {
+func (m *Choice) append_Enums(b []byte, e *rt.Encoder) []byte {
 	switch x := m.Enums.(type) {
 	case *Choice_One:
 		if x != nil {
-			b = gremlin.AppendVarintWideAlways(b, 0xf8, uint64(x.One))
+			b = rt.AppendVarintWideAlways(b, 0xf8, uint64(x.One))
 		}
 	case *Choice_Two:
 		if x != nil {
-			b = gremlin.AppendVarintWideAlways(b, 0x100, uint64(x.Two))
+			b = rt.AppendVarintWideAlways(b, 0x100, uint64(x.Two))
 		}
 	case *Choice_Three:
 		if x != nil {
-			b = gremlin.AppendStringWideAlways(b, 0x10a, x.Three)
+			b = rt.AppendStringWideAlways(b, 0x10a, x.Three)
 		}
 	}
 	return b
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Choice) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Choice) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x09:
 			x := new(Choice_CDouble)
-			tag, off = gremlin.DecodeFixed(d, &x.CDouble, n, off)
+			tag, off = rt.DecodeFixed(d, &x.CDouble, n, off)
 			m.Pick = x
 		case 0x15:
 			x := new(Choice_CFloat)
-			tag, off = gremlin.DecodeFixed(d, &x.CFloat, n, off)
+			tag, off = rt.DecodeFixed(d, &x.CFloat, n, off)
 			m.Pick = x
 		case 0x18:
 			x := new(Choice_CInt32)
@@ -7289,19 +7253,19 @@ func (m *Choice) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 			m.Pick = x
 		case 0x4d:
 			x := new(Choice_CFixed32)
-			tag, off = gremlin.DecodeFixed(d, &x.CFixed32, n, off)
+			tag, off = rt.DecodeFixed(d, &x.CFixed32, n, off)
 			m.Pick = x
 		case 0x51:
 			x := new(Choice_CFixed64)
-			tag, off = gremlin.DecodeFixed(d, &x.CFixed64, n, off)
+			tag, off = rt.DecodeFixed(d, &x.CFixed64, n, off)
 			m.Pick = x
 		case 0x5d:
 			x := new(Choice_CSfixed32)
-			tag, off = gremlin.DecodeFixed(d, &x.CSfixed32, n, off)
+			tag, off = rt.DecodeFixed(d, &x.CSfixed32, n, off)
 			m.Pick = x
 		case 0x61:
 			x := new(Choice_CSfixed64)
-			tag, off = gremlin.DecodeFixed(d, &x.CSfixed64, n, off)
+			tag, off = rt.DecodeFixed(d, &x.CSfixed64, n, off)
 			m.Pick = x
 		case 0x68:
 			x := new(Choice_CBool)
@@ -7362,21 +7326,21 @@ func (m *Choice) Equal(x *Choice) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !equalChoice_Pick(m.Pick, x.Pick), !gremlin.EqualOptional(m.Tone, x.Tone),
+	case !equalChoice_Pick(m.Pick, x.Pick), !rt.EqualOptional(m.Tone, x.Tone),
 		!equalChoice_Enums(m.Enums, x.Enums):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 func equalChoice_Pick(x, y isChoice_Pick) bool {
 	switch x := x.(type) {
 	case *Choice_CDouble:
 		y, ok := y.(*Choice_CDouble)
-		return ok && (x == y || x != nil && y != nil && gremlin.EqualFloat(x.CDouble, y.CDouble))
+		return ok && (x == y || x != nil && y != nil && rt.EqualFloat(x.CDouble, y.CDouble))
 	case *Choice_CFloat:
 		y, ok := y.(*Choice_CFloat)
-		return ok && (x == y || x != nil && y != nil && gremlin.EqualFloat(x.CFloat, y.CFloat))
+		return ok && (x == y || x != nil && y != nil && rt.EqualFloat(x.CFloat, y.CFloat))
 	case *Choice_CInt32:
 		y, ok := y.(*Choice_CInt32)
 		return ok && (x == y || x != nil && y != nil && x.CInt32 == y.CInt32)
@@ -7415,7 +7379,7 @@ func equalChoice_Pick(x, y isChoice_Pick) bool {
 		return ok && (x == y || x != nil && y != nil && x.CString == y.CString)
 	case *Choice_CBytes:
 		y, ok := y.(*Choice_CBytes)
-		return ok && (x == y || x != nil && y != nil && gremlin.EqualBytes(x.CBytes, y.CBytes))
+		return ok && (x == y || x != nil && y != nil && rt.EqualBytes(x.CBytes, y.CBytes))
 	case *Choice_CShade:
 		y, ok := y.(*Choice_CShade)
 		return ok && (x == y || x != nil && y != nil && x.CShade == y.CShade)
@@ -7506,7 +7470,7 @@ func (m *Choice) Clone() *Choice {
 		}
 	case *Choice_CBytes:
 		if a != nil {
-			c.Pick = &Choice_CBytes{CBytes: gremlin.CloneBytes(a.CBytes)}
+			c.Pick = &Choice_CBytes{CBytes: rt.CloneBytes(a.CBytes)}
 		}
 	case *Choice_CShade:
 		if a != nil {
@@ -7517,7 +7481,7 @@ func (m *Choice) Clone() *Choice {
 			c.Pick = &Choice_CInner{CInner: a.CInner.Clone()}
 		}
 	}
-	c.Tone = gremlin.CloneOptional(m.Tone)
+	c.Tone = rt.CloneOptional(m.Tone)
 	switch a := m.Enums.(type) {
 	case *Choice_One:
 		if a != nil {
@@ -7542,7 +7506,7 @@ func (m *Choice) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one ChoiceReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type ChoiceReader struct {
-	view gremlin.View
+	view rt.View
 	slot [25]uint32 // where each field is
 }
 
@@ -7552,7 +7516,7 @@ func NewChoiceReader() *ChoiceReader { return new(ChoiceReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ChoiceReader) Unmarshal(b []byte) error {
 	*r = ChoiceReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -7561,10 +7525,10 @@ func (r *ChoiceReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *ChoiceReader) Err() error { return r.or().view.Err(&tableOfChoice) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ChoiceReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *ChoiceReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfChoice)
+	return r.view.CheckEncoding(r.slot[:], &tableOfChoice)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -7573,7 +7537,7 @@ func (r *ChoiceReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ChoiceReader) ToMessage() *Choice {
 	m := new(Choice)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfChoice))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfChoice))
 	return m
 }
 
@@ -7581,43 +7545,43 @@ func (r *ChoiceReader) ToMessage() *Choice {
 func (r *ChoiceReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*ChoiceReader) GremlinTable() *gremlin.Table { return &tableOfChoice }
+func (*ChoiceReader) GremlinTable() *rt.Table { return &tableOfChoice }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *ChoiceReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *ChoiceReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *ChoiceReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *ChoiceReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
+func (r *ChoiceReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfChoice) {
 		if w&0xff == 0x09 { // c_double
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[0]))
 		}
 		if w&0xff == 0x15 { // c_float
 			r.slot[0] = 0
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // c_int32
 			r.slot[0] = 0
 			r.slot[1] = 0
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // c_int64
 			r.slot[0] = 0
 			r.slot[1] = 0
 			r.slot[2] = 0
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // c_uint32
 			r.slot[0] = 0
 			r.slot[1] = 0
 			r.slot[2] = 0
 			r.slot[3] = 0
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // c_uint64
 			r.slot[0] = 0
@@ -7625,7 +7589,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[2] = 0
 			r.slot[3] = 0
 			r.slot[4] = 0
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x38 { // c_sint32
 			r.slot[0] = 0
@@ -7634,7 +7598,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[3] = 0
 			r.slot[4] = 0
 			r.slot[5] = 0
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x40 { // c_sint64
 			r.slot[0] = 0
@@ -7644,7 +7608,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[4] = 0
 			r.slot[5] = 0
 			r.slot[6] = 0
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x4d { // c_fixed32
 			r.slot[0] = 0
@@ -7655,15 +7619,15 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[5] = 0
 			r.slot[6] = 0
 			r.slot[7] = 0
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[8]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[8]))
 		}
 		if w == 0x1f0 { // tone
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[20]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[20]))
 		}
 		if w == 0x28a { // three
 			r.slot[21] = 0
 			r.slot[22] = 0
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[23], &r.slot[24]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[23], &r.slot[24]))
 		}
 		if off == n {
 			return nil
@@ -7865,31 +7829,31 @@ func (r *ChoiceReader) WhichEnums() Choice_Enums_case {
 
 var noChoice Choice
 var noChoiceReader ChoiceReader
-var tableOfChoice = gremlin.Table{
+var tableOfChoice = rt.Table{
 	Name:   "octopus.test.p2.Choice",
 	Memory: 48,
-	Fields: []gremlin.FieldInfo{
-		{Name: "c_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble, Oneof: 1},
-		{Name: "c_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat, Oneof: 1},
-		{Name: "c_int32", Number: 3, Slot: 2, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "c_int64", Number: 4, Slot: 3, Kind: gremlin.KindInt64, Oneof: 1},
-		{Name: "c_uint32", Number: 5, Slot: 4, Kind: gremlin.KindUint32, Oneof: 1},
-		{Name: "c_uint64", Number: 6, Slot: 5, Kind: gremlin.KindUint64, Oneof: 1},
-		{Name: "c_sint32", Number: 7, Slot: 6, Kind: gremlin.KindSint32, Oneof: 1},
-		{Name: "c_sint64", Number: 8, Slot: 7, Kind: gremlin.KindSint64, Oneof: 1},
-		{Name: "c_fixed32", Number: 9, Slot: 8, Kind: gremlin.KindFixed32, Oneof: 1},
-		{Name: "c_fixed64", Number: 10, Slot: 9, Kind: gremlin.KindFixed64, Oneof: 1},
-		{Name: "c_sfixed32", Number: 11, Slot: 10, Kind: gremlin.KindSfixed32, Oneof: 1},
-		{Name: "c_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64, Oneof: 1},
-		{Name: "c_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool, Oneof: 1},
-		{Name: "c_string", Number: 14, Slot: 13, Kind: gremlin.KindString, Oneof: 1},
-		{Name: "c_bytes", Number: 15, Slot: 15, Kind: gremlin.KindBytes, Oneof: 1},
-		{Name: "c_shade", Number: 16, Slot: 17, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Shade_info},
-		{Name: "c_inner", Number: 17, Slot: 18, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*InnerReader)(nil)},
-		{Name: "tone", Number: 30, Slot: 20, Kind: gremlin.KindEnum, Enum: &Tone_info},
-		{Name: "one", Number: 31, Slot: 21, Kind: gremlin.KindEnum, Oneof: 2, Enum: &Shade_info},
-		{Name: "two", Number: 32, Slot: 22, Kind: gremlin.KindEnum, Oneof: 2, Enum: &Tone_info},
-		{Name: "three", Number: 33, Slot: 23, Kind: gremlin.KindString, Oneof: 2},
+	Fields: []rt.FieldInfo{
+		{Name: "c_double", Number: 1, Slot: 0, Kind: rt.KindDouble, Oneof: 1},
+		{Name: "c_float", Number: 2, Slot: 1, Kind: rt.KindFloat, Oneof: 1},
+		{Name: "c_int32", Number: 3, Slot: 2, Kind: rt.KindInt32, Oneof: 1},
+		{Name: "c_int64", Number: 4, Slot: 3, Kind: rt.KindInt64, Oneof: 1},
+		{Name: "c_uint32", Number: 5, Slot: 4, Kind: rt.KindUint32, Oneof: 1},
+		{Name: "c_uint64", Number: 6, Slot: 5, Kind: rt.KindUint64, Oneof: 1},
+		{Name: "c_sint32", Number: 7, Slot: 6, Kind: rt.KindSint32, Oneof: 1},
+		{Name: "c_sint64", Number: 8, Slot: 7, Kind: rt.KindSint64, Oneof: 1},
+		{Name: "c_fixed32", Number: 9, Slot: 8, Kind: rt.KindFixed32, Oneof: 1},
+		{Name: "c_fixed64", Number: 10, Slot: 9, Kind: rt.KindFixed64, Oneof: 1},
+		{Name: "c_sfixed32", Number: 11, Slot: 10, Kind: rt.KindSfixed32, Oneof: 1},
+		{Name: "c_sfixed64", Number: 12, Slot: 11, Kind: rt.KindSfixed64, Oneof: 1},
+		{Name: "c_bool", Number: 13, Slot: 12, Kind: rt.KindBool, Oneof: 1},
+		{Name: "c_string", Number: 14, Slot: 13, Kind: rt.KindString, Oneof: 1},
+		{Name: "c_bytes", Number: 15, Slot: 15, Kind: rt.KindBytes, Oneof: 1},
+		{Name: "c_shade", Number: 16, Slot: 17, Kind: rt.KindEnum, Oneof: 1, Enum: &Shade_info},
+		{Name: "c_inner", Number: 17, Slot: 18, Kind: rt.KindMessage, Oneof: 1, Sub: (*InnerReader)(nil)},
+		{Name: "tone", Number: 30, Slot: 20, Kind: rt.KindEnum, Enum: &Tone_info},
+		{Name: "one", Number: 31, Slot: 21, Kind: rt.KindEnum, Oneof: 2, Enum: &Shade_info},
+		{Name: "two", Number: 32, Slot: 22, Kind: rt.KindEnum, Oneof: 2, Enum: &Tone_info},
+		{Name: "three", Number: 33, Slot: 23, Kind: rt.KindString, Oneof: 2},
 	},
 }
 
@@ -7925,33 +7889,33 @@ type Maps struct {
 	OfTone     map[string]Tone
 	OfInner    map[string]Inner
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Maps) Reset() { *m = Maps{} }
 
 // String returns m in text format.
-func (m *Maps) String() string { return gremlin.Text(m) }
+func (m *Maps) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Maps) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Maps) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Maps) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Maps) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Maps) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Maps) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Maps) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Maps) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -7965,18 +7929,18 @@ func (m *Maps) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 func (m *Maps) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Maps) GremlinTable() *gremlin.Table { return &tableOfMaps }
+func (*Maps) GremlinTable() *rt.Table { return &tableOfMaps }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Maps) Validate() error { return gremlin.ValidateMessage(m, &tableOfMaps) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Maps) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfMaps) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Maps) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfMaps)), b, &tableOfMaps)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfMaps)), b, &tableOfMaps)
 }
 
-func (m *Maps) or() *Maps                       { return gremlin.Or(m, &noMaps) }
+func (m *Maps) or() *Maps                       { return rt.Or(m, &noMaps) }
 func (m *Maps) GetByInt32() map[int32]int32     { return m.or().ByInt32 }
 func (m *Maps) GetByInt64() map[int64]int32     { return m.or().ByInt64 }
 func (m *Maps) GetByUint32() map[uint32]int32   { return m.or().ByUint32 }
@@ -8013,549 +7977,549 @@ func (m *Maps) Size() (n int) {
 		return 0
 	}
 	for k, v := range m.ByInt32 {
-		n += gremlin.SizeLen(1, gremlin.SizeVarintAlways(1, uint64(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, rt.SizeVarintAlways(1, uint64(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.ByInt64 {
-		n += gremlin.SizeLen(1, gremlin.SizeVarintAlways(1, uint64(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, rt.SizeVarintAlways(1, uint64(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.ByUint32 {
-		n += gremlin.SizeLen(1, gremlin.SizeVarintAlways(1, uint64(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, rt.SizeVarintAlways(1, uint64(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.ByUint64 {
-		n += gremlin.SizeLen(1, gremlin.SizeVarintAlways(1, uint64(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, rt.SizeVarintAlways(1, uint64(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.BySint32 {
-		n += gremlin.SizeLen(1, gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(k)))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, rt.SizeVarintAlways(1, rt.Zigzag(int64(k)))+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.BySint64 {
-		n += gremlin.SizeLen(1, gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(k)))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, rt.SizeVarintAlways(1, rt.Zigzag(int64(k)))+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.ByFixed32 {
 		_ = k
-		n += gremlin.SizeLen(1, 5+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, 5+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.ByFixed64 {
 		_ = k
-		n += gremlin.SizeLen(1, 9+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, 9+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.BySfixed32 {
 		_ = k
-		n += gremlin.SizeLen(1, 5+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, 5+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.BySfixed64 {
 		_ = k
-		n += gremlin.SizeLen(1, 9+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, 9+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.ByBool {
 		_ = k
-		n += gremlin.SizeLen(1, 2+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, 2+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.ByString {
-		n += gremlin.SizeLen(1, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.OfDouble {
 		_ = v
-		n += gremlin.SizeLen(1, gremlin.SizeLenAlways(1, len(k))+9)
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+9)
 	}
 	for k, v := range m.OfFloat {
 		_ = v
-		n += gremlin.SizeLen(1, gremlin.SizeLenAlways(1, len(k))+5)
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+5)
 	}
 	for k, v := range m.OfInt32 {
-		n += gremlin.SizeLen(1, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.OfInt64 {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.OfUint32 {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.OfUint64 {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.OfSint32 {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(v))))
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, rt.Zigzag(int64(v))))
 	}
 	for k, v := range m.OfSint64 {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(v))))
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, rt.Zigzag(int64(v))))
 	}
 	for k, v := range m.OfFixed32 {
 		_ = v
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+5)
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+5)
 	}
 	for k, v := range m.OfFixed64 {
 		_ = v
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+9)
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+9)
 	}
 	for k, v := range m.OfSfixed32 {
 		_ = v
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+5)
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+5)
 	}
 	for k, v := range m.OfSfixed64 {
 		_ = v
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+9)
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+9)
 	}
 	for k, v := range m.OfBool {
 		_ = v
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+2)
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+2)
 	}
 	for k, v := range m.OfString {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeLenAlways(1, len(v)))
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, len(v)))
 	}
 	for k, v := range m.OfBytes {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeLenAlways(1, len(v)))
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, len(v)))
 	}
 	for k, v := range m.OfTone {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.OfInner {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeLenAlways(1, v.Size()))
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, v.Size()))
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Maps) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Maps) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	for _, k := range gremlin.StableKeys(m.ByInt32, e) {
+	for _, k := range rt.StableKeys(m.ByInt32, e) {
 		b = appendMaps_ByInt32Entry(b, k, m.ByInt32[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.ByInt32, e) {
+	for k, v := range rt.UnlessStable(m.ByInt32, e) {
 		b = appendMaps_ByInt32Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.ByInt64, e) {
+	for _, k := range rt.StableKeys(m.ByInt64, e) {
 		b = appendMaps_ByInt64Entry(b, k, m.ByInt64[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.ByInt64, e) {
+	for k, v := range rt.UnlessStable(m.ByInt64, e) {
 		b = appendMaps_ByInt64Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.ByUint32, e) {
+	for _, k := range rt.StableKeys(m.ByUint32, e) {
 		b = appendMaps_ByUint32Entry(b, k, m.ByUint32[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.ByUint32, e) {
+	for k, v := range rt.UnlessStable(m.ByUint32, e) {
 		b = appendMaps_ByUint32Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.ByUint64, e) {
+	for _, k := range rt.StableKeys(m.ByUint64, e) {
 		b = appendMaps_ByUint64Entry(b, k, m.ByUint64[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.ByUint64, e) {
+	for k, v := range rt.UnlessStable(m.ByUint64, e) {
 		b = appendMaps_ByUint64Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.BySint32, e) {
+	for _, k := range rt.StableKeys(m.BySint32, e) {
 		b = appendMaps_BySint32Entry(b, k, m.BySint32[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.BySint32, e) {
+	for k, v := range rt.UnlessStable(m.BySint32, e) {
 		b = appendMaps_BySint32Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.BySint64, e) {
+	for _, k := range rt.StableKeys(m.BySint64, e) {
 		b = appendMaps_BySint64Entry(b, k, m.BySint64[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.BySint64, e) {
+	for k, v := range rt.UnlessStable(m.BySint64, e) {
 		b = appendMaps_BySint64Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.ByFixed32, e) {
+	for _, k := range rt.StableKeys(m.ByFixed32, e) {
 		b = appendMaps_ByFixed32Entry(b, k, m.ByFixed32[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.ByFixed32, e) {
+	for k, v := range rt.UnlessStable(m.ByFixed32, e) {
 		b = appendMaps_ByFixed32Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.ByFixed64, e) {
+	for _, k := range rt.StableKeys(m.ByFixed64, e) {
 		b = appendMaps_ByFixed64Entry(b, k, m.ByFixed64[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.ByFixed64, e) {
+	for k, v := range rt.UnlessStable(m.ByFixed64, e) {
 		b = appendMaps_ByFixed64Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.BySfixed32, e) {
+	for _, k := range rt.StableKeys(m.BySfixed32, e) {
 		b = appendMaps_BySfixed32Entry(b, k, m.BySfixed32[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.BySfixed32, e) {
+	for k, v := range rt.UnlessStable(m.BySfixed32, e) {
 		b = appendMaps_BySfixed32Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.BySfixed64, e) {
+	for _, k := range rt.StableKeys(m.BySfixed64, e) {
 		b = appendMaps_BySfixed64Entry(b, k, m.BySfixed64[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.BySfixed64, e) {
+	for k, v := range rt.UnlessStable(m.BySfixed64, e) {
 		b = appendMaps_BySfixed64Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.ByBool, e) {
+	for _, k := range rt.StableKeys(m.ByBool, e) {
 		b = appendMaps_ByBoolEntry(b, k, m.ByBool[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.ByBool, e) {
+	for k, v := range rt.UnlessStable(m.ByBool, e) {
 		b = appendMaps_ByBoolEntry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.ByString, e) {
+	for _, k := range rt.StableKeys(m.ByString, e) {
 		b = appendMaps_ByStringEntry(b, k, m.ByString[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.ByString, e) {
+	for k, v := range rt.UnlessStable(m.ByString, e) {
 		b = appendMaps_ByStringEntry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfDouble, e) {
+	for _, k := range rt.StableKeys(m.OfDouble, e) {
 		b = appendMaps_OfDoubleEntry(b, k, m.OfDouble[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfDouble, e) {
+	for k, v := range rt.UnlessStable(m.OfDouble, e) {
 		b = appendMaps_OfDoubleEntry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfFloat, e) {
+	for _, k := range rt.StableKeys(m.OfFloat, e) {
 		b = appendMaps_OfFloatEntry(b, k, m.OfFloat[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfFloat, e) {
+	for k, v := range rt.UnlessStable(m.OfFloat, e) {
 		b = appendMaps_OfFloatEntry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfInt32, e) {
+	for _, k := range rt.StableKeys(m.OfInt32, e) {
 		b = appendMaps_OfInt32Entry(b, k, m.OfInt32[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfInt32, e) {
+	for k, v := range rt.UnlessStable(m.OfInt32, e) {
 		b = appendMaps_OfInt32Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfInt64, e) {
+	for _, k := range rt.StableKeys(m.OfInt64, e) {
 		b = appendMaps_OfInt64Entry(b, k, m.OfInt64[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfInt64, e) {
+	for k, v := range rt.UnlessStable(m.OfInt64, e) {
 		b = appendMaps_OfInt64Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfUint32, e) {
+	for _, k := range rt.StableKeys(m.OfUint32, e) {
 		b = appendMaps_OfUint32Entry(b, k, m.OfUint32[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfUint32, e) {
+	for k, v := range rt.UnlessStable(m.OfUint32, e) {
 		b = appendMaps_OfUint32Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfUint64, e) {
+	for _, k := range rt.StableKeys(m.OfUint64, e) {
 		b = appendMaps_OfUint64Entry(b, k, m.OfUint64[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfUint64, e) {
+	for k, v := range rt.UnlessStable(m.OfUint64, e) {
 		b = appendMaps_OfUint64Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfSint32, e) {
+	for _, k := range rt.StableKeys(m.OfSint32, e) {
 		b = appendMaps_OfSint32Entry(b, k, m.OfSint32[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfSint32, e) {
+	for k, v := range rt.UnlessStable(m.OfSint32, e) {
 		b = appendMaps_OfSint32Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfSint64, e) {
+	for _, k := range rt.StableKeys(m.OfSint64, e) {
 		b = appendMaps_OfSint64Entry(b, k, m.OfSint64[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfSint64, e) {
+	for k, v := range rt.UnlessStable(m.OfSint64, e) {
 		b = appendMaps_OfSint64Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfFixed32, e) {
+	for _, k := range rt.StableKeys(m.OfFixed32, e) {
 		b = appendMaps_OfFixed32Entry(b, k, m.OfFixed32[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfFixed32, e) {
+	for k, v := range rt.UnlessStable(m.OfFixed32, e) {
 		b = appendMaps_OfFixed32Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfFixed64, e) {
+	for _, k := range rt.StableKeys(m.OfFixed64, e) {
 		b = appendMaps_OfFixed64Entry(b, k, m.OfFixed64[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfFixed64, e) {
+	for k, v := range rt.UnlessStable(m.OfFixed64, e) {
 		b = appendMaps_OfFixed64Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfSfixed32, e) {
+	for _, k := range rt.StableKeys(m.OfSfixed32, e) {
 		b = appendMaps_OfSfixed32Entry(b, k, m.OfSfixed32[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfSfixed32, e) {
+	for k, v := range rt.UnlessStable(m.OfSfixed32, e) {
 		b = appendMaps_OfSfixed32Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfSfixed64, e) {
+	for _, k := range rt.StableKeys(m.OfSfixed64, e) {
 		b = appendMaps_OfSfixed64Entry(b, k, m.OfSfixed64[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfSfixed64, e) {
+	for k, v := range rt.UnlessStable(m.OfSfixed64, e) {
 		b = appendMaps_OfSfixed64Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfBool, e) {
+	for _, k := range rt.StableKeys(m.OfBool, e) {
 		b = appendMaps_OfBoolEntry(b, k, m.OfBool[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfBool, e) {
+	for k, v := range rt.UnlessStable(m.OfBool, e) {
 		b = appendMaps_OfBoolEntry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfString, e) {
+	for _, k := range rt.StableKeys(m.OfString, e) {
 		b = appendMaps_OfStringEntry(b, k, m.OfString[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfString, e) {
+	for k, v := range rt.UnlessStable(m.OfString, e) {
 		b = appendMaps_OfStringEntry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfBytes, e) {
+	for _, k := range rt.StableKeys(m.OfBytes, e) {
 		b = appendMaps_OfBytesEntry(b, k, m.OfBytes[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfBytes, e) {
+	for k, v := range rt.UnlessStable(m.OfBytes, e) {
 		b = appendMaps_OfBytesEntry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfTone, e) {
+	for _, k := range rt.StableKeys(m.OfTone, e) {
 		b = appendMaps_OfToneEntry(b, k, m.OfTone[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfTone, e) {
+	for k, v := range rt.UnlessStable(m.OfTone, e) {
 		b = appendMaps_OfToneEntry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfInner, e) {
+	for _, k := range rt.StableKeys(m.OfInner, e) {
 		b = appendMaps_OfInnerEntry(b, k, m.OfInner[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfInner, e) {
+	for k, v := range rt.UnlessStable(m.OfInner, e) {
 		b = appendMaps_OfInnerEntry(b, k, v, e)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
-func appendMaps_ByInt32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
+func appendMaps_ByInt32Entry(b []byte, k int32, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x0a)
-	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendVarintAlways(b, 0x08, uint64(k))
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_ByInt64Entry(b []byte, k int64, v int32, e *gremlin.Encoder) []byte {
+func appendMaps_ByInt64Entry(b []byte, k int64, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x12)
-	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendVarintAlways(b, 0x08, uint64(k))
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_ByUint32Entry(b []byte, k uint32, v int32, e *gremlin.Encoder) []byte {
+func appendMaps_ByUint32Entry(b []byte, k uint32, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x1a)
-	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendVarintAlways(b, 0x08, uint64(k))
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_ByUint64Entry(b []byte, k uint64, v int32, e *gremlin.Encoder) []byte {
+func appendMaps_ByUint64Entry(b []byte, k uint64, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x22)
-	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendVarintAlways(b, 0x08, uint64(k))
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_BySint32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
+func appendMaps_BySint32Entry(b []byte, k int32, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x2a)
-	b = gremlin.AppendVarintAlways(b, 0x08, gremlin.Zigzag(int64(k)))
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendVarintAlways(b, 0x08, rt.Zigzag(int64(k)))
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_BySint64Entry(b []byte, k int64, v int32, e *gremlin.Encoder) []byte {
+func appendMaps_BySint64Entry(b []byte, k int64, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x32)
-	b = gremlin.AppendVarintAlways(b, 0x08, gremlin.Zigzag(int64(k)))
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendVarintAlways(b, 0x08, rt.Zigzag(int64(k)))
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_ByFixed32Entry(b []byte, k uint32, v int32, e *gremlin.Encoder) []byte {
+func appendMaps_ByFixed32Entry(b []byte, k uint32, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x3a)
-	b = gremlin.AppendFixed32Always(b, 0x0d, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendFixed32Always(b, 0x0d, k)
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_ByFixed64Entry(b []byte, k uint64, v int32, e *gremlin.Encoder) []byte {
+func appendMaps_ByFixed64Entry(b []byte, k uint64, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x42)
-	b = gremlin.AppendFixed64Always(b, 0x09, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendFixed64Always(b, 0x09, k)
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_BySfixed32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
+func appendMaps_BySfixed32Entry(b []byte, k int32, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x4a)
-	b = gremlin.AppendFixed32Always(b, 0x0d, uint32(k))
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendFixed32Always(b, 0x0d, uint32(k))
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_BySfixed64Entry(b []byte, k int64, v int32, e *gremlin.Encoder) []byte {
+func appendMaps_BySfixed64Entry(b []byte, k int64, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x52)
-	b = gremlin.AppendFixed64Always(b, 0x09, uint64(k))
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendFixed64Always(b, 0x09, uint64(k))
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_ByBoolEntry(b []byte, k bool, v int32, e *gremlin.Encoder) []byte {
+func appendMaps_ByBoolEntry(b []byte, k bool, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x5a)
-	b = gremlin.AppendBoolAlways(b, 0x08, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendBoolAlways(b, 0x08, k)
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_ByStringEntry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+func appendMaps_ByStringEntry(b []byte, k string, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x62)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_OfDoubleEntry(b []byte, k string, v float64, e *gremlin.Encoder) []byte {
+func appendMaps_OfDoubleEntry(b []byte, k string, v float64, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x6a)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendDoubleAlways(b, 0x11, v)
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendDoubleAlways(b, 0x11, v)
 	return e.End(b, at)
 }
 
-func appendMaps_OfFloatEntry(b []byte, k string, v float32, e *gremlin.Encoder) []byte {
+func appendMaps_OfFloatEntry(b []byte, k string, v float32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x72)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendFloatAlways(b, 0x15, v)
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendFloatAlways(b, 0x15, v)
 	return e.End(b, at)
 }
 
-func appendMaps_OfInt32Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+func appendMaps_OfInt32Entry(b []byte, k string, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x7a)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_OfInt64Entry(b []byte, k string, v int64, e *gremlin.Encoder) []byte {
+func appendMaps_OfInt64Entry(b []byte, k string, v int64, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x82)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_OfUint32Entry(b []byte, k string, v uint32, e *gremlin.Encoder) []byte {
+func appendMaps_OfUint32Entry(b []byte, k string, v uint32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x8a)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_OfUint64Entry(b []byte, k string, v uint64, e *gremlin.Encoder) []byte {
+func appendMaps_OfUint64Entry(b []byte, k string, v uint64, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x92)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_OfSint32Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+func appendMaps_OfSint32Entry(b []byte, k string, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x9a)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, gremlin.Zigzag(int64(v)))
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendVarintAlways(b, 0x10, rt.Zigzag(int64(v)))
 	return e.End(b, at)
 }
 
-func appendMaps_OfSint64Entry(b []byte, k string, v int64, e *gremlin.Encoder) []byte {
+func appendMaps_OfSint64Entry(b []byte, k string, v int64, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0xa2)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, gremlin.Zigzag(int64(v)))
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendVarintAlways(b, 0x10, rt.Zigzag(int64(v)))
 	return e.End(b, at)
 }
 
-func appendMaps_OfFixed32Entry(b []byte, k string, v uint32, e *gremlin.Encoder) []byte {
+func appendMaps_OfFixed32Entry(b []byte, k string, v uint32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0xaa)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendFixed32Always(b, 0x15, v)
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendFixed32Always(b, 0x15, v)
 	return e.End(b, at)
 }
 
-func appendMaps_OfFixed64Entry(b []byte, k string, v uint64, e *gremlin.Encoder) []byte {
+func appendMaps_OfFixed64Entry(b []byte, k string, v uint64, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0xb2)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendFixed64Always(b, 0x11, v)
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendFixed64Always(b, 0x11, v)
 	return e.End(b, at)
 }
 
-func appendMaps_OfSfixed32Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+func appendMaps_OfSfixed32Entry(b []byte, k string, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0xba)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendFixed32Always(b, 0x15, uint32(v))
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendFixed32Always(b, 0x15, uint32(v))
 	return e.End(b, at)
 }
 
-func appendMaps_OfSfixed64Entry(b []byte, k string, v int64, e *gremlin.Encoder) []byte {
+func appendMaps_OfSfixed64Entry(b []byte, k string, v int64, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0xc2)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendFixed64Always(b, 0x11, uint64(v))
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendFixed64Always(b, 0x11, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_OfBoolEntry(b []byte, k string, v bool, e *gremlin.Encoder) []byte {
+func appendMaps_OfBoolEntry(b []byte, k string, v bool, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0xca)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendBoolAlways(b, 0x10, v)
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendBoolAlways(b, 0x10, v)
 	return e.End(b, at)
 }
 
-func appendMaps_OfStringEntry(b []byte, k string, v string, e *gremlin.Encoder) []byte {
+func appendMaps_OfStringEntry(b []byte, k string, v string, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0xd2)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendStringAlways(b, 0x12, v)
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendStringAlways(b, 0x12, v)
 	return e.End(b, at)
 }
 
-func appendMaps_OfBytesEntry(b []byte, k string, v []byte, e *gremlin.Encoder) []byte {
+func appendMaps_OfBytesEntry(b []byte, k string, v []byte, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0xda)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendBytesAlways(b, 0x12, v)
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendBytesAlways(b, 0x12, v)
 	return e.End(b, at)
 }
 
-func appendMaps_OfToneEntry(b []byte, k string, v Tone, e *gremlin.Encoder) []byte {
+func appendMaps_OfToneEntry(b []byte, k string, v Tone, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0xe2)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_OfInnerEntry(b []byte, k string, v Inner, e *gremlin.Encoder) []byte {
+func appendMaps_OfInnerEntry(b []byte, k string, v Inner, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0xea)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendStringAlways(b, 0x0a, k)
 	b = e.EndLong(v.GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Maps) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Maps) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = gremlin.DecodeEntry(d, &m.ByInt32, &entryOfMaps_ByInt32, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.ByInt32, &entryOfMaps_ByInt32, tag, n, off)
 		case 0x12:
-			tag, off = gremlin.DecodeEntry(d, &m.ByInt64, &entryOfMaps_ByInt64, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.ByInt64, &entryOfMaps_ByInt64, tag, n, off)
 		case 0x1a:
-			tag, off = gremlin.DecodeEntry(d, &m.ByUint32, &entryOfMaps_ByUint32, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.ByUint32, &entryOfMaps_ByUint32, tag, n, off)
 		case 0x22:
-			tag, off = gremlin.DecodeEntry(d, &m.ByUint64, &entryOfMaps_ByUint64, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.ByUint64, &entryOfMaps_ByUint64, tag, n, off)
 		case 0x2a:
-			tag, off = gremlin.DecodeEntry(d, &m.BySint32, &entryOfMaps_BySint32, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.BySint32, &entryOfMaps_BySint32, tag, n, off)
 		case 0x32:
-			tag, off = gremlin.DecodeEntry(d, &m.BySint64, &entryOfMaps_BySint64, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.BySint64, &entryOfMaps_BySint64, tag, n, off)
 		case 0x3a:
-			tag, off = gremlin.DecodeEntry(d, &m.ByFixed32, &entryOfMaps_ByFixed32, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.ByFixed32, &entryOfMaps_ByFixed32, tag, n, off)
 		case 0x42:
-			tag, off = gremlin.DecodeEntry(d, &m.ByFixed64, &entryOfMaps_ByFixed64, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.ByFixed64, &entryOfMaps_ByFixed64, tag, n, off)
 		case 0x4a:
-			tag, off = gremlin.DecodeEntry(d, &m.BySfixed32, &entryOfMaps_BySfixed32, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.BySfixed32, &entryOfMaps_BySfixed32, tag, n, off)
 		case 0x52:
-			tag, off = gremlin.DecodeEntry(d, &m.BySfixed64, &entryOfMaps_BySfixed64, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.BySfixed64, &entryOfMaps_BySfixed64, tag, n, off)
 		case 0x5a:
-			tag, off = gremlin.DecodeEntry(d, &m.ByBool, &entryOfMaps_ByBool, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.ByBool, &entryOfMaps_ByBool, tag, n, off)
 		case 0x62:
-			tag, off = gremlin.DecodeEntry(d, &m.ByString, &entryOfMaps_ByString, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.ByString, &entryOfMaps_ByString, tag, n, off)
 		case 0x6a:
-			tag, off = gremlin.DecodeEntry(d, &m.OfDouble, &entryOfMaps_OfDouble, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.OfDouble, &entryOfMaps_OfDouble, tag, n, off)
 		case 0x72:
-			tag, off = gremlin.DecodeEntry(d, &m.OfFloat, &entryOfMaps_OfFloat, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.OfFloat, &entryOfMaps_OfFloat, tag, n, off)
 		case 0x7a:
-			tag, off = gremlin.DecodeEntry(d, &m.OfInt32, &entryOfMaps_OfInt32, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.OfInt32, &entryOfMaps_OfInt32, tag, n, off)
 		case 0x82:
-			tag, off = gremlin.DecodeEntry(d, &m.OfInt64, &entryOfMaps_OfInt64, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.OfInt64, &entryOfMaps_OfInt64, tag, n, off)
 		case 0x8a:
-			tag, off = gremlin.DecodeEntry(d, &m.OfUint32, &entryOfMaps_OfUint32, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.OfUint32, &entryOfMaps_OfUint32, tag, n, off)
 		case 0x92:
-			tag, off = gremlin.DecodeEntry(d, &m.OfUint64, &entryOfMaps_OfUint64, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.OfUint64, &entryOfMaps_OfUint64, tag, n, off)
 		case 0x9a:
-			tag, off = gremlin.DecodeEntry(d, &m.OfSint32, &entryOfMaps_OfSint32, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.OfSint32, &entryOfMaps_OfSint32, tag, n, off)
 		case 0xa2:
-			tag, off = gremlin.DecodeEntry(d, &m.OfSint64, &entryOfMaps_OfSint64, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.OfSint64, &entryOfMaps_OfSint64, tag, n, off)
 		case 0xaa:
-			tag, off = gremlin.DecodeEntry(d, &m.OfFixed32, &entryOfMaps_OfFixed32, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.OfFixed32, &entryOfMaps_OfFixed32, tag, n, off)
 		case 0xb2:
-			tag, off = gremlin.DecodeEntry(d, &m.OfFixed64, &entryOfMaps_OfFixed64, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.OfFixed64, &entryOfMaps_OfFixed64, tag, n, off)
 		case 0xba:
-			tag, off = gremlin.DecodeEntry(d, &m.OfSfixed32, &entryOfMaps_OfSfixed32, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.OfSfixed32, &entryOfMaps_OfSfixed32, tag, n, off)
 		case 0xc2:
-			tag, off = gremlin.DecodeEntry(d, &m.OfSfixed64, &entryOfMaps_OfSfixed64, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.OfSfixed64, &entryOfMaps_OfSfixed64, tag, n, off)
 		case 0xca:
-			tag, off = gremlin.DecodeEntry(d, &m.OfBool, &entryOfMaps_OfBool, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.OfBool, &entryOfMaps_OfBool, tag, n, off)
 		case 0xd2:
-			tag, off = gremlin.DecodeEntry(d, &m.OfString, &entryOfMaps_OfString, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.OfString, &entryOfMaps_OfString, tag, n, off)
 		case 0xda:
-			tag, off = gremlin.DecodeEntry(d, &m.OfBytes, &entryOfMaps_OfBytes, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.OfBytes, &entryOfMaps_OfBytes, tag, n, off)
 		case 0xe2:
 			tag, off = m.decodeOfTone(d, tag, n, off)
 		case 0xea:
@@ -8567,7 +8531,7 @@ func (m *Maps) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 	return off
 }
 
-func (m *Maps) decodeOfTone(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
+func (m *Maps) decodeOfTone(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v Tone
 	listed, start := true, d.FieldStart(tag, off)
@@ -8585,7 +8549,7 @@ func (m *Maps) decodeOfTone(d *gremlin.Decoder, tag, n, off uint) (_, next uint)
 	}
 	if whole && off == end {
 		if listed {
-			gremlin.Put(d, &m.OfTone, k, v, tag, n, off)
+			rt.Put(d, &m.OfTone, k, v, tag, n, off)
 		} else {
 			d.Keep(&m.unknown, start, off)
 		}
@@ -8593,7 +8557,7 @@ func (m *Maps) decodeOfTone(d *gremlin.Decoder, tag, n, off uint) (_, next uint)
 	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfInner(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
+func (m *Maps) decodeOfInner(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v Inner
 	end, off, whole := d.EnterEntry(n, off)
@@ -8609,7 +8573,7 @@ func (m *Maps) decodeOfInner(d *gremlin.Decoder, tag, n, off uint) (_, next uint
 		}
 	}
 	if whole && off == end {
-		gremlin.Put(d, &m.OfInner, k, v, tag, n, off)
+		rt.Put(d, &m.OfInner, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }
@@ -8619,25 +8583,24 @@ func (m *Maps) Equal(x *Maps) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualMap(m.ByInt32, x.ByInt32), !gremlin.EqualMap(m.ByInt64, x.ByInt64),
-		!gremlin.EqualMap(m.ByUint32, x.ByUint32), !gremlin.EqualMap(m.ByUint64, x.ByUint64),
-		!gremlin.EqualMap(m.BySint32, x.BySint32), !gremlin.EqualMap(m.BySint64, x.BySint64),
-		!gremlin.EqualMap(m.ByFixed32, x.ByFixed32), !gremlin.EqualMap(m.ByFixed64, x.ByFixed64),
-		!gremlin.EqualMap(m.BySfixed32, x.BySfixed32), !gremlin.EqualMap(m.BySfixed64, x.BySfixed64),
-		!gremlin.EqualMap(m.ByBool, x.ByBool), !gremlin.EqualMap(m.ByString, x.ByString),
-		!gremlin.EqualMapFunc(m.OfDouble, x.OfDouble, gremlin.EqualFloat[float64]),
-		!gremlin.EqualMapFunc(m.OfFloat, x.OfFloat, gremlin.EqualFloat[float32]),
-		!gremlin.EqualMap(m.OfInt32, x.OfInt32), !gremlin.EqualMap(m.OfInt64, x.OfInt64),
-		!gremlin.EqualMap(m.OfUint32, x.OfUint32), !gremlin.EqualMap(m.OfUint64, x.OfUint64),
-		!gremlin.EqualMap(m.OfSint32, x.OfSint32), !gremlin.EqualMap(m.OfSint64, x.OfSint64),
-		!gremlin.EqualMap(m.OfFixed32, x.OfFixed32), !gremlin.EqualMap(m.OfFixed64, x.OfFixed64),
-		!gremlin.EqualMap(m.OfSfixed32, x.OfSfixed32), !gremlin.EqualMap(m.OfSfixed64, x.OfSfixed64),
-		!gremlin.EqualMap(m.OfBool, x.OfBool), !gremlin.EqualMap(m.OfString, x.OfString),
-		!gremlin.EqualMapFunc(m.OfBytes, x.OfBytes, gremlin.EqualBytes), !gremlin.EqualMap(m.OfTone, x.OfTone),
-		!gremlin.EqualMessageMap(m.OfInner, x.OfInner):
+	case !rt.EqualMap(m.ByInt32, x.ByInt32), !rt.EqualMap(m.ByInt64, x.ByInt64),
+		!rt.EqualMap(m.ByUint32, x.ByUint32), !rt.EqualMap(m.ByUint64, x.ByUint64),
+		!rt.EqualMap(m.BySint32, x.BySint32), !rt.EqualMap(m.BySint64, x.BySint64),
+		!rt.EqualMap(m.ByFixed32, x.ByFixed32), !rt.EqualMap(m.ByFixed64, x.ByFixed64),
+		!rt.EqualMap(m.BySfixed32, x.BySfixed32), !rt.EqualMap(m.BySfixed64, x.BySfixed64),
+		!rt.EqualMap(m.ByBool, x.ByBool), !rt.EqualMap(m.ByString, x.ByString),
+		!rt.EqualMapFunc(m.OfDouble, x.OfDouble, rt.EqualFloat[float64]),
+		!rt.EqualMapFunc(m.OfFloat, x.OfFloat, rt.EqualFloat[float32]), !rt.EqualMap(m.OfInt32, x.OfInt32),
+		!rt.EqualMap(m.OfInt64, x.OfInt64), !rt.EqualMap(m.OfUint32, x.OfUint32),
+		!rt.EqualMap(m.OfUint64, x.OfUint64), !rt.EqualMap(m.OfSint32, x.OfSint32),
+		!rt.EqualMap(m.OfSint64, x.OfSint64), !rt.EqualMap(m.OfFixed32, x.OfFixed32),
+		!rt.EqualMap(m.OfFixed64, x.OfFixed64), !rt.EqualMap(m.OfSfixed32, x.OfSfixed32),
+		!rt.EqualMap(m.OfSfixed64, x.OfSfixed64), !rt.EqualMap(m.OfBool, x.OfBool),
+		!rt.EqualMap(m.OfString, x.OfString), !rt.EqualMapFunc(m.OfBytes, x.OfBytes, rt.EqualBytes),
+		!rt.EqualMap(m.OfTone, x.OfTone), !rt.EqualMessageMap(m.OfInner, x.OfInner):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -8646,35 +8609,35 @@ func (m *Maps) Clone() *Maps {
 		return nil
 	}
 	c := *m
-	c.ByInt32 = gremlin.CloneMap(m.ByInt32)
-	c.ByInt64 = gremlin.CloneMap(m.ByInt64)
-	c.ByUint32 = gremlin.CloneMap(m.ByUint32)
-	c.ByUint64 = gremlin.CloneMap(m.ByUint64)
-	c.BySint32 = gremlin.CloneMap(m.BySint32)
-	c.BySint64 = gremlin.CloneMap(m.BySint64)
-	c.ByFixed32 = gremlin.CloneMap(m.ByFixed32)
-	c.ByFixed64 = gremlin.CloneMap(m.ByFixed64)
-	c.BySfixed32 = gremlin.CloneMap(m.BySfixed32)
-	c.BySfixed64 = gremlin.CloneMap(m.BySfixed64)
-	c.ByBool = gremlin.CloneMap(m.ByBool)
-	c.ByString = gremlin.CloneMap(m.ByString)
-	c.OfDouble = gremlin.CloneMap(m.OfDouble)
-	c.OfFloat = gremlin.CloneMap(m.OfFloat)
-	c.OfInt32 = gremlin.CloneMap(m.OfInt32)
-	c.OfInt64 = gremlin.CloneMap(m.OfInt64)
-	c.OfUint32 = gremlin.CloneMap(m.OfUint32)
-	c.OfUint64 = gremlin.CloneMap(m.OfUint64)
-	c.OfSint32 = gremlin.CloneMap(m.OfSint32)
-	c.OfSint64 = gremlin.CloneMap(m.OfSint64)
-	c.OfFixed32 = gremlin.CloneMap(m.OfFixed32)
-	c.OfFixed64 = gremlin.CloneMap(m.OfFixed64)
-	c.OfSfixed32 = gremlin.CloneMap(m.OfSfixed32)
-	c.OfSfixed64 = gremlin.CloneMap(m.OfSfixed64)
-	c.OfBool = gremlin.CloneMap(m.OfBool)
-	c.OfString = gremlin.CloneMap(m.OfString)
-	c.OfBytes = gremlin.CloneMapFunc(m.OfBytes, gremlin.CloneBytes)
-	c.OfTone = gremlin.CloneMap(m.OfTone)
-	c.OfInner = gremlin.CloneMessageMap(m.OfInner)
+	c.ByInt32 = rt.CloneMap(m.ByInt32)
+	c.ByInt64 = rt.CloneMap(m.ByInt64)
+	c.ByUint32 = rt.CloneMap(m.ByUint32)
+	c.ByUint64 = rt.CloneMap(m.ByUint64)
+	c.BySint32 = rt.CloneMap(m.BySint32)
+	c.BySint64 = rt.CloneMap(m.BySint64)
+	c.ByFixed32 = rt.CloneMap(m.ByFixed32)
+	c.ByFixed64 = rt.CloneMap(m.ByFixed64)
+	c.BySfixed32 = rt.CloneMap(m.BySfixed32)
+	c.BySfixed64 = rt.CloneMap(m.BySfixed64)
+	c.ByBool = rt.CloneMap(m.ByBool)
+	c.ByString = rt.CloneMap(m.ByString)
+	c.OfDouble = rt.CloneMap(m.OfDouble)
+	c.OfFloat = rt.CloneMap(m.OfFloat)
+	c.OfInt32 = rt.CloneMap(m.OfInt32)
+	c.OfInt64 = rt.CloneMap(m.OfInt64)
+	c.OfUint32 = rt.CloneMap(m.OfUint32)
+	c.OfUint64 = rt.CloneMap(m.OfUint64)
+	c.OfSint32 = rt.CloneMap(m.OfSint32)
+	c.OfSint64 = rt.CloneMap(m.OfSint64)
+	c.OfFixed32 = rt.CloneMap(m.OfFixed32)
+	c.OfFixed64 = rt.CloneMap(m.OfFixed64)
+	c.OfSfixed32 = rt.CloneMap(m.OfSfixed32)
+	c.OfSfixed64 = rt.CloneMap(m.OfSfixed64)
+	c.OfBool = rt.CloneMap(m.OfBool)
+	c.OfString = rt.CloneMap(m.OfString)
+	c.OfBytes = rt.CloneMapFunc(m.OfBytes, rt.CloneBytes)
+	c.OfTone = rt.CloneMap(m.OfTone)
+	c.OfInner = rt.CloneMessageMap(m.OfInner)
 	return &c
 }
 
@@ -8685,7 +8648,7 @@ func (m *Maps) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one MapsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type MapsReader struct {
-	view gremlin.View
+	view rt.View
 	slot [29]uint32 // where each field is
 }
 
@@ -8695,7 +8658,7 @@ func NewMapsReader() *MapsReader { return new(MapsReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *MapsReader) Unmarshal(b []byte) error {
 	*r = MapsReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -8704,8 +8667,11 @@ func (r *MapsReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *MapsReader) Err() error { return r.or().view.Err(&tableOfMaps) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MapsReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfMaps) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *MapsReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfMaps)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *MapsReader) Raw() []byte { return r.or().view.Raw() }
@@ -8713,7 +8679,7 @@ func (r *MapsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MapsReader) ToMessage() *Maps {
 	m := new(Maps)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfMaps))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfMaps))
 	return m
 }
 
@@ -8721,191 +8687,191 @@ func (r *MapsReader) ToMessage() *Maps {
 func (r *MapsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*MapsReader) GremlinTable() *gremlin.Table { return &tableOfMaps }
+func (*MapsReader) GremlinTable() *rt.Table { return &tableOfMaps }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *MapsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *MapsReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *MapsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *MapsReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *MapsReader) index(p gremlin.Ptr, n uint) error {
+func (r *MapsReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfMaps) {
 		if w&0xff == 0x0a { // by_int32
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x12 { // by_int64
 			r.slot[1] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // by_uint32
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x1a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // by_uint64
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x22 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // by_sint32
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x2a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x32 { // by_sint64
 			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x32 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x3a { // by_fixed32
 			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x3a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x42 { // by_fixed64
 			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x42 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x4a { // by_sfixed32
 			r.slot[8] = uint32(off + 1)
 			for w&0xff == 0x4a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x52 { // by_sfixed64
 			r.slot[9] = uint32(off + 1)
 			for w&0xff == 0x52 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x5a { // by_bool
 			r.slot[10] = uint32(off + 1)
 			for w&0xff == 0x5a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x62 { // by_string
 			r.slot[11] = uint32(off + 1)
 			for w&0xff == 0x62 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x6a { // of_double
 			r.slot[12] = uint32(off + 1)
 			for w&0xff == 0x6a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x72 { // of_float
 			r.slot[13] = uint32(off + 1)
 			for w&0xff == 0x72 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x7a { // of_int32
 			r.slot[14] = uint32(off + 1)
 			for w&0xff == 0x7a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w == 0x182 { // of_int64
 			r.slot[15] = uint32(off + 2)
 			for w == 0x182 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x18a { // of_uint32
 			r.slot[16] = uint32(off + 2)
 			for w == 0x18a {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x192 { // of_uint64
 			r.slot[17] = uint32(off + 2)
 			for w == 0x192 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x19a { // of_sint32
 			r.slot[18] = uint32(off + 2)
 			for w == 0x19a {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1a2 { // of_sint64
 			r.slot[19] = uint32(off + 2)
 			for w == 0x1a2 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1aa { // of_fixed32
 			r.slot[20] = uint32(off + 2)
 			for w == 0x1aa {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1b2 { // of_fixed64
 			r.slot[21] = uint32(off + 2)
 			for w == 0x1b2 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1ba { // of_sfixed32
 			r.slot[22] = uint32(off + 2)
 			for w == 0x1ba {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1c2 { // of_sfixed64
 			r.slot[23] = uint32(off + 2)
 			for w == 0x1c2 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1ca { // of_bool
 			r.slot[24] = uint32(off + 2)
 			for w == 0x1ca {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1d2 { // of_string
 			r.slot[25] = uint32(off + 2)
 			for w == 0x1d2 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1da { // of_bytes
 			r.slot[26] = uint32(off + 2)
 			for w == 0x1da {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1e2 { // of_tone
 			r.slot[27] = uint32(off + 2)
 			for w == 0x1e2 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1ea { // of_inner
 			r.slot[28] = uint32(off + 2)
 			for w == 0x1ea {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if off == n {
@@ -8921,563 +8887,558 @@ func (r *MapsReader) or() *MapsReader {
 	}
 	return r
 }
-func (r *MapsReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
-}
+func (r *MapsReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
 
 // ByInt32 yields the entries of by_int32 as they come; of two with one key the later one counts.
 func (r *MapsReader) ByInt32() iter.Seq2[int32, int32] {
 	return func(yield func(int32, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(0, 0x0a); l.More() && e.Next(&l, &entryOfMaps_ByInt32); {
-			if !yield(int32(e.Varint(e.Slot(gremlin.Key))), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(int32(e.Varint(e.Slot(rt.Key))), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetByInt32() map[int32]int32 { return gremlin.Collect(r.ByInt32()) }
+func (r *MapsReader) GetByInt32() map[int32]int32 { return rt.CollectMap(r.ByInt32()) }
 
 // LookupByInt32 finds the value of a key without building a map.
 func (r *MapsReader) LookupByInt32(key int32) (value int32, ok bool) {
-	return gremlin.Lookup(r.ByInt32(), key)
+	return rt.Lookup(r.ByInt32(), key)
 }
 
 // ByInt64 yields the entries of by_int64 as they come; of two with one key the later one counts.
 func (r *MapsReader) ByInt64() iter.Seq2[int64, int32] {
 	return func(yield func(int64, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(1, 0x12); l.More() && e.Next(&l, &entryOfMaps_ByInt64); {
-			if !yield(int64(e.Varint(e.Slot(gremlin.Key))), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(int64(e.Varint(e.Slot(rt.Key))), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetByInt64() map[int64]int32 { return gremlin.Collect(r.ByInt64()) }
+func (r *MapsReader) GetByInt64() map[int64]int32 { return rt.CollectMap(r.ByInt64()) }
 
 // LookupByInt64 finds the value of a key without building a map.
 func (r *MapsReader) LookupByInt64(key int64) (value int32, ok bool) {
-	return gremlin.Lookup(r.ByInt64(), key)
+	return rt.Lookup(r.ByInt64(), key)
 }
 
 // ByUint32 yields the entries of by_uint32 as they come; of two with one key the later one counts.
 func (r *MapsReader) ByUint32() iter.Seq2[uint32, int32] {
 	return func(yield func(uint32, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(2, 0x1a); l.More() && e.Next(&l, &entryOfMaps_ByUint32); {
-			if !yield(uint32(e.Varint(e.Slot(gremlin.Key))), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(uint32(e.Varint(e.Slot(rt.Key))), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetByUint32() map[uint32]int32 { return gremlin.Collect(r.ByUint32()) }
+func (r *MapsReader) GetByUint32() map[uint32]int32 { return rt.CollectMap(r.ByUint32()) }
 
 // LookupByUint32 finds the value of a key without building a map.
 func (r *MapsReader) LookupByUint32(key uint32) (value int32, ok bool) {
-	return gremlin.Lookup(r.ByUint32(), key)
+	return rt.Lookup(r.ByUint32(), key)
 }
 
 // ByUint64 yields the entries of by_uint64 as they come; of two with one key the later one counts.
 func (r *MapsReader) ByUint64() iter.Seq2[uint64, int32] {
 	return func(yield func(uint64, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(3, 0x22); l.More() && e.Next(&l, &entryOfMaps_ByUint64); {
-			if !yield(uint64(e.Varint(e.Slot(gremlin.Key))), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(uint64(e.Varint(e.Slot(rt.Key))), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetByUint64() map[uint64]int32 { return gremlin.Collect(r.ByUint64()) }
+func (r *MapsReader) GetByUint64() map[uint64]int32 { return rt.CollectMap(r.ByUint64()) }
 
 // LookupByUint64 finds the value of a key without building a map.
 func (r *MapsReader) LookupByUint64(key uint64) (value int32, ok bool) {
-	return gremlin.Lookup(r.ByUint64(), key)
+	return rt.Lookup(r.ByUint64(), key)
 }
 
 // BySint32 yields the entries of by_sint32 as they come; of two with one key the later one counts.
 func (r *MapsReader) BySint32() iter.Seq2[int32, int32] {
 	return func(yield func(int32, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(4, 0x2a); l.More() && e.Next(&l, &entryOfMaps_BySint32); {
-			if !yield(e.Sint32(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.Sint32(e.Slot(rt.Key)), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetBySint32() map[int32]int32 { return gremlin.Collect(r.BySint32()) }
+func (r *MapsReader) GetBySint32() map[int32]int32 { return rt.CollectMap(r.BySint32()) }
 
 // LookupBySint32 finds the value of a key without building a map.
 func (r *MapsReader) LookupBySint32(key int32) (value int32, ok bool) {
-	return gremlin.Lookup(r.BySint32(), key)
+	return rt.Lookup(r.BySint32(), key)
 }
 
 // BySint64 yields the entries of by_sint64 as they come; of two with one key the later one counts.
 func (r *MapsReader) BySint64() iter.Seq2[int64, int32] {
 	return func(yield func(int64, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(5, 0x32); l.More() && e.Next(&l, &entryOfMaps_BySint64); {
-			if !yield(e.Sint64(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.Sint64(e.Slot(rt.Key)), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetBySint64() map[int64]int32 { return gremlin.Collect(r.BySint64()) }
+func (r *MapsReader) GetBySint64() map[int64]int32 { return rt.CollectMap(r.BySint64()) }
 
 // LookupBySint64 finds the value of a key without building a map.
 func (r *MapsReader) LookupBySint64(key int64) (value int32, ok bool) {
-	return gremlin.Lookup(r.BySint64(), key)
+	return rt.Lookup(r.BySint64(), key)
 }
 
 // ByFixed32 yields the entries of by_fixed32 as they come; of two with one key the later one counts.
 func (r *MapsReader) ByFixed32() iter.Seq2[uint32, int32] {
 	return func(yield func(uint32, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(6, 0x3a); l.More() && e.Next(&l, &entryOfMaps_ByFixed32); {
-			if !yield(e.Fixed32(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.Fixed32(e.Slot(rt.Key)), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetByFixed32() map[uint32]int32 { return gremlin.Collect(r.ByFixed32()) }
+func (r *MapsReader) GetByFixed32() map[uint32]int32 { return rt.CollectMap(r.ByFixed32()) }
 
 // LookupByFixed32 finds the value of a key without building a map.
 func (r *MapsReader) LookupByFixed32(key uint32) (value int32, ok bool) {
-	return gremlin.Lookup(r.ByFixed32(), key)
+	return rt.Lookup(r.ByFixed32(), key)
 }
 
 // ByFixed64 yields the entries of by_fixed64 as they come; of two with one key the later one counts.
 func (r *MapsReader) ByFixed64() iter.Seq2[uint64, int32] {
 	return func(yield func(uint64, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(7, 0x42); l.More() && e.Next(&l, &entryOfMaps_ByFixed64); {
-			if !yield(e.Fixed64(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.Fixed64(e.Slot(rt.Key)), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetByFixed64() map[uint64]int32 { return gremlin.Collect(r.ByFixed64()) }
+func (r *MapsReader) GetByFixed64() map[uint64]int32 { return rt.CollectMap(r.ByFixed64()) }
 
 // LookupByFixed64 finds the value of a key without building a map.
 func (r *MapsReader) LookupByFixed64(key uint64) (value int32, ok bool) {
-	return gremlin.Lookup(r.ByFixed64(), key)
+	return rt.Lookup(r.ByFixed64(), key)
 }
 
 // BySfixed32 yields the entries of by_sfixed32 as they come; of two with one key the later one counts.
 func (r *MapsReader) BySfixed32() iter.Seq2[int32, int32] {
 	return func(yield func(int32, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(8, 0x4a); l.More() && e.Next(&l, &entryOfMaps_BySfixed32); {
-			if !yield(int32(e.Fixed32(e.Slot(gremlin.Key))), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(int32(e.Fixed32(e.Slot(rt.Key))), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetBySfixed32() map[int32]int32 { return gremlin.Collect(r.BySfixed32()) }
+func (r *MapsReader) GetBySfixed32() map[int32]int32 { return rt.CollectMap(r.BySfixed32()) }
 
 // LookupBySfixed32 finds the value of a key without building a map.
 func (r *MapsReader) LookupBySfixed32(key int32) (value int32, ok bool) {
-	return gremlin.Lookup(r.BySfixed32(), key)
+	return rt.Lookup(r.BySfixed32(), key)
 }
 
 // BySfixed64 yields the entries of by_sfixed64 as they come; of two with one key the later one counts.
 func (r *MapsReader) BySfixed64() iter.Seq2[int64, int32] {
 	return func(yield func(int64, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(9, 0x52); l.More() && e.Next(&l, &entryOfMaps_BySfixed64); {
-			if !yield(int64(e.Fixed64(e.Slot(gremlin.Key))), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(int64(e.Fixed64(e.Slot(rt.Key))), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetBySfixed64() map[int64]int32 { return gremlin.Collect(r.BySfixed64()) }
+func (r *MapsReader) GetBySfixed64() map[int64]int32 { return rt.CollectMap(r.BySfixed64()) }
 
 // LookupBySfixed64 finds the value of a key without building a map.
 func (r *MapsReader) LookupBySfixed64(key int64) (value int32, ok bool) {
-	return gremlin.Lookup(r.BySfixed64(), key)
+	return rt.Lookup(r.BySfixed64(), key)
 }
 
 // ByBool yields the entries of by_bool as they come; of two with one key the later one counts.
 func (r *MapsReader) ByBool() iter.Seq2[bool, int32] {
 	return func(yield func(bool, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(10, 0x5a); l.More() && e.Next(&l, &entryOfMaps_ByBool); {
-			if !yield(e.Varint(e.Slot(gremlin.Key)) != 0, int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.Varint(e.Slot(rt.Key)) != 0, int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetByBool() map[bool]int32 { return gremlin.Collect(r.ByBool()) }
+func (r *MapsReader) GetByBool() map[bool]int32 { return rt.CollectMap(r.ByBool()) }
 
 // LookupByBool finds the value of a key without building a map.
-func (r *MapsReader) LookupByBool(key bool) (value int32, ok bool) {
-	return gremlin.Lookup(r.ByBool(), key)
-}
+func (r *MapsReader) LookupByBool(key bool) (value int32, ok bool) { return rt.Lookup(r.ByBool(), key) }
 
 // ByString yields the entries of by_string as they come; of two with one key the later one counts.
 func (r *MapsReader) ByString() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(11, 0x62); l.More() && e.Next(&l, &entryOfMaps_ByString); {
-			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(rt.Key)), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetByString() map[string]int32 { return gremlin.Collect(r.ByString()) }
+func (r *MapsReader) GetByString() map[string]int32 { return rt.CollectMap(r.ByString()) }
 
 // LookupByString finds the value of a key without building a map.
 func (r *MapsReader) LookupByString(key string) (value int32, ok bool) {
-	return gremlin.Lookup(r.ByString(), key)
+	return rt.Lookup(r.ByString(), key)
 }
 
 // OfDouble yields the entries of of_double as they come; of two with one key the later one counts.
 func (r *MapsReader) OfDouble() iter.Seq2[string, float64] {
 	return func(yield func(string, float64) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(12, 0x6a); l.More() && e.Next(&l, &entryOfMaps_OfDouble); {
-			if !yield(e.String(e.Span(gremlin.Key)), e.Double(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(rt.Key)), e.Double(e.Slot(rt.Value))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfDouble() map[string]float64 { return gremlin.Collect(r.OfDouble()) }
+func (r *MapsReader) GetOfDouble() map[string]float64 { return rt.CollectMap(r.OfDouble()) }
 
 // LookupOfDouble finds the value of a key without building a map.
 func (r *MapsReader) LookupOfDouble(key string) (value float64, ok bool) {
-	return gremlin.Lookup(r.OfDouble(), key)
+	return rt.Lookup(r.OfDouble(), key)
 }
 
 // OfFloat yields the entries of of_float as they come; of two with one key the later one counts.
 func (r *MapsReader) OfFloat() iter.Seq2[string, float32] {
 	return func(yield func(string, float32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(13, 0x72); l.More() && e.Next(&l, &entryOfMaps_OfFloat); {
-			if !yield(e.String(e.Span(gremlin.Key)), e.Float(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(rt.Key)), e.Float(e.Slot(rt.Value))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfFloat() map[string]float32 { return gremlin.Collect(r.OfFloat()) }
+func (r *MapsReader) GetOfFloat() map[string]float32 { return rt.CollectMap(r.OfFloat()) }
 
 // LookupOfFloat finds the value of a key without building a map.
 func (r *MapsReader) LookupOfFloat(key string) (value float32, ok bool) {
-	return gremlin.Lookup(r.OfFloat(), key)
+	return rt.Lookup(r.OfFloat(), key)
 }
 
 // OfInt32 yields the entries of of_int32 as they come; of two with one key the later one counts.
 func (r *MapsReader) OfInt32() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(14, 0x7a); l.More() && e.Next(&l, &entryOfMaps_OfInt32); {
-			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(rt.Key)), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfInt32() map[string]int32 { return gremlin.Collect(r.OfInt32()) }
+func (r *MapsReader) GetOfInt32() map[string]int32 { return rt.CollectMap(r.OfInt32()) }
 
 // LookupOfInt32 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfInt32(key string) (value int32, ok bool) {
-	return gremlin.Lookup(r.OfInt32(), key)
+	return rt.Lookup(r.OfInt32(), key)
 }
 
 // OfInt64 yields the entries of of_int64 as they come; of two with one key the later one counts.
 func (r *MapsReader) OfInt64() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(15, 0x82); l.More() && e.Next(&l, &entryOfMaps_OfInt64); {
-			if !yield(e.String(e.Span(gremlin.Key)), int64(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(rt.Key)), int64(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfInt64() map[string]int64 { return gremlin.Collect(r.OfInt64()) }
+func (r *MapsReader) GetOfInt64() map[string]int64 { return rt.CollectMap(r.OfInt64()) }
 
 // LookupOfInt64 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfInt64(key string) (value int64, ok bool) {
-	return gremlin.Lookup(r.OfInt64(), key)
+	return rt.Lookup(r.OfInt64(), key)
 }
 
 // OfUint32 yields the entries of of_uint32 as they come; of two with one key the later one counts.
 func (r *MapsReader) OfUint32() iter.Seq2[string, uint32] {
 	return func(yield func(string, uint32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(16, 0x8a); l.More() && e.Next(&l, &entryOfMaps_OfUint32); {
-			if !yield(e.String(e.Span(gremlin.Key)), uint32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(rt.Key)), uint32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfUint32() map[string]uint32 { return gremlin.Collect(r.OfUint32()) }
+func (r *MapsReader) GetOfUint32() map[string]uint32 { return rt.CollectMap(r.OfUint32()) }
 
 // LookupOfUint32 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfUint32(key string) (value uint32, ok bool) {
-	return gremlin.Lookup(r.OfUint32(), key)
+	return rt.Lookup(r.OfUint32(), key)
 }
 
 // OfUint64 yields the entries of of_uint64 as they come; of two with one key the later one counts.
 func (r *MapsReader) OfUint64() iter.Seq2[string, uint64] {
 	return func(yield func(string, uint64) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(17, 0x92); l.More() && e.Next(&l, &entryOfMaps_OfUint64); {
-			if !yield(e.String(e.Span(gremlin.Key)), uint64(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(rt.Key)), uint64(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfUint64() map[string]uint64 { return gremlin.Collect(r.OfUint64()) }
+func (r *MapsReader) GetOfUint64() map[string]uint64 { return rt.CollectMap(r.OfUint64()) }
 
 // LookupOfUint64 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfUint64(key string) (value uint64, ok bool) {
-	return gremlin.Lookup(r.OfUint64(), key)
+	return rt.Lookup(r.OfUint64(), key)
 }
 
 // OfSint32 yields the entries of of_sint32 as they come; of two with one key the later one counts.
 func (r *MapsReader) OfSint32() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(18, 0x9a); l.More() && e.Next(&l, &entryOfMaps_OfSint32); {
-			if !yield(e.String(e.Span(gremlin.Key)), e.Sint32(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(rt.Key)), e.Sint32(e.Slot(rt.Value))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfSint32() map[string]int32 { return gremlin.Collect(r.OfSint32()) }
+func (r *MapsReader) GetOfSint32() map[string]int32 { return rt.CollectMap(r.OfSint32()) }
 
 // LookupOfSint32 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfSint32(key string) (value int32, ok bool) {
-	return gremlin.Lookup(r.OfSint32(), key)
+	return rt.Lookup(r.OfSint32(), key)
 }
 
 // OfSint64 yields the entries of of_sint64 as they come; of two with one key the later one counts.
 func (r *MapsReader) OfSint64() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(19, 0xa2); l.More() && e.Next(&l, &entryOfMaps_OfSint64); {
-			if !yield(e.String(e.Span(gremlin.Key)), e.Sint64(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(rt.Key)), e.Sint64(e.Slot(rt.Value))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfSint64() map[string]int64 { return gremlin.Collect(r.OfSint64()) }
+func (r *MapsReader) GetOfSint64() map[string]int64 { return rt.CollectMap(r.OfSint64()) }
 
 // LookupOfSint64 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfSint64(key string) (value int64, ok bool) {
-	return gremlin.Lookup(r.OfSint64(), key)
+	return rt.Lookup(r.OfSint64(), key)
 }
 
 // OfFixed32 yields the entries of of_fixed32 as they come; of two with one key the later one counts.
 func (r *MapsReader) OfFixed32() iter.Seq2[string, uint32] {
 	return func(yield func(string, uint32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(20, 0xaa); l.More() && e.Next(&l, &entryOfMaps_OfFixed32); {
-			if !yield(e.String(e.Span(gremlin.Key)), e.Fixed32(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(rt.Key)), e.Fixed32(e.Slot(rt.Value))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfFixed32() map[string]uint32 { return gremlin.Collect(r.OfFixed32()) }
+func (r *MapsReader) GetOfFixed32() map[string]uint32 { return rt.CollectMap(r.OfFixed32()) }
 
 // LookupOfFixed32 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfFixed32(key string) (value uint32, ok bool) {
-	return gremlin.Lookup(r.OfFixed32(), key)
+	return rt.Lookup(r.OfFixed32(), key)
 }
 
 // OfFixed64 yields the entries of of_fixed64 as they come; of two with one key the later one counts.
 func (r *MapsReader) OfFixed64() iter.Seq2[string, uint64] {
 	return func(yield func(string, uint64) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(21, 0xb2); l.More() && e.Next(&l, &entryOfMaps_OfFixed64); {
-			if !yield(e.String(e.Span(gremlin.Key)), e.Fixed64(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(rt.Key)), e.Fixed64(e.Slot(rt.Value))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfFixed64() map[string]uint64 { return gremlin.Collect(r.OfFixed64()) }
+func (r *MapsReader) GetOfFixed64() map[string]uint64 { return rt.CollectMap(r.OfFixed64()) }
 
 // LookupOfFixed64 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfFixed64(key string) (value uint64, ok bool) {
-	return gremlin.Lookup(r.OfFixed64(), key)
+	return rt.Lookup(r.OfFixed64(), key)
 }
 
 // OfSfixed32 yields the entries of of_sfixed32 as they come; of two with one key the later one counts.
 func (r *MapsReader) OfSfixed32() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(22, 0xba); l.More() && e.Next(&l, &entryOfMaps_OfSfixed32); {
-			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Fixed32(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(rt.Key)), int32(e.Fixed32(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfSfixed32() map[string]int32 { return gremlin.Collect(r.OfSfixed32()) }
+func (r *MapsReader) GetOfSfixed32() map[string]int32 { return rt.CollectMap(r.OfSfixed32()) }
 
 // LookupOfSfixed32 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfSfixed32(key string) (value int32, ok bool) {
-	return gremlin.Lookup(r.OfSfixed32(), key)
+	return rt.Lookup(r.OfSfixed32(), key)
 }
 
 // OfSfixed64 yields the entries of of_sfixed64 as they come; of two with one key the later one counts.
 func (r *MapsReader) OfSfixed64() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(23, 0xc2); l.More() && e.Next(&l, &entryOfMaps_OfSfixed64); {
-			if !yield(e.String(e.Span(gremlin.Key)), int64(e.Fixed64(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(rt.Key)), int64(e.Fixed64(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfSfixed64() map[string]int64 { return gremlin.Collect(r.OfSfixed64()) }
+func (r *MapsReader) GetOfSfixed64() map[string]int64 { return rt.CollectMap(r.OfSfixed64()) }
 
 // LookupOfSfixed64 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfSfixed64(key string) (value int64, ok bool) {
-	return gremlin.Lookup(r.OfSfixed64(), key)
+	return rt.Lookup(r.OfSfixed64(), key)
 }
 
 // OfBool yields the entries of of_bool as they come; of two with one key the later one counts.
 func (r *MapsReader) OfBool() iter.Seq2[string, bool] {
 	return func(yield func(string, bool) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(24, 0xca); l.More() && e.Next(&l, &entryOfMaps_OfBool); {
-			if !yield(e.String(e.Span(gremlin.Key)), e.Varint(e.Slot(gremlin.Value)) != 0) {
+			if !yield(e.String(e.Span(rt.Key)), e.Varint(e.Slot(rt.Value)) != 0) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfBool() map[string]bool { return gremlin.Collect(r.OfBool()) }
+func (r *MapsReader) GetOfBool() map[string]bool { return rt.CollectMap(r.OfBool()) }
 
 // LookupOfBool finds the value of a key without building a map.
 func (r *MapsReader) LookupOfBool(key string) (value bool, ok bool) {
-	return gremlin.Lookup(r.OfBool(), key)
+	return rt.Lookup(r.OfBool(), key)
 }
 
 // OfString yields the entries of of_string as they come; of two with one key the later one counts.
 func (r *MapsReader) OfString() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(25, 0xd2); l.More() && e.Next(&l, &entryOfMaps_OfString); {
-			if !yield(e.String(e.Span(gremlin.Key)), e.String(e.Span(gremlin.Value))) {
+			if !yield(e.String(e.Span(rt.Key)), e.String(e.Span(rt.Value))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfString() map[string]string { return gremlin.Collect(r.OfString()) }
+func (r *MapsReader) GetOfString() map[string]string { return rt.CollectMap(r.OfString()) }
 
 // LookupOfString finds the value of a key without building a map.
 func (r *MapsReader) LookupOfString(key string) (value string, ok bool) {
-	return gremlin.Lookup(r.OfString(), key)
+	return rt.Lookup(r.OfString(), key)
 }
 
 // OfBytes yields the entries of of_bytes as they come; of two with one key the later one counts.
 func (r *MapsReader) OfBytes() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(26, 0xda); l.More() && e.Next(&l, &entryOfMaps_OfBytes); {
-			if !yield(e.String(e.Span(gremlin.Key)), e.Bytes(e.Span(gremlin.Value))) {
+			if !yield(e.String(e.Span(rt.Key)), e.Bytes(e.Span(rt.Value))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfBytes() map[string][]byte { return gremlin.Collect(r.OfBytes()) }
+func (r *MapsReader) GetOfBytes() map[string][]byte { return rt.CollectMap(r.OfBytes()) }
 
 // LookupOfBytes finds the value of a key without building a map.
 func (r *MapsReader) LookupOfBytes(key string) (value []byte, ok bool) {
-	return gremlin.Lookup(r.OfBytes(), key)
+	return rt.Lookup(r.OfBytes(), key)
 }
 
 // OfTone yields the entries of of_tone as they come; of two with one key the later one counts.
 func (r *MapsReader) OfTone() iter.Seq2[string, Tone] {
 	return func(yield func(string, Tone) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(27, 0xe2); l.More() && e.Next(&l, &entryOfMaps_OfTone); {
 			if !e.Listed(&Tone_info) {
 				continue
 			}
-			if !yield(e.String(e.Span(gremlin.Key)), Tone(e.Enum(int32(0)))) {
+			if !yield(e.String(e.Span(rt.Key)), Tone(e.Enum(int32(0)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfTone() map[string]Tone { return gremlin.Collect(r.OfTone()) }
+func (r *MapsReader) GetOfTone() map[string]Tone { return rt.CollectMap(r.OfTone()) }
 
 // LookupOfTone finds the value of a key without building a map.
 func (r *MapsReader) LookupOfTone(key string) (value Tone, ok bool) {
-	return gremlin.Lookup(r.OfTone(), key)
+	return rt.Lookup(r.OfTone(), key)
 }
 
 // OfInner yields the entries of of_inner as they come; of two with one key the later one counts.
 func (r *MapsReader) OfInner() iter.Seq2[string, *InnerReader] {
 	return func(yield func(string, *InnerReader) bool) {
 		var u InnerReader
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(28, 0xea); l.More() && e.Next(&l, &entryOfMaps_OfInner); {
 			u = InnerReader{}
-			start, end := e.Span(gremlin.Value)
+			start, end := e.Span(rt.Value)
 			u.GremlinOpen(&e.View, start, end, 0x12)
-			if !yield(e.String(e.Span(gremlin.Key)), &u) {
+			if !yield(e.String(e.Span(rt.Key)), &u) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfInner() map[string]InnerReader { return gremlin.CollectMessages(r.OfInner()) }
+func (r *MapsReader) GetOfInner() map[string]InnerReader { return rt.CollectMessageMap(r.OfInner()) }
 
 // LookupOfInner finds the value of a key without building a map.
 func (r *MapsReader) LookupOfInner(key string) (value InnerReader, ok bool) {
@@ -9491,271 +9452,271 @@ func (r *MapsReader) LookupOfInner(key string) (value InnerReader, ok bool) {
 
 var noMaps Maps
 var noMapsReader MapsReader
-var tableOfMaps = gremlin.Table{
+var tableOfMaps = rt.Table{
 	Name:   "octopus.test.p2.Maps",
 	Memory: 240,
-	Fields: []gremlin.FieldInfo{
-		{Name: "by_int32", Number: 1, Slot: 0, Kind: gremlin.KindMap, Sub: &entryOfMaps_ByInt32},
-		{Name: "by_int64", Number: 2, Slot: 1, Kind: gremlin.KindMap, Sub: &entryOfMaps_ByInt64},
-		{Name: "by_uint32", Number: 3, Slot: 2, Kind: gremlin.KindMap, Sub: &entryOfMaps_ByUint32},
-		{Name: "by_uint64", Number: 4, Slot: 3, Kind: gremlin.KindMap, Sub: &entryOfMaps_ByUint64},
-		{Name: "by_sint32", Number: 5, Slot: 4, Kind: gremlin.KindMap, Sub: &entryOfMaps_BySint32},
-		{Name: "by_sint64", Number: 6, Slot: 5, Kind: gremlin.KindMap, Sub: &entryOfMaps_BySint64},
-		{Name: "by_fixed32", Number: 7, Slot: 6, Kind: gremlin.KindMap, Sub: &entryOfMaps_ByFixed32},
-		{Name: "by_fixed64", Number: 8, Slot: 7, Kind: gremlin.KindMap, Sub: &entryOfMaps_ByFixed64},
-		{Name: "by_sfixed32", Number: 9, Slot: 8, Kind: gremlin.KindMap, Sub: &entryOfMaps_BySfixed32},
-		{Name: "by_sfixed64", Number: 10, Slot: 9, Kind: gremlin.KindMap, Sub: &entryOfMaps_BySfixed64},
-		{Name: "by_bool", Number: 11, Slot: 10, Kind: gremlin.KindMap, Sub: &entryOfMaps_ByBool},
-		{Name: "by_string", Number: 12, Slot: 11, Kind: gremlin.KindMap, Sub: &entryOfMaps_ByString},
-		{Name: "of_double", Number: 13, Slot: 12, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfDouble},
-		{Name: "of_float", Number: 14, Slot: 13, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfFloat},
-		{Name: "of_int32", Number: 15, Slot: 14, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfInt32},
-		{Name: "of_int64", Number: 16, Slot: 15, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfInt64},
-		{Name: "of_uint32", Number: 17, Slot: 16, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfUint32},
-		{Name: "of_uint64", Number: 18, Slot: 17, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfUint64},
-		{Name: "of_sint32", Number: 19, Slot: 18, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfSint32},
-		{Name: "of_sint64", Number: 20, Slot: 19, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfSint64},
-		{Name: "of_fixed32", Number: 21, Slot: 20, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfFixed32},
-		{Name: "of_fixed64", Number: 22, Slot: 21, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfFixed64},
-		{Name: "of_sfixed32", Number: 23, Slot: 22, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfSfixed32},
-		{Name: "of_sfixed64", Number: 24, Slot: 23, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfSfixed64},
-		{Name: "of_bool", Number: 25, Slot: 24, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfBool},
-		{Name: "of_string", Number: 26, Slot: 25, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfString},
-		{Name: "of_bytes", Number: 27, Slot: 26, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfBytes},
-		{Name: "of_tone", Number: 28, Slot: 27, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfTone},
-		{Name: "of_inner", Number: 29, Slot: 28, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfInner},
+	Fields: []rt.FieldInfo{
+		{Name: "by_int32", Number: 1, Slot: 0, Kind: rt.KindMap, Sub: &entryOfMaps_ByInt32},
+		{Name: "by_int64", Number: 2, Slot: 1, Kind: rt.KindMap, Sub: &entryOfMaps_ByInt64},
+		{Name: "by_uint32", Number: 3, Slot: 2, Kind: rt.KindMap, Sub: &entryOfMaps_ByUint32},
+		{Name: "by_uint64", Number: 4, Slot: 3, Kind: rt.KindMap, Sub: &entryOfMaps_ByUint64},
+		{Name: "by_sint32", Number: 5, Slot: 4, Kind: rt.KindMap, Sub: &entryOfMaps_BySint32},
+		{Name: "by_sint64", Number: 6, Slot: 5, Kind: rt.KindMap, Sub: &entryOfMaps_BySint64},
+		{Name: "by_fixed32", Number: 7, Slot: 6, Kind: rt.KindMap, Sub: &entryOfMaps_ByFixed32},
+		{Name: "by_fixed64", Number: 8, Slot: 7, Kind: rt.KindMap, Sub: &entryOfMaps_ByFixed64},
+		{Name: "by_sfixed32", Number: 9, Slot: 8, Kind: rt.KindMap, Sub: &entryOfMaps_BySfixed32},
+		{Name: "by_sfixed64", Number: 10, Slot: 9, Kind: rt.KindMap, Sub: &entryOfMaps_BySfixed64},
+		{Name: "by_bool", Number: 11, Slot: 10, Kind: rt.KindMap, Sub: &entryOfMaps_ByBool},
+		{Name: "by_string", Number: 12, Slot: 11, Kind: rt.KindMap, Sub: &entryOfMaps_ByString},
+		{Name: "of_double", Number: 13, Slot: 12, Kind: rt.KindMap, Sub: &entryOfMaps_OfDouble},
+		{Name: "of_float", Number: 14, Slot: 13, Kind: rt.KindMap, Sub: &entryOfMaps_OfFloat},
+		{Name: "of_int32", Number: 15, Slot: 14, Kind: rt.KindMap, Sub: &entryOfMaps_OfInt32},
+		{Name: "of_int64", Number: 16, Slot: 15, Kind: rt.KindMap, Sub: &entryOfMaps_OfInt64},
+		{Name: "of_uint32", Number: 17, Slot: 16, Kind: rt.KindMap, Sub: &entryOfMaps_OfUint32},
+		{Name: "of_uint64", Number: 18, Slot: 17, Kind: rt.KindMap, Sub: &entryOfMaps_OfUint64},
+		{Name: "of_sint32", Number: 19, Slot: 18, Kind: rt.KindMap, Sub: &entryOfMaps_OfSint32},
+		{Name: "of_sint64", Number: 20, Slot: 19, Kind: rt.KindMap, Sub: &entryOfMaps_OfSint64},
+		{Name: "of_fixed32", Number: 21, Slot: 20, Kind: rt.KindMap, Sub: &entryOfMaps_OfFixed32},
+		{Name: "of_fixed64", Number: 22, Slot: 21, Kind: rt.KindMap, Sub: &entryOfMaps_OfFixed64},
+		{Name: "of_sfixed32", Number: 23, Slot: 22, Kind: rt.KindMap, Sub: &entryOfMaps_OfSfixed32},
+		{Name: "of_sfixed64", Number: 24, Slot: 23, Kind: rt.KindMap, Sub: &entryOfMaps_OfSfixed64},
+		{Name: "of_bool", Number: 25, Slot: 24, Kind: rt.KindMap, Sub: &entryOfMaps_OfBool},
+		{Name: "of_string", Number: 26, Slot: 25, Kind: rt.KindMap, Sub: &entryOfMaps_OfString},
+		{Name: "of_bytes", Number: 27, Slot: 26, Kind: rt.KindMap, Sub: &entryOfMaps_OfBytes},
+		{Name: "of_tone", Number: 28, Slot: 27, Kind: rt.KindMap, Sub: &entryOfMaps_OfTone},
+		{Name: "of_inner", Number: 29, Slot: 28, Kind: rt.KindMap, Sub: &entryOfMaps_OfInner},
 	},
 }
 
-var entryOfMaps_ByInt32 = gremlin.Table{
+var entryOfMaps_ByInt32 = rt.Table{
 	Name: "octopus.test.p2.Maps.ByInt32Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_ByInt64 = gremlin.Table{
+var entryOfMaps_ByInt64 = rt.Table{
 	Name: "octopus.test.p2.Maps.ByInt64Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindInt64},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_ByUint32 = gremlin.Table{
+var entryOfMaps_ByUint32 = rt.Table{
 	Name: "octopus.test.p2.Maps.ByUint32Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindUint32},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindUint32},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_ByUint64 = gremlin.Table{
+var entryOfMaps_ByUint64 = rt.Table{
 	Name: "octopus.test.p2.Maps.ByUint64Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindUint64},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_BySint32 = gremlin.Table{
+var entryOfMaps_BySint32 = rt.Table{
 	Name: "octopus.test.p2.Maps.BySint32Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSint32},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindSint32},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_BySint64 = gremlin.Table{
+var entryOfMaps_BySint64 = rt.Table{
 	Name: "octopus.test.p2.Maps.BySint64Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSint64},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindSint64},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_ByFixed32 = gremlin.Table{
+var entryOfMaps_ByFixed32 = rt.Table{
 	Name: "octopus.test.p2.Maps.ByFixed32Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindFixed32},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindFixed32},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_ByFixed64 = gremlin.Table{
+var entryOfMaps_ByFixed64 = rt.Table{
 	Name: "octopus.test.p2.Maps.ByFixed64Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindFixed64},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindFixed64},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_BySfixed32 = gremlin.Table{
+var entryOfMaps_BySfixed32 = rt.Table{
 	Name: "octopus.test.p2.Maps.BySfixed32Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSfixed32},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindSfixed32},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_BySfixed64 = gremlin.Table{
+var entryOfMaps_BySfixed64 = rt.Table{
 	Name: "octopus.test.p2.Maps.BySfixed64Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSfixed64},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindSfixed64},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_ByBool = gremlin.Table{
+var entryOfMaps_ByBool = rt.Table{
 	Name: "octopus.test.p2.Maps.ByBoolEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindBool},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindBool},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_ByString = gremlin.Table{
+var entryOfMaps_ByString = rt.Table{
 	Name: "octopus.test.p2.Maps.ByStringEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfDouble = gremlin.Table{
+var entryOfMaps_OfDouble = rt.Table{
 	Name: "octopus.test.p2.Maps.OfDoubleEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindDouble, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindDouble, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfFloat = gremlin.Table{
+var entryOfMaps_OfFloat = rt.Table{
 	Name: "octopus.test.p2.Maps.OfFloatEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindFloat, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindFloat, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfInt32 = gremlin.Table{
+var entryOfMaps_OfInt32 = rt.Table{
 	Name: "octopus.test.p2.Maps.OfInt32Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfInt64 = gremlin.Table{
+var entryOfMaps_OfInt64 = rt.Table{
 	Name: "octopus.test.p2.Maps.OfInt64Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt64, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt64, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfUint32 = gremlin.Table{
+var entryOfMaps_OfUint32 = rt.Table{
 	Name: "octopus.test.p2.Maps.OfUint32Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindUint32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindUint32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfUint64 = gremlin.Table{
+var entryOfMaps_OfUint64 = rt.Table{
 	Name: "octopus.test.p2.Maps.OfUint64Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindUint64, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindUint64, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfSint32 = gremlin.Table{
+var entryOfMaps_OfSint32 = rt.Table{
 	Name: "octopus.test.p2.Maps.OfSint32Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSint32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindSint32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfSint64 = gremlin.Table{
+var entryOfMaps_OfSint64 = rt.Table{
 	Name: "octopus.test.p2.Maps.OfSint64Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSint64, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindSint64, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfFixed32 = gremlin.Table{
+var entryOfMaps_OfFixed32 = rt.Table{
 	Name: "octopus.test.p2.Maps.OfFixed32Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindFixed32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindFixed32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfFixed64 = gremlin.Table{
+var entryOfMaps_OfFixed64 = rt.Table{
 	Name: "octopus.test.p2.Maps.OfFixed64Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindFixed64, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindFixed64, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfSfixed32 = gremlin.Table{
+var entryOfMaps_OfSfixed32 = rt.Table{
 	Name: "octopus.test.p2.Maps.OfSfixed32Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSfixed32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindSfixed32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfSfixed64 = gremlin.Table{
+var entryOfMaps_OfSfixed64 = rt.Table{
 	Name: "octopus.test.p2.Maps.OfSfixed64Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSfixed64, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindSfixed64, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfBool = gremlin.Table{
+var entryOfMaps_OfBool = rt.Table{
 	Name: "octopus.test.p2.Maps.OfBoolEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindBool, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindBool, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfString = gremlin.Table{
+var entryOfMaps_OfString = rt.Table{
 	Name: "octopus.test.p2.Maps.OfStringEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindString, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfBytes = gremlin.Table{
+var entryOfMaps_OfBytes = rt.Table{
 	Name: "octopus.test.p2.Maps.OfBytesEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindBytes, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindBytes, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfTone = gremlin.Table{
+var entryOfMaps_OfTone = rt.Table{
 	Name: "octopus.test.p2.Maps.OfToneEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &Tone_info},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindEnum, Flags: rt.FlagEntry, Enum: &Tone_info},
 	},
 }
 
-var entryOfMaps_OfInner = gremlin.Table{
+var entryOfMaps_OfInner = rt.Table{
 	Name: "octopus.test.p2.Maps.OfInnerEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*InnerReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagEntry, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -9767,33 +9728,33 @@ type Numbers struct {
 	N2048      *Shade
 	N536870911 *Inner
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Numbers) Reset() { *m = Numbers{} }
 
 // String returns m in text format.
-func (m *Numbers) String() string { return gremlin.Text(m) }
+func (m *Numbers) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Numbers) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Numbers) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Numbers) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Numbers) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Numbers) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Numbers) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Numbers) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Numbers) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -9807,22 +9768,22 @@ func (m *Numbers) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 func (m *Numbers) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Numbers) GremlinTable() *gremlin.Table { return &tableOfNumbers }
+func (*Numbers) GremlinTable() *rt.Table { return &tableOfNumbers }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Numbers) Validate() error { return gremlin.ValidateMessage(m, &tableOfNumbers) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Numbers) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfNumbers) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Numbers) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfNumbers)), b, &tableOfNumbers)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfNumbers)), b, &tableOfNumbers)
 }
 
-func (m *Numbers) or() *Numbers          { return gremlin.Or(m, &noNumbers) }
-func (m *Numbers) GetN15() int32         { return gremlin.Deref(m.or().N15, 0) }
+func (m *Numbers) or() *Numbers          { return rt.Or(m, &noNumbers) }
+func (m *Numbers) GetN15() int32         { return rt.Deref(m.or().N15, 0) }
 func (m *Numbers) GetN16() []Shade       { return m.or().N16 }
 func (m *Numbers) GetN2047() []Shade     { return m.or().N2047 }
-func (m *Numbers) GetN2048() Shade       { return gremlin.Deref(m.or().N2048, Shade_LIGHT) }
+func (m *Numbers) GetN2048() Shade       { return rt.Deref(m.or().N2048, Shade_LIGHT) }
 func (m *Numbers) GetN536870911() *Inner { return m.or().N536870911 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -9831,45 +9792,45 @@ func (m *Numbers) Size() (n int) {
 		return 0
 	}
 	if m.N15 != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.N15))
+		n += rt.SizeVarintAlways(1, uint64(*m.N15))
 	}
-	n += gremlin.SizeVarintFields(2, m.N16)
-	n += gremlin.SizePackedVarints(2, m.N2047)
+	n += rt.SizeVarintFields(2, m.N16)
+	n += rt.SizePackedVarints(2, m.N2047)
 	if m.N2048 != nil {
-		n += gremlin.SizeVarintAlways(3, uint64(*m.N2048))
+		n += rt.SizeVarintAlways(3, uint64(*m.N2048))
 	}
-	n += gremlin.SizeMessage(5, m.N536870911 != nil, m.N536870911.Size())
+	n += rt.SizeMessage(5, m.N536870911 != nil, m.N536870911.Size())
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Numbers) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Numbers) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.N15 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x78, uint64(*m.N15))
+		b = rt.AppendVarintAlways(b, 0x78, uint64(*m.N15))
 	}
-	b = gremlin.AppendVarintFields(b, 0x80, m.N16)
-	b = gremlin.AppendPackedVarints(b, 0x3ffa, m.N2047)
+	b = rt.AppendVarintFields(b, 0x80, m.N16)
+	b = rt.AppendPackedVarints(b, 0x3ffa, m.N2047)
 	if m.N2048 != nil {
-		b = gremlin.AppendVarintWideAlways(b, 0x4000, uint64(*m.N2048))
+		b = rt.AppendVarintWideAlways(b, 0x4000, uint64(*m.N2048))
 	}
 	if m.N536870911 != nil {
 		b = e.EndLong(m.N536870911.GremlinAppend(e.NestLong(b, 0xfffffffa), e), len(b)+6)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Numbers) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Numbers) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x78:
-			tag, off = d.Int32(gremlin.Alloc(&m.N15), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.N15), n, off)
 		case 0x80, 0x82:
-			tag, off = gremlin.DecodeClosedEnums(d, &m.N16, &Shade_info, &m.unknown, tag, n, off)
+			tag, off = rt.DecodeClosedEnums(d, &m.N16, &Shade_info, &m.unknown, tag, n, off)
 		case 0x3ff8, 0x3ffa:
-			tag, off = gremlin.DecodeClosedEnums(d, &m.N2047, &Shade_info, &m.unknown, tag, n, off)
+			tag, off = rt.DecodeClosedEnums(d, &m.N2047, &Shade_info, &m.unknown, tag, n, off)
 		case 0x4000:
 			var x Shade
 			var listed bool
@@ -9877,7 +9838,7 @@ func (m *Numbers) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 				m.N2048 = &x
 			}
 		case 0xfffffffa:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.N536870911).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.N536870911).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -9890,12 +9851,11 @@ func (m *Numbers) Equal(x *Numbers) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.N15, x.N15), !gremlin.EqualList(m.N16, x.N16),
-		!gremlin.EqualList(m.N2047, x.N2047), !gremlin.EqualOptional(m.N2048, x.N2048),
-		!m.N536870911.Equal(x.N536870911):
+	case !rt.EqualOptional(m.N15, x.N15), !rt.EqualList(m.N16, x.N16), !rt.EqualList(m.N2047, x.N2047),
+		!rt.EqualOptional(m.N2048, x.N2048), !m.N536870911.Equal(x.N536870911):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -9904,10 +9864,10 @@ func (m *Numbers) Clone() *Numbers {
 		return nil
 	}
 	c := *m
-	c.N15 = gremlin.CloneOptional(m.N15)
-	c.N16 = gremlin.CloneList(m.N16)
-	c.N2047 = gremlin.CloneList(m.N2047)
-	c.N2048 = gremlin.CloneOptional(m.N2048)
+	c.N15 = rt.CloneOptional(m.N15)
+	c.N16 = rt.CloneList(m.N16)
+	c.N2047 = rt.CloneList(m.N2047)
+	c.N2048 = rt.CloneOptional(m.N2048)
 	c.N536870911 = m.N536870911.Clone()
 	return &c
 }
@@ -9919,7 +9879,7 @@ func (m *Numbers) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one NumbersReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type NumbersReader struct {
-	view gremlin.View
+	view rt.View
 	slot [6]uint32 // where each field is
 }
 
@@ -9929,7 +9889,7 @@ func NewNumbersReader() *NumbersReader { return new(NumbersReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *NumbersReader) Unmarshal(b []byte) error {
 	*r = NumbersReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -9938,10 +9898,10 @@ func (r *NumbersReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *NumbersReader) Err() error { return r.or().view.Err(&tableOfNumbers) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *NumbersReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *NumbersReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfNumbers)
+	return r.view.CheckEncoding(r.slot[:], &tableOfNumbers)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -9950,7 +9910,7 @@ func (r *NumbersReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NumbersReader) ToMessage() *Numbers {
 	m := new(Numbers)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfNumbers))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfNumbers))
 	return m
 }
 
@@ -9958,32 +9918,32 @@ func (r *NumbersReader) ToMessage() *Numbers {
 func (r *NumbersReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*NumbersReader) GremlinTable() *gremlin.Table { return &tableOfNumbers }
+func (*NumbersReader) GremlinTable() *rt.Table { return &tableOfNumbers }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *NumbersReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *NumbersReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *NumbersReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *NumbersReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *NumbersReader) index(p gremlin.Ptr, n uint) error {
+func (r *NumbersReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfNumbers) {
 		if w&0xff == 0x78 { // n15
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w == 0x180 { // n16
 			r.slot[1] = uint32(off + 2)
 			for w == 0x180 {
-				off, w = gremlin.Next(p, n, gremlin.SkipVarint2(p, n, off))
+				off, w = rt.Next(p, n, rt.SkipVarint2(p, n, off))
 			}
 		}
 		if w == 0x7ffa { // n2047
 			r.slot[2] = uint32(off + 2)
 			for w == 0x7ffa {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if off == n {
@@ -9999,7 +9959,7 @@ func (r *NumbersReader) or() *NumbersReader {
 	}
 	return r
 }
-func (r *NumbersReader) list(i int, tag uint32) gremlin.List {
+func (r *NumbersReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -10009,21 +9969,21 @@ func (r *NumbersReader) LenN16() int   { return r.list(1, 0x80).LenEnums(&Shade_
 
 // N16 yields the values of n16 without allocating.
 func (r *NumbersReader) N16() iter.Seq[Shade] {
-	return func(yield func(Shade) bool) { gremlin.EachClosedEnum[Shade](r.list(1, 0x80), &Shade_info)(yield) }
+	return func(yield func(Shade) bool) { rt.EachClosedEnum[Shade](r.list(1, 0x80), &Shade_info)(yield) }
 }
 func (r *NumbersReader) GetN16() []Shade { return r.AppendN16(nil) }
 func (r *NumbersReader) AppendN16(dst []Shade) []Shade {
-	return gremlin.AppendClosedEnums(dst, r.list(1, 0x80), &Shade_info)
+	return rt.CollectClosedEnums(dst, r.list(1, 0x80), &Shade_info)
 }
 func (r *NumbersReader) LenN2047() int { return r.list(2, 0x3ffa).LenEnums(&Shade_info) }
 
 // N2047 yields the values of n2047 without allocating.
 func (r *NumbersReader) N2047() iter.Seq[Shade] {
-	return func(yield func(Shade) bool) { gremlin.EachClosedEnum[Shade](r.list(2, 0x3ffa), &Shade_info)(yield) }
+	return func(yield func(Shade) bool) { rt.EachClosedEnum[Shade](r.list(2, 0x3ffa), &Shade_info)(yield) }
 }
 func (r *NumbersReader) GetN2047() []Shade { return r.AppendN2047(nil) }
 func (r *NumbersReader) AppendN2047(dst []Shade) []Shade {
-	return gremlin.AppendClosedEnums(dst, r.list(2, 0x3ffa), &Shade_info)
+	return rt.CollectClosedEnums(dst, r.list(2, 0x3ffa), &Shade_info)
 }
 
 func (r *NumbersReader) GetN2048() Shade {
@@ -10055,15 +10015,15 @@ func (r *NumbersReader) HasN536870911() bool { return r != nil && r.slot[4] != 0
 
 var noNumbers Numbers
 var noNumbersReader NumbersReader
-var tableOfNumbers = gremlin.Table{
+var tableOfNumbers = rt.Table{
 	Name:   "octopus.test.p2.Numbers",
 	Memory: 80,
-	Fields: []gremlin.FieldInfo{
-		{Name: "n15", Number: 15, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "n16", Number: 16, Slot: 1, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated, Enum: &Shade_info},
-		{Name: "n2047", Number: 2047, Slot: 2, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &Shade_info},
-		{Name: "n2048", Number: 2048, Slot: 3, Kind: gremlin.KindEnum, Enum: &Shade_info},
-		{Name: "n536870911", Number: 536870911, Slot: 4, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "n15", Number: 15, Slot: 0, Kind: rt.KindInt32},
+		{Name: "n16", Number: 16, Slot: 1, Kind: rt.KindEnum, Flags: rt.FlagRepeated, Enum: &Shade_info},
+		{Name: "n2047", Number: 2047, Slot: 2, Kind: rt.KindEnum, Flags: rt.FlagRepeated | rt.FlagPacked, Enum: &Shade_info},
+		{Name: "n2048", Number: 2048, Slot: 3, Kind: rt.KindEnum, Enum: &Shade_info},
+		{Name: "n536870911", Number: 536870911, Slot: 4, Kind: rt.KindMessage, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -10071,29 +10031,27 @@ var tableOfNumbers = gremlin.Table{
 type Extendable struct {
 	Id *int32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Extendable) Reset() { *m = Extendable{} }
 
 // String returns m in text format.
-func (m *Extendable) String() string { return gremlin.Text(m) }
+func (m *Extendable) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Extendable) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Extendable) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Extendable) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *Extendable) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Extendable) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Extendable) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Extendable) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -10110,19 +10068,19 @@ func (m *Extendable) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 func (m *Extendable) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Extendable) GremlinTable() *gremlin.Table { return &tableOfExtendable }
+func (*Extendable) GremlinTable() *rt.Table { return &tableOfExtendable }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Extendable) Validate() error { return gremlin.ValidateMessage(m, &tableOfExtendable) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Extendable) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfExtendable) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Extendable) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfExtendable)), b, &tableOfExtendable)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfExtendable)), b, &tableOfExtendable)
 }
 
-func (m *Extendable) or() *Extendable { return gremlin.Or(m, &noExtendable) }
-func (m *Extendable) GetId() int32    { return gremlin.Deref(m.or().Id, 0) }
+func (m *Extendable) or() *Extendable { return rt.Or(m, &noExtendable) }
+func (m *Extendable) GetId() int32    { return rt.Deref(m.or().Id, 0) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Extendable) Size() (n int) {
@@ -10130,27 +10088,27 @@ func (m *Extendable) Size() (n int) {
 		return 0
 	}
 	if m.Id != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Id))
+		n += rt.SizeVarintAlways(1, uint64(*m.Id))
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Extendable) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Extendable) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Id != nil {
-		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.Id))
+		b = rt.AppendVarintAlways(b, 0x08, uint64(*m.Id))
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Extendable) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Extendable) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08:
-			tag, off = d.Int32(gremlin.Alloc(&m.Id), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.Id), n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -10163,10 +10121,10 @@ func (m *Extendable) Equal(x *Extendable) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.Id, x.Id):
+	case !rt.EqualOptional(m.Id, x.Id):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -10175,7 +10133,7 @@ func (m *Extendable) Clone() *Extendable {
 		return nil
 	}
 	c := *m
-	c.Id = gremlin.CloneOptional(m.Id)
+	c.Id = rt.CloneOptional(m.Id)
 	return &c
 }
 
@@ -10183,7 +10141,7 @@ func (m *Extendable) Clone() *Extendable {
 func (m *Extendable) CheckInitialized() error { return nil }
 
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
-func (m *Extendable) GremlinUnknown() *gremlin.Unknown {
+func (m *Extendable) GremlinUnknown() *rt.Unknown {
 	if m == nil {
 		return nil
 	}
@@ -10194,7 +10152,7 @@ func (m *Extendable) GremlinUnknown() *gremlin.Unknown {
 // write: any number of goroutines may use one ExtendableReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type ExtendableReader struct {
-	view gremlin.View
+	view rt.View
 	slot [1]uint32 // where each field is
 }
 
@@ -10204,7 +10162,7 @@ func NewExtendableReader() *ExtendableReader { return new(ExtendableReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ExtendableReader) Unmarshal(b []byte) error {
 	*r = ExtendableReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -10213,10 +10171,10 @@ func (r *ExtendableReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *ExtendableReader) Err() error { return r.or().view.Err(&tableOfExtendable) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ExtendableReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *ExtendableReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfExtendable)
+	return r.view.CheckEncoding(r.slot[:], &tableOfExtendable)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -10225,7 +10183,7 @@ func (r *ExtendableReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ExtendableReader) ToMessage() *Extendable {
 	m := new(Extendable)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfExtendable))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfExtendable))
 	return m
 }
 
@@ -10233,21 +10191,21 @@ func (r *ExtendableReader) ToMessage() *Extendable {
 func (r *ExtendableReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*ExtendableReader) GremlinTable() *gremlin.Table { return &tableOfExtendable }
+func (*ExtendableReader) GremlinTable() *rt.Table { return &tableOfExtendable }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *ExtendableReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *ExtendableReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *ExtendableReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *ExtendableReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ExtendableReader) index(p gremlin.Ptr, n uint) error {
+func (r *ExtendableReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfExtendable) {
 		if w&0xff == 0x08 { // id
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if off == n {
 			return nil
@@ -10267,11 +10225,11 @@ func (r *ExtendableReader) HasId() bool  { return r != nil && r.slot[0] != 0 }
 
 var noExtendable Extendable
 var noExtendableReader ExtendableReader
-var tableOfExtendable = gremlin.Table{
+var tableOfExtendable = rt.Table{
 	Name:   "octopus.test.p2.Extendable",
 	Memory: 16,
-	Fields: []gremlin.FieldInfo{
-		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
+	Fields: []rt.FieldInfo{
+		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindInt32},
 	},
 }
 
@@ -10289,33 +10247,33 @@ type All struct {
 	Holder   *Holder
 	Required *Required
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *All) Reset() { *m = All{} }
 
 // String returns m in text format.
-func (m *All) String() string { return gremlin.Text(m) }
+func (m *All) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *All) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *All) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *All) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *All) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *All) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *All) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *All) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *All) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -10329,21 +10287,21 @@ func (m *All) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b)
 func (m *All) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*All) GremlinTable() *gremlin.Table { return &tableOfAll }
+func (*All) GremlinTable() *rt.Table { return &tableOfAll }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *All) Validate() error { return gremlin.ValidateMessage(m, &tableOfAll) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *All) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfAll) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *All) Unmarshal(b []byte) error {
 	m.Reset()
-	if err := gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfAll)), b, &tableOfAll); err != nil {
+	if err := rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfAll)), b, &tableOfAll); err != nil {
 		return err
 	}
 	return m.CheckInitialized()
 }
 
-func (m *All) or() *All               { return gremlin.Or(m, &noAll) }
+func (m *All) or() *All               { return rt.Or(m, &noAll) }
 func (m *All) GetOptional() *Optional { return m.or().Optional }
 func (m *All) GetDefaults() *Defaults { return m.or().Defaults }
 func (m *All) GetLists() *Lists       { return m.or().Lists }
@@ -10361,24 +10319,24 @@ func (m *All) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeMessage(1, m.Optional != nil, m.Optional.Size())
-	n += gremlin.SizeMessage(1, m.Defaults != nil, m.Defaults.Size())
-	n += gremlin.SizeMessage(1, m.Lists != nil, m.Lists.Size())
-	n += gremlin.SizeMessage(1, m.Packed != nil, m.Packed.Size())
-	n += gremlin.SizeMessage(1, m.Groups != nil, m.Groups.Size())
-	n += gremlin.SizeMessage(1, m.Choice != nil, m.Choice.Size())
-	n += gremlin.SizeMessage(1, m.Maps != nil, m.Maps.Size())
-	n += gremlin.SizeMessage(1, m.Numbers != nil, m.Numbers.Size())
+	n += rt.SizeMessage(1, m.Optional != nil, m.Optional.Size())
+	n += rt.SizeMessage(1, m.Defaults != nil, m.Defaults.Size())
+	n += rt.SizeMessage(1, m.Lists != nil, m.Lists.Size())
+	n += rt.SizeMessage(1, m.Packed != nil, m.Packed.Size())
+	n += rt.SizeMessage(1, m.Groups != nil, m.Groups.Size())
+	n += rt.SizeMessage(1, m.Choice != nil, m.Choice.Size())
+	n += rt.SizeMessage(1, m.Maps != nil, m.Maps.Size())
+	n += rt.SizeMessage(1, m.Numbers != nil, m.Numbers.Size())
 	for i := range m.More {
-		n += gremlin.SizeLenAlways(1, m.More[i].Size())
+		n += rt.SizeLenAlways(1, m.More[i].Size())
 	}
-	n += gremlin.SizeMessage(1, m.Holder != nil, m.Holder.Size())
-	n += gremlin.SizeMessage(1, m.Required != nil, m.Required.Size())
+	n += rt.SizeMessage(1, m.Holder != nil, m.Holder.Size())
+	n += rt.SizeMessage(1, m.Required != nil, m.Required.Size())
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *All) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *All) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Optional != nil {
 		b = e.EndLong(m.Optional.GremlinAppend(e.NestLong(b, 0x0a), e), len(b)+2)
@@ -10413,36 +10371,36 @@ func (m *All) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m.Required != nil {
 		b = e.EndLong(m.Required.GremlinAppend(e.NestLong(b, 0x5a), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *All) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *All) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Optional).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Optional).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Defaults).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Defaults).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Lists).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Lists).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Packed).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Packed).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Groups).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Groups).GremlinDecode(d.Enter(n, off)))
 		case 0x32:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Choice).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Choice).GremlinDecode(d.Enter(n, off)))
 		case 0x3a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Maps).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Maps).GremlinDecode(d.Enter(n, off)))
 		case 0x42:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Numbers).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Numbers).GremlinDecode(d.Enter(n, off)))
 		case 0x4a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.More, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.More, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x52:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Holder).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Holder).GremlinDecode(d.Enter(n, off)))
 		case 0x5a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Required).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Required).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -10457,11 +10415,11 @@ func (m *All) Equal(x *All) bool {
 		return m == x
 	case !m.Optional.Equal(x.Optional), !m.Defaults.Equal(x.Defaults), !m.Lists.Equal(x.Lists),
 		!m.Packed.Equal(x.Packed), !m.Groups.Equal(x.Groups), !m.Choice.Equal(x.Choice), !m.Maps.Equal(x.Maps),
-		!m.Numbers.Equal(x.Numbers), !gremlin.EqualMessages(m.More, x.More), !m.Holder.Equal(x.Holder),
+		!m.Numbers.Equal(x.Numbers), !rt.EqualMessages(m.More, x.More), !m.Holder.Equal(x.Holder),
 		!m.Required.Equal(x.Required):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -10478,7 +10436,7 @@ func (m *All) Clone() *All {
 	c.Choice = m.Choice.Clone()
 	c.Maps = m.Maps.Clone()
 	c.Numbers = m.Numbers.Clone()
-	c.More = gremlin.CloneMessages(m.More)
+	c.More = rt.CloneMessages(m.More)
 	c.Holder = m.Holder.Clone()
 	c.Required = m.Required.Clone()
 	return &c
@@ -10491,14 +10449,14 @@ func (m *All) CheckInitialized() error {
 	}
 	for i := range m.More {
 		if err := m.More[i].CheckInitialized(); err != nil {
-			return gremlin.InField(err, "octopus.test.p2.All", "more", i)
+			return rt.InField(err, "octopus.test.p2.All", "more", i)
 		}
 	}
 	if err := m.Holder.CheckInitialized(); err != nil {
-		return gremlin.InField(err, "octopus.test.p2.All", "holder", -1)
+		return rt.InField(err, "octopus.test.p2.All", "holder", -1)
 	}
 	if err := m.Required.CheckInitialized(); err != nil {
-		return gremlin.InField(err, "octopus.test.p2.All", "required", -1)
+		return rt.InField(err, "octopus.test.p2.All", "required", -1)
 	}
 	return nil
 }
@@ -10507,7 +10465,7 @@ func (m *All) CheckInitialized() error {
 // write: any number of goroutines may use one AllReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type AllReader struct {
-	view gremlin.View
+	view rt.View
 	slot [21]uint32 // where each field is
 }
 
@@ -10517,7 +10475,7 @@ func NewAllReader() *AllReader { return new(AllReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *AllReader) Unmarshal(b []byte) error {
 	*r = AllReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -10526,10 +10484,10 @@ func (r *AllReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *AllReader) Err() error { return r.or().view.Err(&tableOfAll) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *AllReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *AllReader) CheckEncoding() error {
 	r = r.or()
-	if err := r.view.Validate(r.slot[:], &tableOfAll); err != nil {
+	if err := r.view.CheckEncoding(r.slot[:], &tableOfAll); err != nil {
 		return err
 	}
 	return r.ToMessage().CheckInitialized()
@@ -10541,7 +10499,7 @@ func (r *AllReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *AllReader) ToMessage() *All {
 	m := new(All)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfAll))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfAll))
 	return m
 }
 
@@ -10549,54 +10507,54 @@ func (r *AllReader) ToMessage() *All {
 func (r *AllReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*AllReader) GremlinTable() *gremlin.Table { return &tableOfAll }
+func (*AllReader) GremlinTable() *rt.Table { return &tableOfAll }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *AllReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *AllReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *AllReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *AllReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *AllReader) index(p gremlin.Ptr, n uint) error {
+func (r *AllReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfAll) {
 		if w&0xff == 0x0a { // optional
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // defaults
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x1a { // lists
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x22 { // packed
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
 		}
 		if w&0xff == 0x2a { // groups
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if w&0xff == 0x32 { // choice
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if w&0xff == 0x3a { // maps
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[12], &r.slot[13])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[12], &r.slot[13])
 		}
 		if w&0xff == 0x42 { // numbers
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[14], &r.slot[15])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[14], &r.slot[15])
 		}
 		if w&0xff == 0x4a { // more
 			r.slot[16] = uint32(off + 1)
 			for w&0xff == 0x4a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x52 { // holder
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[17], &r.slot[18])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[17], &r.slot[18])
 		}
 		if w&0xff == 0x5a { // required
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[19], &r.slot[20])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[19], &r.slot[20])
 		}
 		if off == n {
 			return nil
@@ -10611,10 +10569,7 @@ func (r *AllReader) or() *AllReader {
 	}
 	return r
 }
-func (r *AllReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
-}
+func (r *AllReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
 
 // GetOptional opens optional; keep the result rather than calling it for each field.
 func (r *AllReader) GetOptional() *OptionalReader {
@@ -10763,13 +10718,11 @@ func (r *AllReader) LenMore() int     { return r.list(16, 0x4a).Len() }
 
 // More yields the messages of more. It is one Reader that moves on: copy it to keep it.
 func (r *AllReader) More() iter.Seq[*AllReader] {
-	return func(yield func(*AllReader) bool) {
-		gremlin.EachMessage(r.list(16, 0x4a), (*AllReader).GremlinNext)(yield)
-	}
+	return func(yield func(*AllReader) bool) { rt.EachMessage(r.list(16, 0x4a), (*AllReader).GremlinNext)(yield) }
 }
 
 func (r *AllReader) GetMore() []AllReader {
-	return gremlin.Messages(make([]AllReader, r.LenMore()), r.list(16, 0x4a), (*AllReader).GremlinNext)
+	return rt.CollectMessages(make([]AllReader, r.LenMore()), r.list(16, 0x4a), (*AllReader).GremlinNext)
 }
 
 // GetHolder opens holder; keep the result rather than calling it for each field.
@@ -10810,143 +10763,143 @@ func (r *AllReader) HasRequired() bool { return r != nil && r.slot[19] != 0 }
 
 var noAll All
 var noAllReader AllReader
-var tableOfAll = gremlin.Table{
+var tableOfAll = rt.Table{
 	Name:   "octopus.test.p2.All",
 	Memory: 112,
-	Fields: []gremlin.FieldInfo{
-		{Name: "optional", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*OptionalReader)(nil)},
-		{Name: "defaults", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*DefaultsReader)(nil)},
-		{Name: "lists", Number: 3, Slot: 4, Kind: gremlin.KindMessage, Sub: (*ListsReader)(nil)},
-		{Name: "packed", Number: 4, Slot: 6, Kind: gremlin.KindMessage, Sub: (*PackedReader)(nil)},
-		{Name: "groups", Number: 5, Slot: 8, Kind: gremlin.KindMessage, Sub: (*GroupsReader)(nil)},
-		{Name: "choice", Number: 6, Slot: 10, Kind: gremlin.KindMessage, Sub: (*ChoiceReader)(nil)},
-		{Name: "maps", Number: 7, Slot: 12, Kind: gremlin.KindMessage, Sub: (*MapsReader)(nil)},
-		{Name: "numbers", Number: 8, Slot: 14, Kind: gremlin.KindMessage, Sub: (*NumbersReader)(nil)},
-		{Name: "more", Number: 9, Slot: 16, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*AllReader)(nil)},
-		{Name: "holder", Number: 10, Slot: 17, Kind: gremlin.KindMessage, Sub: (*HolderReader)(nil)},
-		{Name: "required", Number: 11, Slot: 19, Kind: gremlin.KindMessage, Sub: (*RequiredReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "optional", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*OptionalReader)(nil)},
+		{Name: "defaults", Number: 2, Slot: 2, Kind: rt.KindMessage, Sub: (*DefaultsReader)(nil)},
+		{Name: "lists", Number: 3, Slot: 4, Kind: rt.KindMessage, Sub: (*ListsReader)(nil)},
+		{Name: "packed", Number: 4, Slot: 6, Kind: rt.KindMessage, Sub: (*PackedReader)(nil)},
+		{Name: "groups", Number: 5, Slot: 8, Kind: rt.KindMessage, Sub: (*GroupsReader)(nil)},
+		{Name: "choice", Number: 6, Slot: 10, Kind: rt.KindMessage, Sub: (*ChoiceReader)(nil)},
+		{Name: "maps", Number: 7, Slot: 12, Kind: rt.KindMessage, Sub: (*MapsReader)(nil)},
+		{Name: "numbers", Number: 8, Slot: 14, Kind: rt.KindMessage, Sub: (*NumbersReader)(nil)},
+		{Name: "more", Number: 9, Slot: 16, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*AllReader)(nil)},
+		{Name: "holder", Number: 10, Slot: 17, Kind: rt.KindMessage, Sub: (*HolderReader)(nil)},
+		{Name: "required", Number: 11, Slot: 19, Kind: rt.KindMessage, Sub: (*RequiredReader)(nil)},
 	},
 }
 
 // E_ExtInt is the extension octopus.test.p2.ext_int of octopus.test.p2.Extendable.
-var E_ExtInt = gremlin.Extension[*Extendable, *ExtendableReader, int32]{
-	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_int", Number: 100, Slot: 0, Kind: gremlin.KindInt32},
+var E_ExtInt = rt.Extension[*Extendable, *ExtendableReader, int32]{
+	Field: rt.FieldInfo{Name: "octopus.test.p2.ext_int", Number: 100, Slot: 0, Kind: rt.KindInt32},
 	Append: func(b []byte, v int32) []byte {
-		b = gremlin.AppendVarintWideAlways(b, 0x320, uint64(v))
+		b = rt.AppendVarintWideAlways(b, 0x320, uint64(v))
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *int32, tag, n, off uint) bool {
+	Decode: func(d *rt.Decoder, v *int32, tag, n, off uint) bool {
 		d.Int32(v, n, off)
 		return true
 	},
 }
 
 // E_ExtString is the extension octopus.test.p2.ext_string of octopus.test.p2.Extendable.
-var E_ExtString = gremlin.Extension[*Extendable, *ExtendableReader, string]{
-	Field:   gremlin.FieldInfo{Name: "octopus.test.p2.ext_string", Number: 101, Slot: 0, Kind: gremlin.KindString},
+var E_ExtString = rt.Extension[*Extendable, *ExtendableReader, string]{
+	Field:   rt.FieldInfo{Name: "octopus.test.p2.ext_string", Number: 101, Slot: 0, Kind: rt.KindString},
 	Default: func() string { return "none" },
 	Append: func(b []byte, v string) []byte {
-		b = gremlin.AppendStringWideAlways(b, 0x32a, v)
+		b = rt.AppendStringWideAlways(b, 0x32a, v)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *string, tag, n, off uint) bool {
+	Decode: func(d *rt.Decoder, v *string, tag, n, off uint) bool {
 		d.StringUnchecked(v, n, off)
 		return true
 	},
 }
 
 // E_ExtMessage is the extension octopus.test.p2.ext_message of octopus.test.p2.Extendable.
-var E_ExtMessage = gremlin.Extension[*Extendable, *ExtendableReader, *Inner]{
-	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_message", Number: 102, Slot: 0, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+var E_ExtMessage = rt.Extension[*Extendable, *ExtendableReader, *Inner]{
+	Field: rt.FieldInfo{Name: "octopus.test.p2.ext_message", Number: 102, Slot: 0, Kind: rt.KindMessage, Sub: (*InnerReader)(nil)},
 	Append: func(b []byte, v *Inner) []byte {
-		e := &gremlin.Encoder{Stable: true}
+		e := &rt.Encoder{Stable: true}
 		b = e.EndLong(v.GremlinAppend(e.NestLong(b, 0x332), e), len(b)+3)
 		return e.Finish(b)
 	},
-	Decode: func(d *gremlin.Decoder, v **Inner, tag, n, off uint) bool {
-		tag, off = d.Leave(n, gremlin.Alloc(v).GremlinDecode(d.Enter(n, off)))
+	Decode: func(d *rt.Decoder, v **Inner, tag, n, off uint) bool {
+		tag, off = d.Leave(n, rt.Alloc(v).GremlinDecode(d.Enter(n, off)))
 		return true
 	},
 }
 
 // E_ExtPacked is the extension octopus.test.p2.ext_packed of octopus.test.p2.Extendable.
-var E_ExtPacked = gremlin.Extension[*Extendable, *ExtendableReader, []int64]{
-	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_packed", Number: 103, Slot: 0, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+var E_ExtPacked = rt.Extension[*Extendable, *ExtendableReader, []int64]{
+	Field: rt.FieldInfo{Name: "octopus.test.p2.ext_packed", Number: 103, Slot: 0, Kind: rt.KindSint64, Flags: rt.FlagRepeated | rt.FlagPacked},
 	Append: func(b []byte, v []int64) []byte {
-		b = gremlin.AppendPackedSints(b, 0x33a, v)
+		b = rt.AppendPackedSints(b, 0x33a, v)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *[]int64, tag, n, off uint) bool {
-		gremlin.DecodeSints(d, v, tag, n, off)
+	Decode: func(d *rt.Decoder, v *[]int64, tag, n, off uint) bool {
+		rt.DecodeSints(d, v, tag, n, off)
 		return len(*v) != 0
 	},
 }
 
 // E_ExtStrings is the extension octopus.test.p2.ext_strings of octopus.test.p2.Extendable.
-var E_ExtStrings = gremlin.Extension[*Extendable, *ExtendableReader, []string]{
-	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_strings", Number: 104, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated},
+var E_ExtStrings = rt.Extension[*Extendable, *ExtendableReader, []string]{
+	Field: rt.FieldInfo{Name: "octopus.test.p2.ext_strings", Number: 104, Slot: 0, Kind: rt.KindString, Flags: rt.FlagRepeated},
 	Append: func(b []byte, v []string) []byte {
-		b = gremlin.AppendStringFields(b, 0x342, v)
+		b = rt.AppendStringFields(b, 0x342, v)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *[]string, tag, n, off uint) bool {
+	Decode: func(d *rt.Decoder, v *[]string, tag, n, off uint) bool {
 		d.StringsUnchecked(v, tag, n, off)
 		return len(*v) != 0
 	},
 }
 
 // E_ExtMessages is the extension octopus.test.p2.ext_messages of octopus.test.p2.Extendable.
-var E_ExtMessages = gremlin.Extension[*Extendable, *ExtendableReader, []Inner]{
-	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_messages", Number: 105, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*InnerReader)(nil)},
+var E_ExtMessages = rt.Extension[*Extendable, *ExtendableReader, []Inner]{
+	Field: rt.FieldInfo{Name: "octopus.test.p2.ext_messages", Number: 105, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*InnerReader)(nil)},
 	Append: func(b []byte, v []Inner) []byte {
-		e := &gremlin.Encoder{Stable: true}
+		e := &rt.Encoder{Stable: true}
 		for i := range v {
 			b = e.EndLong(v[i].GremlinAppend(e.NestLong(b, 0x34a), e), len(b)+3)
 		}
 		return e.Finish(b)
 	},
-	Decode: func(d *gremlin.Decoder, v *[]Inner, tag, n, off uint) bool {
-		tag, off = d.Leave(n, gremlin.Extend(d, v, tag, n, off).GremlinDecode(d.Enter(n, off)))
+	Decode: func(d *rt.Decoder, v *[]Inner, tag, n, off uint) bool {
+		tag, off = d.Leave(n, rt.Extend(d, v, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		return len(*v) != 0
 	},
 }
 
 // E_ExtShade is the extension octopus.test.p2.ext_shade of octopus.test.p2.Extendable.
-var E_ExtShade = gremlin.Extension[*Extendable, *ExtendableReader, Shade]{
-	Field:   gremlin.FieldInfo{Name: "octopus.test.p2.ext_shade", Number: 106, Slot: 0, Kind: gremlin.KindEnum, Enum: &Shade_info},
+var E_ExtShade = rt.Extension[*Extendable, *ExtendableReader, Shade]{
+	Field:   rt.FieldInfo{Name: "octopus.test.p2.ext_shade", Number: 106, Slot: 0, Kind: rt.KindEnum, Enum: &Shade_info},
 	Default: func() Shade { return Shade_LIGHT },
 	Append: func(b []byte, v Shade) []byte {
-		b = gremlin.AppendVarintWideAlways(b, 0x350, uint64(v))
+		b = rt.AppendVarintWideAlways(b, 0x350, uint64(v))
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *Shade, tag, n, off uint) bool {
+	Decode: func(d *rt.Decoder, v *Shade, tag, n, off uint) bool {
 		listed, _, _ := d.ClosedEnum((*int32)(v), &Shade_info, nil, tag, n, off)
 		return listed
 	},
 }
 
 // E_ExtTones is the extension octopus.test.p2.ext_tones of octopus.test.p2.Extendable.
-var E_ExtTones = gremlin.Extension[*Extendable, *ExtendableReader, []Tone]{
-	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_tones", Number: 107, Slot: 0, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated, Enum: &Tone_info},
+var E_ExtTones = rt.Extension[*Extendable, *ExtendableReader, []Tone]{
+	Field: rt.FieldInfo{Name: "octopus.test.p2.ext_tones", Number: 107, Slot: 0, Kind: rt.KindEnum, Flags: rt.FlagRepeated, Enum: &Tone_info},
 	Append: func(b []byte, v []Tone) []byte {
-		b = gremlin.AppendVarintFields(b, 0x358, v)
+		b = rt.AppendVarintFields(b, 0x358, v)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *[]Tone, tag, n, off uint) bool {
-		gremlin.DecodeClosedEnums(d, v, &Tone_info, nil, tag, n, off)
+	Decode: func(d *rt.Decoder, v *[]Tone, tag, n, off uint) bool {
+		rt.DecodeClosedEnums(d, v, &Tone_info, nil, tag, n, off)
 		return len(*v) != 0
 	},
 }
 
 // E_ExtDouble is the extension octopus.test.p2.ext_double of octopus.test.p2.Extendable.
-var E_ExtDouble = gremlin.Extension[*Extendable, *ExtendableReader, float64]{
-	Field: gremlin.FieldInfo{Name: "octopus.test.p2.ext_double", Number: 536870911, Slot: 0, Kind: gremlin.KindDouble},
+var E_ExtDouble = rt.Extension[*Extendable, *ExtendableReader, float64]{
+	Field: rt.FieldInfo{Name: "octopus.test.p2.ext_double", Number: 536870911, Slot: 0, Kind: rt.KindDouble},
 	Append: func(b []byte, v float64) []byte {
-		b = gremlin.AppendDoubleAlways(b, 0xfffffff9, v)
+		b = rt.AppendDoubleAlways(b, 0xfffffff9, v)
 		return b
 	},
-	Decode: func(d *gremlin.Decoder, v *float64, tag, n, off uint) bool {
-		gremlin.DecodeFixed(d, v, n, off)
+	Decode: func(d *rt.Decoder, v *float64, tag, n, off uint) bool {
+		rt.DecodeFixed(d, v, n, off)
 		return true
 	},
 }

@@ -4,28 +4,27 @@
 package p2
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
 
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
-
 // MarshalJSON returns m as JSON.
-func (m *Inner) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Inner) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Inner) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Inner) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Inner) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Inner) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Inner) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Inner) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[5]json.Field)(jsonOfInner.Fields)
+	f := (*[5]jsonrt.Field)(jsonOfInner.Fields)
 	start := len(b)
 	if m.Id != nil {
 		b = e.Int32(e.Name(b, &f[0]), *m.Id)
@@ -46,34 +45,34 @@ func (m *Inner) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Inner) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Inner) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfInner); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // id
-			d.Int32(gremlin.Alloc(&m.Id))
+			d.Int32(rt.Alloc(&m.Id))
 		case 1: // name
-			d.String(gremlin.Alloc(&m.Name))
+			d.String(rt.Alloc(&m.Name))
 		case 2: // marks
-			json.Numbers(d, &m.Marks, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.Marks, (*jsonrt.Decoder).Int32)
 		case 3: // next
-			gremlin.Alloc(&m.Next).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Next).GremlinDecodeJSON(d)
 		case 4: // shade
 			x := new(Shade)
-			if json.Enum(d, x, &Shade_info) {
+			if jsonrt.Enum(d, x, &Shade_info) {
 				m.Shade = x
 			}
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Inner) GremlinJSON() *json.Table { return &jsonOfInner }
+// GremlinJSON describes the message to the runtime.
+func (*Inner) GremlinJSON() *jsonrt.Table { return &jsonOfInner }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Inner) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Inner) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*InnerReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -82,15 +81,15 @@ func (r *InnerReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *InnerReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Inner) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Inner) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*InnerReader) GremlinJSON() *json.Table { return &jsonOfInner }
+// GremlinJSON describes the message to the runtime.
+func (*InnerReader) GremlinJSON() *jsonrt.Table { return &jsonOfInner }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*InnerReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*InnerReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r InnerReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -98,14 +97,14 @@ func (*InnerReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n 
 
 // Inner_JSONToWire appends the encoding of the Inner that text holds as JSON to dst; no Message is made.
 func Inner_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfInner, o)
+	return jsonrt.ToWire(dst, text, &jsonOfInner, o)
 }
 
-func (r *InnerReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *InnerReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[5]json.Field)(jsonOfInner.Fields)
+	f := (*[5]jsonrt.Field)(jsonOfInner.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
@@ -124,32 +123,34 @@ func (r *InnerReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfInner = json.Table{
+var jsonOfInner = jsonrt.Table{
 	Wire: &tableOfInner,
-	Fields: []json.Field{
-		{Name: `,"id":`, Flags: json.FlagPresence},
-		{Name: `,"name":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"id":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"name":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"marks":`},
-		{Name: `,"next":`, Flags: json.FlagPresence},
-		{Name: `,"shade":`, Flags: json.FlagPresence},
+		{Name: `,"next":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"shade":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Optional) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Optional) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Optional) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Optional) AppendJSON(b []byte, o json.Options) ([]byte, error) {
+	return jsonrt.Append(b, m, o)
+}
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Optional) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Optional) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Optional) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Optional) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[18]json.Field)(jsonOfOptional.Fields)
+	f := (*[18]jsonrt.Field)(jsonOfOptional.Fields)
 	start := len(b)
 	if m.ODouble != nil {
 		b = e.Double(e.Name(b, &f[0]), *m.ODouble)
@@ -209,63 +210,63 @@ func (m *Optional) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Optional) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Optional) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfOptional); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // o_double
-			d.Double(gremlin.Alloc(&m.ODouble))
+			d.Double(rt.Alloc(&m.ODouble))
 		case 1: // o_float
-			d.Float(gremlin.Alloc(&m.OFloat))
+			d.Float(rt.Alloc(&m.OFloat))
 		case 2: // o_int32
-			d.Int32(gremlin.Alloc(&m.OInt32))
+			d.Int32(rt.Alloc(&m.OInt32))
 		case 3: // o_int64
-			d.Int64(gremlin.Alloc(&m.OInt64))
+			d.Int64(rt.Alloc(&m.OInt64))
 		case 4: // o_uint32
-			d.Uint32(gremlin.Alloc(&m.OUint32))
+			d.Uint32(rt.Alloc(&m.OUint32))
 		case 5: // o_uint64
-			d.Uint64(gremlin.Alloc(&m.OUint64))
+			d.Uint64(rt.Alloc(&m.OUint64))
 		case 6: // o_sint32
-			d.Int32(gremlin.Alloc(&m.OSint32))
+			d.Int32(rt.Alloc(&m.OSint32))
 		case 7: // o_sint64
-			d.Int64(gremlin.Alloc(&m.OSint64))
+			d.Int64(rt.Alloc(&m.OSint64))
 		case 8: // o_fixed32
-			d.Uint32(gremlin.Alloc(&m.OFixed32))
+			d.Uint32(rt.Alloc(&m.OFixed32))
 		case 9: // o_fixed64
-			d.Uint64(gremlin.Alloc(&m.OFixed64))
+			d.Uint64(rt.Alloc(&m.OFixed64))
 		case 10: // o_sfixed32
-			d.Int32(gremlin.Alloc(&m.OSfixed32))
+			d.Int32(rt.Alloc(&m.OSfixed32))
 		case 11: // o_sfixed64
-			d.Int64(gremlin.Alloc(&m.OSfixed64))
+			d.Int64(rt.Alloc(&m.OSfixed64))
 		case 12: // o_bool
-			d.Bool(gremlin.Alloc(&m.OBool))
+			d.Bool(rt.Alloc(&m.OBool))
 		case 13: // o_string
-			d.String(gremlin.Alloc(&m.OString))
+			d.String(rt.Alloc(&m.OString))
 		case 14: // o_bytes
 			d.Bytes(&m.OBytes)
 		case 15: // o_shade
 			x := new(Shade)
-			if json.Enum(d, x, &Shade_info) {
+			if jsonrt.Enum(d, x, &Shade_info) {
 				m.OShade = x
 			}
 		case 16: // o_tone
 			x := new(Tone)
-			if json.Enum(d, x, &Tone_info) {
+			if jsonrt.Enum(d, x, &Tone_info) {
 				m.OTone = x
 			}
 		case 17: // o_inner
-			gremlin.Alloc(&m.OInner).GremlinDecodeJSON(d)
+			rt.Alloc(&m.OInner).GremlinDecodeJSON(d)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Optional) GremlinJSON() *json.Table { return &jsonOfOptional }
+// GremlinJSON describes the message to the runtime.
+func (*Optional) GremlinJSON() *jsonrt.Table { return &jsonOfOptional }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Optional) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Optional) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*OptionalReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -274,15 +275,15 @@ func (r *OptionalReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *OptionalReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Optional) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Optional) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*OptionalReader) GremlinJSON() *json.Table { return &jsonOfOptional }
+// GremlinJSON describes the message to the runtime.
+func (*OptionalReader) GremlinJSON() *jsonrt.Table { return &jsonOfOptional }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*OptionalReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*OptionalReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r OptionalReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -290,14 +291,14 @@ func (*OptionalReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr,
 
 // Optional_JSONToWire appends the encoding of the Optional that text holds as JSON to dst; no Message is made.
 func Optional_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfOptional, o)
+	return jsonrt.ToWire(dst, text, &jsonOfOptional, o)
 }
 
-func (r *OptionalReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *OptionalReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[18]json.Field)(jsonOfOptional.Fields)
+	f := (*[18]jsonrt.Field)(jsonOfOptional.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Double(e.Name(b, &f[0]), r.view.Double(r.slot[0]))
@@ -357,27 +358,27 @@ func (r *OptionalReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte
 	return e.End(b, start)
 }
 
-var jsonOfOptional = json.Table{
+var jsonOfOptional = jsonrt.Table{
 	Wire: &tableOfOptional,
-	Fields: []json.Field{
-		{Name: `,"oDouble":`, Proto: `,"o_double":`, Flags: json.FlagPresence},
-		{Name: `,"oFloat":`, Proto: `,"o_float":`, Flags: json.FlagPresence},
-		{Name: `,"oInt32":`, Proto: `,"o_int32":`, Flags: json.FlagPresence},
-		{Name: `,"oInt64":`, Proto: `,"o_int64":`, Flags: json.FlagPresence},
-		{Name: `,"oUint32":`, Proto: `,"o_uint32":`, Flags: json.FlagPresence},
-		{Name: `,"oUint64":`, Proto: `,"o_uint64":`, Flags: json.FlagPresence},
-		{Name: `,"oSint32":`, Proto: `,"o_sint32":`, Flags: json.FlagPresence},
-		{Name: `,"oSint64":`, Proto: `,"o_sint64":`, Flags: json.FlagPresence},
-		{Name: `,"oFixed32":`, Proto: `,"o_fixed32":`, Flags: json.FlagPresence},
-		{Name: `,"oFixed64":`, Proto: `,"o_fixed64":`, Flags: json.FlagPresence},
-		{Name: `,"oSfixed32":`, Proto: `,"o_sfixed32":`, Flags: json.FlagPresence},
-		{Name: `,"oSfixed64":`, Proto: `,"o_sfixed64":`, Flags: json.FlagPresence},
-		{Name: `,"oBool":`, Proto: `,"o_bool":`, Flags: json.FlagPresence},
-		{Name: `,"oString":`, Proto: `,"o_string":`, Flags: json.FlagPresence},
-		{Name: `,"oBytes":`, Proto: `,"o_bytes":`, Flags: json.FlagPresence},
-		{Name: `,"oShade":`, Proto: `,"o_shade":`, Flags: json.FlagPresence},
-		{Name: `,"oTone":`, Proto: `,"o_tone":`, Flags: json.FlagPresence},
-		{Name: `,"oInner":`, Proto: `,"o_inner":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"oDouble":`, Proto: `,"o_double":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oFloat":`, Proto: `,"o_float":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oInt32":`, Proto: `,"o_int32":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oInt64":`, Proto: `,"o_int64":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oUint32":`, Proto: `,"o_uint32":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oUint64":`, Proto: `,"o_uint64":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oSint32":`, Proto: `,"o_sint32":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oSint64":`, Proto: `,"o_sint64":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oFixed32":`, Proto: `,"o_fixed32":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oFixed64":`, Proto: `,"o_fixed64":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oSfixed32":`, Proto: `,"o_sfixed32":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oSfixed64":`, Proto: `,"o_sfixed64":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oBool":`, Proto: `,"o_bool":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oString":`, Proto: `,"o_string":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oBytes":`, Proto: `,"o_bytes":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oShade":`, Proto: `,"o_shade":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oTone":`, Proto: `,"o_tone":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oInner":`, Proto: `,"o_inner":`, Flags: jsonrt.FlagPresence},
 	},
 	Index: []uint16{
 		24, 28, 0, 16, 18, 2, 34, 4, 6, 20, 22, 30, 12, 14, 26, 32, 8, 10, 25, 29, 1, 17, 19, 3,
@@ -386,20 +387,22 @@ var jsonOfOptional = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Defaults) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Defaults) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Defaults) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Defaults) AppendJSON(b []byte, o json.Options) ([]byte, error) {
+	return jsonrt.Append(b, m, o)
+}
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Defaults) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Defaults) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Defaults) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Defaults) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[33]json.Field)(jsonOfDefaults.Fields)
+	f := (*[33]jsonrt.Field)(jsonOfDefaults.Fields)
 	start := len(b)
 	if m.DDouble != nil {
 		b = e.Double(e.Name(b, &f[0]), *m.DDouble)
@@ -509,85 +512,85 @@ func (m *Defaults) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Defaults) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Defaults) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfDefaults); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // d_double
-			d.Double(gremlin.Alloc(&m.DDouble))
+			d.Double(rt.Alloc(&m.DDouble))
 		case 1: // d_float
-			d.Float(gremlin.Alloc(&m.DFloat))
+			d.Float(rt.Alloc(&m.DFloat))
 		case 2: // d_int32
-			d.Int32(gremlin.Alloc(&m.DInt32))
+			d.Int32(rt.Alloc(&m.DInt32))
 		case 3: // d_int64
-			d.Int64(gremlin.Alloc(&m.DInt64))
+			d.Int64(rt.Alloc(&m.DInt64))
 		case 4: // d_uint32
-			d.Uint32(gremlin.Alloc(&m.DUint32))
+			d.Uint32(rt.Alloc(&m.DUint32))
 		case 5: // d_uint64
-			d.Uint64(gremlin.Alloc(&m.DUint64))
+			d.Uint64(rt.Alloc(&m.DUint64))
 		case 6: // d_sint32
-			d.Int32(gremlin.Alloc(&m.DSint32))
+			d.Int32(rt.Alloc(&m.DSint32))
 		case 7: // d_sint64
-			d.Int64(gremlin.Alloc(&m.DSint64))
+			d.Int64(rt.Alloc(&m.DSint64))
 		case 8: // d_fixed32
-			d.Uint32(gremlin.Alloc(&m.DFixed32))
+			d.Uint32(rt.Alloc(&m.DFixed32))
 		case 9: // d_fixed64
-			d.Uint64(gremlin.Alloc(&m.DFixed64))
+			d.Uint64(rt.Alloc(&m.DFixed64))
 		case 10: // d_sfixed32
-			d.Int32(gremlin.Alloc(&m.DSfixed32))
+			d.Int32(rt.Alloc(&m.DSfixed32))
 		case 11: // d_sfixed64
-			d.Int64(gremlin.Alloc(&m.DSfixed64))
+			d.Int64(rt.Alloc(&m.DSfixed64))
 		case 12: // d_bool
-			d.Bool(gremlin.Alloc(&m.DBool))
+			d.Bool(rt.Alloc(&m.DBool))
 		case 13: // d_string
-			d.String(gremlin.Alloc(&m.DString))
+			d.String(rt.Alloc(&m.DString))
 		case 14: // d_bytes
 			d.Bytes(&m.DBytes)
 		case 15: // d_shade
 			x := new(Shade)
-			if json.Enum(d, x, &Shade_info) {
+			if jsonrt.Enum(d, x, &Shade_info) {
 				m.DShade = x
 			}
 		case 16: // d_tone
 			x := new(Tone)
-			if json.Enum(d, x, &Tone_info) {
+			if jsonrt.Enum(d, x, &Tone_info) {
 				m.DTone = x
 			}
 		case 17: // inf
-			d.Double(gremlin.Alloc(&m.Inf))
+			d.Double(rt.Alloc(&m.Inf))
 		case 18: // minus_inf
-			d.Double(gremlin.Alloc(&m.MinusInf))
+			d.Double(rt.Alloc(&m.MinusInf))
 		case 19: // not_a_number
-			d.Double(gremlin.Alloc(&m.NotANumber))
+			d.Double(rt.Alloc(&m.NotANumber))
 		case 20: // minus_zero
-			d.Double(gremlin.Alloc(&m.MinusZero))
+			d.Double(rt.Alloc(&m.MinusZero))
 		case 21: // f_inf
-			d.Float(gremlin.Alloc(&m.FInf))
+			d.Float(rt.Alloc(&m.FInf))
 		case 22: // f_minus_inf
-			d.Float(gremlin.Alloc(&m.FMinusInf))
+			d.Float(rt.Alloc(&m.FMinusInf))
 		case 23: // f_nan
-			d.Float(gremlin.Alloc(&m.FNan))
+			d.Float(rt.Alloc(&m.FNan))
 		case 24: // f_minus_zero
-			d.Float(gremlin.Alloc(&m.FMinusZero))
+			d.Float(rt.Alloc(&m.FMinusZero))
 		case 25: // f_tiny
-			d.Float(gremlin.Alloc(&m.FTiny))
+			d.Float(rt.Alloc(&m.FTiny))
 		case 26: // empty_string
-			d.String(gremlin.Alloc(&m.EmptyString))
+			d.String(rt.Alloc(&m.EmptyString))
 		case 27: // empty_bytes
 			d.Bytes(&m.EmptyBytes)
 		case 28: // off
-			d.Bool(gremlin.Alloc(&m.Off))
+			d.Bool(rt.Alloc(&m.Off))
 		case 29: // zero
-			d.Int32(gremlin.Alloc(&m.Zero))
+			d.Int32(rt.Alloc(&m.Zero))
 		case 30: // c_string
 			x := new(Defaults_CString)
 			d.String(&x.CString)
 			m.Pick = x
 		case 31: // c_shade
 			x := new(Defaults_CShade)
-			if json.Enum(d, &x.CShade, &Shade_info) {
+			if jsonrt.Enum(d, &x.CShade, &Shade_info) {
 				m.Pick = x
 			}
 		case 32: // c_bytes
@@ -598,11 +601,11 @@ func (m *Defaults) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Defaults) GremlinJSON() *json.Table { return &jsonOfDefaults }
+// GremlinJSON describes the message to the runtime.
+func (*Defaults) GremlinJSON() *jsonrt.Table { return &jsonOfDefaults }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Defaults) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Defaults) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*DefaultsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -611,15 +614,15 @@ func (r *DefaultsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *DefaultsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Defaults) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Defaults) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*DefaultsReader) GremlinJSON() *json.Table { return &jsonOfDefaults }
+// GremlinJSON describes the message to the runtime.
+func (*DefaultsReader) GremlinJSON() *jsonrt.Table { return &jsonOfDefaults }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*DefaultsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*DefaultsReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r DefaultsReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -627,14 +630,14 @@ func (*DefaultsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr,
 
 // Defaults_JSONToWire appends the encoding of the Defaults that text holds as JSON to dst; no Message is made.
 func Defaults_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfDefaults, o)
+	return jsonrt.ToWire(dst, text, &jsonOfDefaults, o)
 }
 
-func (r *DefaultsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *DefaultsReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[33]json.Field)(jsonOfDefaults.Fields)
+	f := (*[33]jsonrt.Field)(jsonOfDefaults.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Double(e.Name(b, &f[0]), r.view.Double(r.slot[0]))
@@ -738,42 +741,42 @@ func (r *DefaultsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte
 	return e.End(b, start)
 }
 
-var jsonOfDefaults = json.Table{
+var jsonOfDefaults = jsonrt.Table{
 	Wire: &tableOfDefaults,
-	Fields: []json.Field{
-		{Name: `,"dDouble":`, Proto: `,"d_double":`, Flags: json.FlagPresence},
-		{Name: `,"dFloat":`, Proto: `,"d_float":`, Flags: json.FlagPresence},
-		{Name: `,"dInt32":`, Proto: `,"d_int32":`, Flags: json.FlagPresence},
-		{Name: `,"dInt64":`, Proto: `,"d_int64":`, Flags: json.FlagPresence},
-		{Name: `,"dUint32":`, Proto: `,"d_uint32":`, Flags: json.FlagPresence},
-		{Name: `,"dUint64":`, Proto: `,"d_uint64":`, Flags: json.FlagPresence},
-		{Name: `,"dSint32":`, Proto: `,"d_sint32":`, Flags: json.FlagPresence},
-		{Name: `,"dSint64":`, Proto: `,"d_sint64":`, Flags: json.FlagPresence},
-		{Name: `,"dFixed32":`, Proto: `,"d_fixed32":`, Flags: json.FlagPresence},
-		{Name: `,"dFixed64":`, Proto: `,"d_fixed64":`, Flags: json.FlagPresence},
-		{Name: `,"dSfixed32":`, Proto: `,"d_sfixed32":`, Flags: json.FlagPresence},
-		{Name: `,"dSfixed64":`, Proto: `,"d_sfixed64":`, Flags: json.FlagPresence},
-		{Name: `,"dBool":`, Proto: `,"d_bool":`, Flags: json.FlagPresence},
-		{Name: `,"dString":`, Proto: `,"d_string":`, Flags: json.FlagPresence},
-		{Name: `,"dBytes":`, Proto: `,"d_bytes":`, Flags: json.FlagPresence},
-		{Name: `,"dShade":`, Proto: `,"d_shade":`, Flags: json.FlagPresence},
-		{Name: `,"dTone":`, Proto: `,"d_tone":`, Flags: json.FlagPresence},
-		{Name: `,"inf":`, Flags: json.FlagPresence},
-		{Name: `,"minusInf":`, Proto: `,"minus_inf":`, Flags: json.FlagPresence},
-		{Name: `,"notANumber":`, Proto: `,"not_a_number":`, Flags: json.FlagPresence},
-		{Name: `,"minusZero":`, Proto: `,"minus_zero":`, Flags: json.FlagPresence},
-		{Name: `,"fInf":`, Proto: `,"f_inf":`, Flags: json.FlagPresence},
-		{Name: `,"fMinusInf":`, Proto: `,"f_minus_inf":`, Flags: json.FlagPresence},
-		{Name: `,"fNan":`, Proto: `,"f_nan":`, Flags: json.FlagPresence},
-		{Name: `,"fMinusZero":`, Proto: `,"f_minus_zero":`, Flags: json.FlagPresence},
-		{Name: `,"fTiny":`, Proto: `,"f_tiny":`, Flags: json.FlagPresence},
-		{Name: `,"emptyString":`, Proto: `,"empty_string":`, Flags: json.FlagPresence},
-		{Name: `,"emptyBytes":`, Proto: `,"empty_bytes":`, Flags: json.FlagPresence},
-		{Name: `,"off":`, Flags: json.FlagPresence},
-		{Name: `,"zero":`, Flags: json.FlagPresence},
-		{Name: `,"cString":`, Proto: `,"c_string":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cShade":`, Proto: `,"c_shade":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cBytes":`, Proto: `,"c_bytes":`, Flags: json.FlagPresence, Oneof: 1},
+	Fields: []jsonrt.Field{
+		{Name: `,"dDouble":`, Proto: `,"d_double":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"dFloat":`, Proto: `,"d_float":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"dInt32":`, Proto: `,"d_int32":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"dInt64":`, Proto: `,"d_int64":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"dUint32":`, Proto: `,"d_uint32":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"dUint64":`, Proto: `,"d_uint64":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"dSint32":`, Proto: `,"d_sint32":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"dSint64":`, Proto: `,"d_sint64":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"dFixed32":`, Proto: `,"d_fixed32":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"dFixed64":`, Proto: `,"d_fixed64":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"dSfixed32":`, Proto: `,"d_sfixed32":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"dSfixed64":`, Proto: `,"d_sfixed64":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"dBool":`, Proto: `,"d_bool":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"dString":`, Proto: `,"d_string":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"dBytes":`, Proto: `,"d_bytes":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"dShade":`, Proto: `,"d_shade":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"dTone":`, Proto: `,"d_tone":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"inf":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"minusInf":`, Proto: `,"minus_inf":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"notANumber":`, Proto: `,"not_a_number":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"minusZero":`, Proto: `,"minus_zero":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"fInf":`, Proto: `,"f_inf":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"fMinusInf":`, Proto: `,"f_minus_inf":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"fNan":`, Proto: `,"f_nan":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"fMinusZero":`, Proto: `,"f_minus_zero":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"fTiny":`, Proto: `,"f_tiny":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"emptyString":`, Proto: `,"empty_string":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"emptyBytes":`, Proto: `,"empty_bytes":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"off":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"zero":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"cString":`, Proto: `,"c_string":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cShade":`, Proto: `,"c_shade":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cBytes":`, Proto: `,"c_bytes":`, Flags: jsonrt.FlagPresence, Oneof: 1},
 	},
 	Index: []uint16{
 		64, 62, 60, 65, 63, 61, 24, 28, 0, 16, 18, 2, 4, 6, 20, 22, 30, 12, 14, 26, 32, 8, 10, 25,
@@ -783,20 +786,22 @@ var jsonOfDefaults = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Required) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Required) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Required) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Required) AppendJSON(b []byte, o json.Options) ([]byte, error) {
+	return jsonrt.Append(b, m, o)
+}
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Required) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Required) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Required) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Required) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[17]json.Field)(jsonOfRequired.Fields)
+	f := (*[17]jsonrt.Field)(jsonOfRequired.Fields)
 	start := len(b)
 	if m.RDouble != nil {
 		b = e.Double(e.Name(b, &f[0]), *m.RDouble)
@@ -853,58 +858,58 @@ func (m *Required) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Required) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Required) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfRequired); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // r_double
-			d.Double(gremlin.Alloc(&m.RDouble))
+			d.Double(rt.Alloc(&m.RDouble))
 		case 1: // r_float
-			d.Float(gremlin.Alloc(&m.RFloat))
+			d.Float(rt.Alloc(&m.RFloat))
 		case 2: // r_int32
-			d.Int32(gremlin.Alloc(&m.RInt32))
+			d.Int32(rt.Alloc(&m.RInt32))
 		case 3: // r_int64
-			d.Int64(gremlin.Alloc(&m.RInt64))
+			d.Int64(rt.Alloc(&m.RInt64))
 		case 4: // r_uint32
-			d.Uint32(gremlin.Alloc(&m.RUint32))
+			d.Uint32(rt.Alloc(&m.RUint32))
 		case 5: // r_uint64
-			d.Uint64(gremlin.Alloc(&m.RUint64))
+			d.Uint64(rt.Alloc(&m.RUint64))
 		case 6: // r_sint32
-			d.Int32(gremlin.Alloc(&m.RSint32))
+			d.Int32(rt.Alloc(&m.RSint32))
 		case 7: // r_sint64
-			d.Int64(gremlin.Alloc(&m.RSint64))
+			d.Int64(rt.Alloc(&m.RSint64))
 		case 8: // r_fixed32
-			d.Uint32(gremlin.Alloc(&m.RFixed32))
+			d.Uint32(rt.Alloc(&m.RFixed32))
 		case 9: // r_fixed64
-			d.Uint64(gremlin.Alloc(&m.RFixed64))
+			d.Uint64(rt.Alloc(&m.RFixed64))
 		case 10: // r_sfixed32
-			d.Int32(gremlin.Alloc(&m.RSfixed32))
+			d.Int32(rt.Alloc(&m.RSfixed32))
 		case 11: // r_sfixed64
-			d.Int64(gremlin.Alloc(&m.RSfixed64))
+			d.Int64(rt.Alloc(&m.RSfixed64))
 		case 12: // r_bool
-			d.Bool(gremlin.Alloc(&m.RBool))
+			d.Bool(rt.Alloc(&m.RBool))
 		case 13: // r_string
-			d.String(gremlin.Alloc(&m.RString))
+			d.String(rt.Alloc(&m.RString))
 		case 14: // r_bytes
 			d.Bytes(&m.RBytes)
 		case 15: // r_shade
 			x := new(Shade)
-			if json.Enum(d, x, &Shade_info) {
+			if jsonrt.Enum(d, x, &Shade_info) {
 				m.RShade = x
 			}
 		case 16: // r_inner
-			gremlin.Alloc(&m.RInner).GremlinDecodeJSON(d)
+			rt.Alloc(&m.RInner).GremlinDecodeJSON(d)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Required) GremlinJSON() *json.Table { return &jsonOfRequired }
+// GremlinJSON describes the message to the runtime.
+func (*Required) GremlinJSON() *jsonrt.Table { return &jsonOfRequired }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Required) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Required) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*RequiredReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -913,15 +918,15 @@ func (r *RequiredReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *RequiredReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Required) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Required) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*RequiredReader) GremlinJSON() *json.Table { return &jsonOfRequired }
+// GremlinJSON describes the message to the runtime.
+func (*RequiredReader) GremlinJSON() *jsonrt.Table { return &jsonOfRequired }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*RequiredReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*RequiredReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r RequiredReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -929,7 +934,7 @@ func (*RequiredReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr,
 
 // Required_JSONToWire appends the encoding of the Required that text holds as JSON to dst; no Message is made.
 func Required_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	b, err := json.ToWire(dst, text, &jsonOfRequired, o)
+	b, err := jsonrt.ToWire(dst, text, &jsonOfRequired, o)
 	if err != nil {
 		return dst, err
 	}
@@ -943,11 +948,11 @@ func Required_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return b, nil
 }
 
-func (r *RequiredReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *RequiredReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[17]json.Field)(jsonOfRequired.Fields)
+	f := (*[17]jsonrt.Field)(jsonOfRequired.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Double(e.Name(b, &f[0]), r.view.Double(r.slot[0]))
@@ -1004,26 +1009,26 @@ func (r *RequiredReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte
 	return e.End(b, start)
 }
 
-var jsonOfRequired = json.Table{
+var jsonOfRequired = jsonrt.Table{
 	Wire: &tableOfRequired,
-	Fields: []json.Field{
-		{Name: `,"rDouble":`, Proto: `,"r_double":`, Flags: json.FlagPresence},
-		{Name: `,"rFloat":`, Proto: `,"r_float":`, Flags: json.FlagPresence},
-		{Name: `,"rInt32":`, Proto: `,"r_int32":`, Flags: json.FlagPresence},
-		{Name: `,"rInt64":`, Proto: `,"r_int64":`, Flags: json.FlagPresence},
-		{Name: `,"rUint32":`, Proto: `,"r_uint32":`, Flags: json.FlagPresence},
-		{Name: `,"rUint64":`, Proto: `,"r_uint64":`, Flags: json.FlagPresence},
-		{Name: `,"rSint32":`, Proto: `,"r_sint32":`, Flags: json.FlagPresence},
-		{Name: `,"rSint64":`, Proto: `,"r_sint64":`, Flags: json.FlagPresence},
-		{Name: `,"rFixed32":`, Proto: `,"r_fixed32":`, Flags: json.FlagPresence},
-		{Name: `,"rFixed64":`, Proto: `,"r_fixed64":`, Flags: json.FlagPresence},
-		{Name: `,"rSfixed32":`, Proto: `,"r_sfixed32":`, Flags: json.FlagPresence},
-		{Name: `,"rSfixed64":`, Proto: `,"r_sfixed64":`, Flags: json.FlagPresence},
-		{Name: `,"rBool":`, Proto: `,"r_bool":`, Flags: json.FlagPresence},
-		{Name: `,"rString":`, Proto: `,"r_string":`, Flags: json.FlagPresence},
-		{Name: `,"rBytes":`, Proto: `,"r_bytes":`, Flags: json.FlagPresence},
-		{Name: `,"rShade":`, Proto: `,"r_shade":`, Flags: json.FlagPresence},
-		{Name: `,"rInner":`, Proto: `,"r_inner":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"rDouble":`, Proto: `,"r_double":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"rFloat":`, Proto: `,"r_float":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"rInt32":`, Proto: `,"r_int32":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"rInt64":`, Proto: `,"r_int64":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"rUint32":`, Proto: `,"r_uint32":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"rUint64":`, Proto: `,"r_uint64":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"rSint32":`, Proto: `,"r_sint32":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"rSint64":`, Proto: `,"r_sint64":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"rFixed32":`, Proto: `,"r_fixed32":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"rFixed64":`, Proto: `,"r_fixed64":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"rSfixed32":`, Proto: `,"r_sfixed32":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"rSfixed64":`, Proto: `,"r_sfixed64":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"rBool":`, Proto: `,"r_bool":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"rString":`, Proto: `,"r_string":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"rBytes":`, Proto: `,"r_bytes":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"rShade":`, Proto: `,"r_shade":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"rInner":`, Proto: `,"r_inner":`, Flags: jsonrt.FlagPresence},
 	},
 	Index: []uint16{
 		24, 28, 0, 16, 18, 2, 32, 4, 6, 20, 22, 30, 12, 14, 26, 8, 10, 25, 29, 1, 17, 19, 3, 33,
@@ -1032,20 +1037,20 @@ var jsonOfRequired = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Needs) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Needs) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Needs) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Needs) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Needs) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Needs) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Needs) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Needs) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[7]json.Field)(jsonOfNeeds.Fields)
+	f := (*[7]jsonrt.Field)(jsonOfNeeds.Fields)
 	start := len(b)
 	if m.Must != nil {
 		b = e.Int32(e.Name(b, &f[0]), *m.Must)
@@ -1086,22 +1091,22 @@ func (m *Needs) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Needs) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Needs) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfNeeds); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // must
-			d.Int32(gremlin.Alloc(&m.Must))
+			d.Int32(rt.Alloc(&m.Must))
 		case 1: // child
-			gremlin.Alloc(&m.Child).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Child).GremlinDecodeJSON(d)
 		case 2: // children
-			json.List(d, &m.Children, func(d *json.Decoder, v *Needs) {
+			jsonrt.List(d, &m.Children, func(d *jsonrt.Decoder, v *Needs) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 3: // named
-			json.Map(d, &m.Named, (*json.Decoder).String, func(d *json.Decoder, v *Needs) {
+			jsonrt.Map(d, &m.Named, (*jsonrt.Decoder).String, func(d *jsonrt.Decoder, v *Needs) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 4: // chosen
@@ -1113,16 +1118,16 @@ func (m *Needs) GremlinDecodeJSON(d *json.Decoder) {
 			d.Int32(&x.Other)
 			m.Pick = x
 		case 6: // need
-			gremlin.Alloc(&m.Need).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Need).GremlinDecodeJSON(d)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Needs) GremlinJSON() *json.Table { return &jsonOfNeeds }
+// GremlinJSON describes the message to the runtime.
+func (*Needs) GremlinJSON() *jsonrt.Table { return &jsonOfNeeds }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Needs) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Needs) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*NeedsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1131,15 +1136,15 @@ func (r *NeedsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *NeedsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Needs) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Needs) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*NeedsReader) GremlinJSON() *json.Table { return &jsonOfNeeds }
+// GremlinJSON describes the message to the runtime.
+func (*NeedsReader) GremlinJSON() *jsonrt.Table { return &jsonOfNeeds }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*NeedsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*NeedsReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r NeedsReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1147,7 +1152,7 @@ func (*NeedsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n 
 
 // Needs_JSONToWire appends the encoding of the Needs that text holds as JSON to dst; no Message is made.
 func Needs_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	b, err := json.ToWire(dst, text, &jsonOfNeeds, o)
+	b, err := jsonrt.ToWire(dst, text, &jsonOfNeeds, o)
 	if err != nil {
 		return dst, err
 	}
@@ -1161,11 +1166,11 @@ func Needs_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return b, nil
 }
 
-func (r *NeedsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *NeedsReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[7]json.Field)(jsonOfNeeds.Fields)
+	f := (*[7]jsonrt.Field)(jsonOfNeeds.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
@@ -1190,36 +1195,38 @@ func (r *NeedsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfNeeds = json.Table{
+var jsonOfNeeds = jsonrt.Table{
 	Wire: &tableOfNeeds,
-	Fields: []json.Field{
-		{Name: `,"must":`, Flags: json.FlagPresence},
-		{Name: `,"child":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"must":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"child":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"children":`},
 		{Name: `,"named":`},
-		{Name: `,"chosen":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"other":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"need":`, Flags: json.FlagPresence},
+		{Name: `,"chosen":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"other":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"need":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Needs_Need) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Needs_Need) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Needs_Need) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Needs_Need) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Needs_Need) UnmarshalJSON(text []byte) error {
+	return jsonrt.Unmarshal(text, m, json.Options{})
+}
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Needs_Need) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Needs_Need) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[1]json.Field)(jsonOfNeeds_Need.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfNeeds_Need.Fields)
 	start := len(b)
 	if m.What != nil {
 		b = e.String(e.Name(b, &f[0]), *m.What)
@@ -1228,23 +1235,23 @@ func (m *Needs_Need) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Needs_Need) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Needs_Need) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfNeeds_Need); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // what
-			d.String(gremlin.Alloc(&m.What))
+			d.String(rt.Alloc(&m.What))
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Needs_Need) GremlinJSON() *json.Table { return &jsonOfNeeds_Need }
+// GremlinJSON describes the message to the runtime.
+func (*Needs_Need) GremlinJSON() *jsonrt.Table { return &jsonOfNeeds_Need }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Needs_Need) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Needs_Need) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*Needs_NeedReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1253,15 +1260,15 @@ func (r *Needs_NeedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(n
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Needs_NeedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Needs_Need) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Needs_Need) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*Needs_NeedReader) GremlinJSON() *json.Table { return &jsonOfNeeds_Need }
+// GremlinJSON describes the message to the runtime.
+func (*Needs_NeedReader) GremlinJSON() *jsonrt.Table { return &jsonOfNeeds_Need }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Needs_NeedReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Needs_NeedReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r Needs_NeedReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1269,7 +1276,7 @@ func (*Needs_NeedReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Pt
 
 // Needs_Need_JSONToWire appends the encoding of the Needs_Need that text holds as JSON to dst; no Message is made.
 func Needs_Need_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	b, err := json.ToWire(dst, text, &jsonOfNeeds_Need, o)
+	b, err := jsonrt.ToWire(dst, text, &jsonOfNeeds_Need, o)
 	if err != nil {
 		return dst, err
 	}
@@ -1283,11 +1290,11 @@ func Needs_Need_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return b, nil
 }
 
-func (r *Needs_NeedReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *Needs_NeedReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[1]json.Field)(jsonOfNeeds_Need.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfNeeds_Need.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
@@ -1295,28 +1302,28 @@ func (r *Needs_NeedReader) appendJSON(e *json.Encoder, b []byte, depth int) []by
 	return e.End(b, start)
 }
 
-var jsonOfNeeds_Need = json.Table{
+var jsonOfNeeds_Need = jsonrt.Table{
 	Wire: &tableOfNeeds_Need,
-	Fields: []json.Field{
-		{Name: `,"what":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"what":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Holder) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Holder) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Holder) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Holder) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Holder) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Holder) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Holder) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Holder) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[2]json.Field)(jsonOfHolder.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfHolder.Fields)
 	start := len(b)
 	if m.Needs != nil {
 		b = m.Needs.GremlinAppendJSON(e, e.Name(b, &f[0]))
@@ -1333,27 +1340,27 @@ func (m *Holder) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Holder) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Holder) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfHolder); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // needs
-			gremlin.Alloc(&m.Needs).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Needs).GremlinDecodeJSON(d)
 		case 1: // more
-			json.List(d, &m.More, func(d *json.Decoder, v *Holder) {
+			jsonrt.List(d, &m.More, func(d *jsonrt.Decoder, v *Holder) {
 				v.GremlinDecodeJSON(d)
 			})
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Holder) GremlinJSON() *json.Table { return &jsonOfHolder }
+// GremlinJSON describes the message to the runtime.
+func (*Holder) GremlinJSON() *jsonrt.Table { return &jsonOfHolder }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Holder) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Holder) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*HolderReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1362,15 +1369,15 @@ func (r *HolderReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *HolderReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Holder) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Holder) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*HolderReader) GremlinJSON() *json.Table { return &jsonOfHolder }
+// GremlinJSON describes the message to the runtime.
+func (*HolderReader) GremlinJSON() *jsonrt.Table { return &jsonOfHolder }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*HolderReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*HolderReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r HolderReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1378,7 +1385,7 @@ func (*HolderReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n
 
 // Holder_JSONToWire appends the encoding of the Holder that text holds as JSON to dst; no Message is made.
 func Holder_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	b, err := json.ToWire(dst, text, &jsonOfHolder, o)
+	b, err := jsonrt.ToWire(dst, text, &jsonOfHolder, o)
 	if err != nil {
 		return dst, err
 	}
@@ -1392,11 +1399,11 @@ func Holder_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return b, nil
 }
 
-func (r *HolderReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *HolderReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[2]json.Field)(jsonOfHolder.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfHolder.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
@@ -1406,29 +1413,29 @@ func (r *HolderReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfHolder = json.Table{
+var jsonOfHolder = jsonrt.Table{
 	Wire: &tableOfHolder,
-	Fields: []json.Field{
-		{Name: `,"needs":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"needs":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"more":`},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Lists) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Lists) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Lists) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Lists) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Lists) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Lists) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Lists) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Lists) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[18]json.Field)(jsonOfLists.Fields)
+	f := (*[18]jsonrt.Field)(jsonOfLists.Fields)
 	start := len(b)
 	if len(m.LDouble) != 0 || e.All() {
 		b = e.Doubles(e.Name(b, &f[0]), m.LDouble)
@@ -1508,63 +1515,63 @@ func (m *Lists) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Lists) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Lists) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfLists); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // l_double
-			json.Numbers(d, &m.LDouble, (*json.Decoder).Double)
+			jsonrt.Numbers(d, &m.LDouble, (*jsonrt.Decoder).Double)
 		case 1: // l_float
-			json.Numbers(d, &m.LFloat, (*json.Decoder).Float)
+			jsonrt.Numbers(d, &m.LFloat, (*jsonrt.Decoder).Float)
 		case 2: // l_int32
-			json.Numbers(d, &m.LInt32, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.LInt32, (*jsonrt.Decoder).Int32)
 		case 3: // l_int64
-			json.Numbers(d, &m.LInt64, (*json.Decoder).Int64)
+			jsonrt.Numbers(d, &m.LInt64, (*jsonrt.Decoder).Int64)
 		case 4: // l_uint32
-			json.Numbers(d, &m.LUint32, (*json.Decoder).Uint32)
+			jsonrt.Numbers(d, &m.LUint32, (*jsonrt.Decoder).Uint32)
 		case 5: // l_uint64
-			json.Numbers(d, &m.LUint64, (*json.Decoder).Uint64)
+			jsonrt.Numbers(d, &m.LUint64, (*jsonrt.Decoder).Uint64)
 		case 6: // l_sint32
-			json.Numbers(d, &m.LSint32, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.LSint32, (*jsonrt.Decoder).Int32)
 		case 7: // l_sint64
-			json.Numbers(d, &m.LSint64, (*json.Decoder).Int64)
+			jsonrt.Numbers(d, &m.LSint64, (*jsonrt.Decoder).Int64)
 		case 8: // l_fixed32
-			json.Numbers(d, &m.LFixed32, (*json.Decoder).Uint32)
+			jsonrt.Numbers(d, &m.LFixed32, (*jsonrt.Decoder).Uint32)
 		case 9: // l_fixed64
-			json.Numbers(d, &m.LFixed64, (*json.Decoder).Uint64)
+			jsonrt.Numbers(d, &m.LFixed64, (*jsonrt.Decoder).Uint64)
 		case 10: // l_sfixed32
-			json.Numbers(d, &m.LSfixed32, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.LSfixed32, (*jsonrt.Decoder).Int32)
 		case 11: // l_sfixed64
-			json.Numbers(d, &m.LSfixed64, (*json.Decoder).Int64)
+			jsonrt.Numbers(d, &m.LSfixed64, (*jsonrt.Decoder).Int64)
 		case 12: // l_bool
-			json.Numbers(d, &m.LBool, (*json.Decoder).Bool)
+			jsonrt.Numbers(d, &m.LBool, (*jsonrt.Decoder).Bool)
 		case 13: // l_string
-			json.List(d, &m.LString, (*json.Decoder).String)
+			jsonrt.List(d, &m.LString, (*jsonrt.Decoder).String)
 		case 14: // l_bytes
-			json.List(d, &m.LBytes, (*json.Decoder).Bytes)
+			jsonrt.List(d, &m.LBytes, (*jsonrt.Decoder).Bytes)
 		case 15: // l_shade
-			json.List(d, &m.LShade, func(d *json.Decoder, v *Shade) {
-				json.EnumElement(d, v, &Shade_info)
+			jsonrt.List(d, &m.LShade, func(d *jsonrt.Decoder, v *Shade) {
+				jsonrt.EnumElement(d, v, &Shade_info)
 			})
 		case 16: // l_tone
-			json.List(d, &m.LTone, func(d *json.Decoder, v *Tone) {
-				json.EnumElement(d, v, &Tone_info)
+			jsonrt.List(d, &m.LTone, func(d *jsonrt.Decoder, v *Tone) {
+				jsonrt.EnumElement(d, v, &Tone_info)
 			})
 		case 17: // l_inner
-			json.List(d, &m.LInner, func(d *json.Decoder, v *Inner) {
+			jsonrt.List(d, &m.LInner, func(d *jsonrt.Decoder, v *Inner) {
 				v.GremlinDecodeJSON(d)
 			})
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Lists) GremlinJSON() *json.Table { return &jsonOfLists }
+// GremlinJSON describes the message to the runtime.
+func (*Lists) GremlinJSON() *jsonrt.Table { return &jsonOfLists }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Lists) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Lists) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*ListsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1573,15 +1580,15 @@ func (r *ListsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ListsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Lists) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Lists) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*ListsReader) GremlinJSON() *json.Table { return &jsonOfLists }
+// GremlinJSON describes the message to the runtime.
+func (*ListsReader) GremlinJSON() *jsonrt.Table { return &jsonOfLists }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ListsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*ListsReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r ListsReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1589,14 +1596,14 @@ func (*ListsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n 
 
 // Lists_JSONToWire appends the encoding of the Lists that text holds as JSON to dst; no Message is made.
 func Lists_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfLists, o)
+	return jsonrt.ToWire(dst, text, &jsonOfLists, o)
 }
 
-func (r *ListsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *ListsReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[18]json.Field)(jsonOfLists.Fields)
+	f := (*[18]jsonrt.Field)(jsonOfLists.Fields)
 	start := len(b)
 	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x09), &tableOfLists.Fields[0], depth)
 	b = e.List(b, &f[1], r.view.List(r.slot[1], 0x15), &tableOfLists.Fields[1], depth)
@@ -1619,9 +1626,9 @@ func (r *ListsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfLists = json.Table{
+var jsonOfLists = jsonrt.Table{
 	Wire: &tableOfLists,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"lDouble":`, Proto: `,"l_double":`},
 		{Name: `,"lFloat":`, Proto: `,"l_float":`},
 		{Name: `,"lInt32":`, Proto: `,"l_int32":`},
@@ -1648,20 +1655,20 @@ var jsonOfLists = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Packed) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Packed) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Packed) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Packed) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Packed) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Packed) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Packed) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Packed) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[15]json.Field)(jsonOfPacked.Fields)
+	f := (*[15]jsonrt.Field)(jsonOfPacked.Fields)
 	start := len(b)
 	if len(m.PDouble) != 0 || e.All() {
 		b = e.Doubles(e.Name(b, &f[0]), m.PDouble)
@@ -1722,55 +1729,55 @@ func (m *Packed) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Packed) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Packed) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfPacked); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // p_double
-			json.Numbers(d, &m.PDouble, (*json.Decoder).Double)
+			jsonrt.Numbers(d, &m.PDouble, (*jsonrt.Decoder).Double)
 		case 1: // p_float
-			json.Numbers(d, &m.PFloat, (*json.Decoder).Float)
+			jsonrt.Numbers(d, &m.PFloat, (*jsonrt.Decoder).Float)
 		case 2: // p_int32
-			json.Numbers(d, &m.PInt32, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.PInt32, (*jsonrt.Decoder).Int32)
 		case 3: // p_int64
-			json.Numbers(d, &m.PInt64, (*json.Decoder).Int64)
+			jsonrt.Numbers(d, &m.PInt64, (*jsonrt.Decoder).Int64)
 		case 4: // p_uint32
-			json.Numbers(d, &m.PUint32, (*json.Decoder).Uint32)
+			jsonrt.Numbers(d, &m.PUint32, (*jsonrt.Decoder).Uint32)
 		case 5: // p_uint64
-			json.Numbers(d, &m.PUint64, (*json.Decoder).Uint64)
+			jsonrt.Numbers(d, &m.PUint64, (*jsonrt.Decoder).Uint64)
 		case 6: // p_sint32
-			json.Numbers(d, &m.PSint32, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.PSint32, (*jsonrt.Decoder).Int32)
 		case 7: // p_sint64
-			json.Numbers(d, &m.PSint64, (*json.Decoder).Int64)
+			jsonrt.Numbers(d, &m.PSint64, (*jsonrt.Decoder).Int64)
 		case 8: // p_fixed32
-			json.Numbers(d, &m.PFixed32, (*json.Decoder).Uint32)
+			jsonrt.Numbers(d, &m.PFixed32, (*jsonrt.Decoder).Uint32)
 		case 9: // p_fixed64
-			json.Numbers(d, &m.PFixed64, (*json.Decoder).Uint64)
+			jsonrt.Numbers(d, &m.PFixed64, (*jsonrt.Decoder).Uint64)
 		case 10: // p_sfixed32
-			json.Numbers(d, &m.PSfixed32, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.PSfixed32, (*jsonrt.Decoder).Int32)
 		case 11: // p_sfixed64
-			json.Numbers(d, &m.PSfixed64, (*json.Decoder).Int64)
+			jsonrt.Numbers(d, &m.PSfixed64, (*jsonrt.Decoder).Int64)
 		case 12: // p_bool
-			json.Numbers(d, &m.PBool, (*json.Decoder).Bool)
+			jsonrt.Numbers(d, &m.PBool, (*jsonrt.Decoder).Bool)
 		case 13: // p_shade
-			json.List(d, &m.PShade, func(d *json.Decoder, v *Shade) {
-				json.EnumElement(d, v, &Shade_info)
+			jsonrt.List(d, &m.PShade, func(d *jsonrt.Decoder, v *Shade) {
+				jsonrt.EnumElement(d, v, &Shade_info)
 			})
 		case 14: // p_tone
-			json.List(d, &m.PTone, func(d *json.Decoder, v *Tone) {
-				json.EnumElement(d, v, &Tone_info)
+			jsonrt.List(d, &m.PTone, func(d *jsonrt.Decoder, v *Tone) {
+				jsonrt.EnumElement(d, v, &Tone_info)
 			})
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Packed) GremlinJSON() *json.Table { return &jsonOfPacked }
+// GremlinJSON describes the message to the runtime.
+func (*Packed) GremlinJSON() *jsonrt.Table { return &jsonOfPacked }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Packed) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Packed) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*PackedReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1779,15 +1786,15 @@ func (r *PackedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *PackedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Packed) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Packed) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*PackedReader) GremlinJSON() *json.Table { return &jsonOfPacked }
+// GremlinJSON describes the message to the runtime.
+func (*PackedReader) GremlinJSON() *jsonrt.Table { return &jsonOfPacked }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*PackedReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*PackedReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r PackedReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1795,14 +1802,14 @@ func (*PackedReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n
 
 // Packed_JSONToWire appends the encoding of the Packed that text holds as JSON to dst; no Message is made.
 func Packed_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfPacked, o)
+	return jsonrt.ToWire(dst, text, &jsonOfPacked, o)
 }
 
-func (r *PackedReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *PackedReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[15]json.Field)(jsonOfPacked.Fields)
+	f := (*[15]jsonrt.Field)(jsonOfPacked.Fields)
 	start := len(b)
 	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfPacked.Fields[0], depth)
 	b = e.List(b, &f[1], r.view.List(r.slot[1], 0x12), &tableOfPacked.Fields[1], depth)
@@ -1822,9 +1829,9 @@ func (r *PackedReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfPacked = json.Table{
+var jsonOfPacked = jsonrt.Table{
 	Wire: &tableOfPacked,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"pDouble":`, Proto: `,"p_double":`},
 		{Name: `,"pFloat":`, Proto: `,"p_float":`},
 		{Name: `,"pInt32":`, Proto: `,"p_int32":`},
@@ -1844,20 +1851,20 @@ var jsonOfPacked = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Groups) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Groups) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Groups) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Groups) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Groups) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Groups) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Groups) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Groups) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[6]json.Field)(jsonOfGroups.Fields)
+	f := (*[6]jsonrt.Field)(jsonOfGroups.Fields)
 	start := len(b)
 	if m.One != nil {
 		b = m.One.GremlinAppendJSON(e, e.Name(b, &f[0]))
@@ -1890,20 +1897,20 @@ func (m *Groups) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Groups) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Groups) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfGroups); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // one
-			gremlin.Alloc(&m.One).GremlinDecodeJSON(d)
+			rt.Alloc(&m.One).GremlinDecodeJSON(d)
 		case 1: // many
-			json.List(d, &m.Many, func(d *json.Decoder, v *Groups_Many) {
+			jsonrt.List(d, &m.Many, func(d *jsonrt.Decoder, v *Groups_Many) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 2: // plain
-			gremlin.Alloc(&m.Plain).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Plain).GremlinDecodeJSON(d)
 		case 3: // chosen
 			x := &Groups_Chosen_{Chosen: new(Groups_Chosen)}
 			x.Chosen.GremlinDecodeJSON(d)
@@ -1913,16 +1920,16 @@ func (m *Groups) GremlinDecodeJSON(d *json.Decoder) {
 			d.Int32(&x.Number)
 			m.Pick = x
 		case 5: // far
-			gremlin.Alloc(&m.Far).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Far).GremlinDecodeJSON(d)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Groups) GremlinJSON() *json.Table { return &jsonOfGroups }
+// GremlinJSON describes the message to the runtime.
+func (*Groups) GremlinJSON() *jsonrt.Table { return &jsonOfGroups }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Groups) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Groups) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*GroupsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1931,15 +1938,15 @@ func (r *GroupsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *GroupsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Groups) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Groups) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*GroupsReader) GremlinJSON() *json.Table { return &jsonOfGroups }
+// GremlinJSON describes the message to the runtime.
+func (*GroupsReader) GremlinJSON() *jsonrt.Table { return &jsonOfGroups }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*GroupsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*GroupsReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r GroupsReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1947,14 +1954,14 @@ func (*GroupsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n
 
 // Groups_JSONToWire appends the encoding of the Groups that text holds as JSON to dst; no Message is made.
 func Groups_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfGroups, o)
+	return jsonrt.ToWire(dst, text, &jsonOfGroups, o)
 }
 
-func (r *GroupsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *GroupsReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[6]json.Field)(jsonOfGroups.Fields)
+	f := (*[6]jsonrt.Field)(jsonOfGroups.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0b)
@@ -1979,35 +1986,37 @@ func (r *GroupsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfGroups = json.Table{
+var jsonOfGroups = jsonrt.Table{
 	Wire: &tableOfGroups,
-	Fields: []json.Field{
-		{Name: `,"one":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"one":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"many":`},
-		{Name: `,"plain":`, Flags: json.FlagPresence},
-		{Name: `,"chosen":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"number":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"far":`, Flags: json.FlagPresence},
+		{Name: `,"plain":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"chosen":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"number":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"far":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Groups_One) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Groups_One) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Groups_One) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Groups_One) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Groups_One) UnmarshalJSON(text []byte) error {
+	return jsonrt.Unmarshal(text, m, json.Options{})
+}
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Groups_One) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Groups_One) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[3]json.Field)(jsonOfGroups_One.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfGroups_One.Fields)
 	start := len(b)
 	if m.A != nil {
 		b = e.Int32(e.Name(b, &f[0]), *m.A)
@@ -2022,27 +2031,27 @@ func (m *Groups_One) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Groups_One) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Groups_One) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfGroups_One); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // a
-			d.Int32(gremlin.Alloc(&m.A))
+			d.Int32(rt.Alloc(&m.A))
 		case 1: // b
-			d.String(gremlin.Alloc(&m.B))
+			d.String(rt.Alloc(&m.B))
 		case 2: // within
-			gremlin.Alloc(&m.Within).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Within).GremlinDecodeJSON(d)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Groups_One) GremlinJSON() *json.Table { return &jsonOfGroups_One }
+// GremlinJSON describes the message to the runtime.
+func (*Groups_One) GremlinJSON() *jsonrt.Table { return &jsonOfGroups_One }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Groups_One) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Groups_One) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*Groups_OneReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -2051,15 +2060,15 @@ func (r *Groups_OneReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(n
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Groups_OneReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Groups_One) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Groups_One) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*Groups_OneReader) GremlinJSON() *json.Table { return &jsonOfGroups_One }
+// GremlinJSON describes the message to the runtime.
+func (*Groups_OneReader) GremlinJSON() *jsonrt.Table { return &jsonOfGroups_One }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Groups_OneReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Groups_OneReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r Groups_OneReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -2067,14 +2076,14 @@ func (*Groups_OneReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Pt
 
 // Groups_One_JSONToWire appends the encoding of the Groups_One that text holds as JSON to dst; no Message is made.
 func Groups_One_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfGroups_One, o)
+	return jsonrt.ToWire(dst, text, &jsonOfGroups_One, o)
 }
 
-func (r *Groups_OneReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *Groups_OneReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[3]json.Field)(jsonOfGroups_One.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfGroups_One.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
@@ -2089,34 +2098,34 @@ func (r *Groups_OneReader) appendJSON(e *json.Encoder, b []byte, depth int) []by
 	return e.End(b, start)
 }
 
-var jsonOfGroups_One = json.Table{
+var jsonOfGroups_One = jsonrt.Table{
 	Wire: &tableOfGroups_One,
-	Fields: []json.Field{
-		{Name: `,"a":`, Flags: json.FlagPresence},
-		{Name: `,"b":`, Flags: json.FlagPresence},
-		{Name: `,"within":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"a":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"b":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"within":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Groups_One_Within) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Groups_One_Within) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Groups_One_Within) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *Groups_One_Within) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Groups_One_Within) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Groups_One_Within) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[2]json.Field)(jsonOfGroups_One_Within.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfGroups_One_Within.Fields)
 	start := len(b)
 	if m.C != nil {
 		b = e.Int32(e.Name(b, &f[0]), *m.C)
@@ -2133,27 +2142,27 @@ func (m *Groups_One_Within) GremlinAppendJSON(e *json.Encoder, b []byte) []byte 
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Groups_One_Within) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Groups_One_Within) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfGroups_One_Within); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // c
-			d.Int32(gremlin.Alloc(&m.C))
+			d.Int32(rt.Alloc(&m.C))
 		case 1: // again
-			json.List(d, &m.Again, func(d *json.Decoder, v *Groups_One_Within_Again) {
+			jsonrt.List(d, &m.Again, func(d *jsonrt.Decoder, v *Groups_One_Within_Again) {
 				v.GremlinDecodeJSON(d)
 			})
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Groups_One_Within) GremlinJSON() *json.Table { return &jsonOfGroups_One_Within }
+// GremlinJSON describes the message to the runtime.
+func (*Groups_One_Within) GremlinJSON() *jsonrt.Table { return &jsonOfGroups_One_Within }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Groups_One_Within) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Groups_One_Within) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*Groups_One_WithinReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -2164,15 +2173,15 @@ func (r *Groups_One_WithinReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Groups_One_WithinReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Groups_One_Within) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Groups_One_Within) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*Groups_One_WithinReader) GremlinJSON() *json.Table { return &jsonOfGroups_One_Within }
+// GremlinJSON describes the message to the runtime.
+func (*Groups_One_WithinReader) GremlinJSON() *jsonrt.Table { return &jsonOfGroups_One_Within }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Groups_One_WithinReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Groups_One_WithinReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r Groups_One_WithinReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -2180,14 +2189,14 @@ func (*Groups_One_WithinReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gre
 
 // Groups_One_Within_JSONToWire appends the encoding of the Groups_One_Within that text holds as JSON to dst; no Message is made.
 func Groups_One_Within_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfGroups_One_Within, o)
+	return jsonrt.ToWire(dst, text, &jsonOfGroups_One_Within, o)
 }
 
-func (r *Groups_One_WithinReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *Groups_One_WithinReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[2]json.Field)(jsonOfGroups_One_Within.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfGroups_One_Within.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
@@ -2196,35 +2205,35 @@ func (r *Groups_One_WithinReader) appendJSON(e *json.Encoder, b []byte, depth in
 	return e.End(b, start)
 }
 
-var jsonOfGroups_One_Within = json.Table{
+var jsonOfGroups_One_Within = jsonrt.Table{
 	Wire: &tableOfGroups_One_Within,
-	Fields: []json.Field{
-		{Name: `,"c":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"c":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"again":`},
 	},
 }
 
 // MarshalJSON returns m as JSON.
 func (m *Groups_One_Within_Again) MarshalJSON() ([]byte, error) {
-	return json.Marshal(m, json.Options{})
+	return jsonrt.Marshal(m, json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
 func (m *Groups_One_Within_Again) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *Groups_One_Within_Again) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Groups_One_Within_Again) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Groups_One_Within_Again) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[1]json.Field)(jsonOfGroups_One_Within_Again.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfGroups_One_Within_Again.Fields)
 	start := len(b)
 	if m.D != nil {
 		b = e.Int32(e.Name(b, &f[0]), *m.D)
@@ -2233,23 +2242,23 @@ func (m *Groups_One_Within_Again) GremlinAppendJSON(e *json.Encoder, b []byte) [
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Groups_One_Within_Again) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Groups_One_Within_Again) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfGroups_One_Within_Again); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // d
-			d.Int32(gremlin.Alloc(&m.D))
+			d.Int32(rt.Alloc(&m.D))
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Groups_One_Within_Again) GremlinJSON() *json.Table { return &jsonOfGroups_One_Within_Again }
+// GremlinJSON describes the message to the runtime.
+func (*Groups_One_Within_Again) GremlinJSON() *jsonrt.Table { return &jsonOfGroups_One_Within_Again }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Groups_One_Within_Again) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Groups_One_Within_Again) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*Groups_One_Within_AgainReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -2260,17 +2269,17 @@ func (r *Groups_One_Within_AgainReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Groups_One_Within_AgainReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Groups_One_Within_Again) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Groups_One_Within_Again) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*Groups_One_Within_AgainReader) GremlinJSON() *json.Table {
+// GremlinJSON describes the message to the runtime.
+func (*Groups_One_Within_AgainReader) GremlinJSON() *jsonrt.Table {
 	return &jsonOfGroups_One_Within_Again
 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Groups_One_Within_AgainReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Groups_One_Within_AgainReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r Groups_One_Within_AgainReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -2278,14 +2287,14 @@ func (*Groups_One_Within_AgainReader) GremlinOpenJSON(e *json.Encoder, b []byte,
 
 // Groups_One_Within_Again_JSONToWire appends the encoding of the Groups_One_Within_Again that text holds as JSON to dst; no Message is made.
 func Groups_One_Within_Again_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfGroups_One_Within_Again, o)
+	return jsonrt.ToWire(dst, text, &jsonOfGroups_One_Within_Again, o)
 }
 
-func (r *Groups_One_Within_AgainReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *Groups_One_Within_AgainReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[1]json.Field)(jsonOfGroups_One_Within_Again.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfGroups_One_Within_Again.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
@@ -2293,32 +2302,32 @@ func (r *Groups_One_Within_AgainReader) appendJSON(e *json.Encoder, b []byte, de
 	return e.End(b, start)
 }
 
-var jsonOfGroups_One_Within_Again = json.Table{
+var jsonOfGroups_One_Within_Again = jsonrt.Table{
 	Wire: &tableOfGroups_One_Within_Again,
-	Fields: []json.Field{
-		{Name: `,"d":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"d":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Groups_Many) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Groups_Many) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Groups_Many) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *Groups_Many) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Groups_Many) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Groups_Many) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[2]json.Field)(jsonOfGroups_Many.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfGroups_Many.Fields)
 	start := len(b)
 	if m.A != nil {
 		b = e.Int32(e.Name(b, &f[0]), *m.A)
@@ -2330,25 +2339,25 @@ func (m *Groups_Many) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Groups_Many) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Groups_Many) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfGroups_Many); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // a
-			d.Int32(gremlin.Alloc(&m.A))
+			d.Int32(rt.Alloc(&m.A))
 		case 1: // more
-			gremlin.Alloc(&m.More).GremlinDecodeJSON(d)
+			rt.Alloc(&m.More).GremlinDecodeJSON(d)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Groups_Many) GremlinJSON() *json.Table { return &jsonOfGroups_Many }
+// GremlinJSON describes the message to the runtime.
+func (*Groups_Many) GremlinJSON() *jsonrt.Table { return &jsonOfGroups_Many }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Groups_Many) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Groups_Many) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*Groups_ManyReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -2357,15 +2366,15 @@ func (r *Groups_ManyReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Groups_ManyReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Groups_Many) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Groups_Many) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*Groups_ManyReader) GremlinJSON() *json.Table { return &jsonOfGroups_Many }
+// GremlinJSON describes the message to the runtime.
+func (*Groups_ManyReader) GremlinJSON() *jsonrt.Table { return &jsonOfGroups_Many }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Groups_ManyReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Groups_ManyReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r Groups_ManyReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -2373,14 +2382,14 @@ func (*Groups_ManyReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.P
 
 // Groups_Many_JSONToWire appends the encoding of the Groups_Many that text holds as JSON to dst; no Message is made.
 func Groups_Many_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfGroups_Many, o)
+	return jsonrt.ToWire(dst, text, &jsonOfGroups_Many, o)
 }
 
-func (r *Groups_ManyReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *Groups_ManyReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[2]json.Field)(jsonOfGroups_Many.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfGroups_Many.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
@@ -2392,33 +2401,33 @@ func (r *Groups_ManyReader) appendJSON(e *json.Encoder, b []byte, depth int) []b
 	return e.End(b, start)
 }
 
-var jsonOfGroups_Many = json.Table{
+var jsonOfGroups_Many = jsonrt.Table{
 	Wire: &tableOfGroups_Many,
-	Fields: []json.Field{
-		{Name: `,"a":`, Flags: json.FlagPresence},
-		{Name: `,"more":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"a":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"more":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Groups_Chosen) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Groups_Chosen) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Groups_Chosen) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *Groups_Chosen) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Groups_Chosen) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Groups_Chosen) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[2]json.Field)(jsonOfGroups_Chosen.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfGroups_Chosen.Fields)
 	start := len(b)
 	if m.X != nil {
 		b = e.Int32(e.Name(b, &f[0]), *m.X)
@@ -2430,28 +2439,28 @@ func (m *Groups_Chosen) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Groups_Chosen) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Groups_Chosen) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfGroups_Chosen); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // x
-			d.Int32(gremlin.Alloc(&m.X))
+			d.Int32(rt.Alloc(&m.X))
 		case 1: // shade
 			x := new(Shade)
-			if json.Enum(d, x, &Shade_info) {
+			if jsonrt.Enum(d, x, &Shade_info) {
 				m.Shade = x
 			}
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Groups_Chosen) GremlinJSON() *json.Table { return &jsonOfGroups_Chosen }
+// GremlinJSON describes the message to the runtime.
+func (*Groups_Chosen) GremlinJSON() *jsonrt.Table { return &jsonOfGroups_Chosen }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Groups_Chosen) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Groups_Chosen) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*Groups_ChosenReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -2460,15 +2469,15 @@ func (r *Groups_ChosenReader) MarshalJSON() ([]byte, error) { return r.AppendJSO
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Groups_ChosenReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Groups_Chosen) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Groups_Chosen) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*Groups_ChosenReader) GremlinJSON() *json.Table { return &jsonOfGroups_Chosen }
+// GremlinJSON describes the message to the runtime.
+func (*Groups_ChosenReader) GremlinJSON() *jsonrt.Table { return &jsonOfGroups_Chosen }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Groups_ChosenReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Groups_ChosenReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r Groups_ChosenReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -2476,14 +2485,14 @@ func (*Groups_ChosenReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin
 
 // Groups_Chosen_JSONToWire appends the encoding of the Groups_Chosen that text holds as JSON to dst; no Message is made.
 func Groups_Chosen_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfGroups_Chosen, o)
+	return jsonrt.ToWire(dst, text, &jsonOfGroups_Chosen, o)
 }
 
-func (r *Groups_ChosenReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *Groups_ChosenReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[2]json.Field)(jsonOfGroups_Chosen.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfGroups_Chosen.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
@@ -2494,31 +2503,33 @@ func (r *Groups_ChosenReader) appendJSON(e *json.Encoder, b []byte, depth int) [
 	return e.End(b, start)
 }
 
-var jsonOfGroups_Chosen = json.Table{
+var jsonOfGroups_Chosen = jsonrt.Table{
 	Wire: &tableOfGroups_Chosen,
-	Fields: []json.Field{
-		{Name: `,"x":`, Flags: json.FlagPresence},
-		{Name: `,"shade":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"x":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"shade":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Groups_Far) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Groups_Far) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Groups_Far) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Groups_Far) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Groups_Far) UnmarshalJSON(text []byte) error {
+	return jsonrt.Unmarshal(text, m, json.Options{})
+}
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Groups_Far) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Groups_Far) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[1]json.Field)(jsonOfGroups_Far.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfGroups_Far.Fields)
 	start := len(b)
 	if m.Deep != nil {
 		b = m.Deep.GremlinAppendJSON(e, e.Name(b, &f[0]))
@@ -2527,23 +2538,23 @@ func (m *Groups_Far) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Groups_Far) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Groups_Far) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfGroups_Far); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // deep
-			gremlin.Alloc(&m.Deep).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Deep).GremlinDecodeJSON(d)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Groups_Far) GremlinJSON() *json.Table { return &jsonOfGroups_Far }
+// GremlinJSON describes the message to the runtime.
+func (*Groups_Far) GremlinJSON() *jsonrt.Table { return &jsonOfGroups_Far }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Groups_Far) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Groups_Far) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*Groups_FarReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -2552,15 +2563,15 @@ func (r *Groups_FarReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(n
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Groups_FarReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Groups_Far) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Groups_Far) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*Groups_FarReader) GremlinJSON() *json.Table { return &jsonOfGroups_Far }
+// GremlinJSON describes the message to the runtime.
+func (*Groups_FarReader) GremlinJSON() *jsonrt.Table { return &jsonOfGroups_Far }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Groups_FarReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Groups_FarReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r Groups_FarReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -2568,14 +2579,14 @@ func (*Groups_FarReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Pt
 
 // Groups_Far_JSONToWire appends the encoding of the Groups_Far that text holds as JSON to dst; no Message is made.
 func Groups_Far_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfGroups_Far, o)
+	return jsonrt.ToWire(dst, text, &jsonOfGroups_Far, o)
 }
 
-func (r *Groups_FarReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *Groups_FarReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[1]json.Field)(jsonOfGroups_Far.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfGroups_Far.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
@@ -2584,28 +2595,28 @@ func (r *Groups_FarReader) appendJSON(e *json.Encoder, b []byte, depth int) []by
 	return e.End(b, start)
 }
 
-var jsonOfGroups_Far = json.Table{
+var jsonOfGroups_Far = jsonrt.Table{
 	Wire: &tableOfGroups_Far,
-	Fields: []json.Field{
-		{Name: `,"deep":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"deep":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Choice) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Choice) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Choice) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Choice) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Choice) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Choice) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Choice) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Choice) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[21]json.Field)(jsonOfChoice.Fields)
+	f := (*[21]jsonrt.Field)(jsonOfChoice.Fields)
 	start := len(b)
 	switch x := m.Pick.(type) {
 	case *Choice_CDouble:
@@ -2698,11 +2709,11 @@ func (m *Choice) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Choice) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Choice) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfChoice); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // c_double
 			x := new(Choice_CDouble)
@@ -2766,7 +2777,7 @@ func (m *Choice) GremlinDecodeJSON(d *json.Decoder) {
 			m.Pick = x
 		case 15: // c_shade
 			x := new(Choice_CShade)
-			if json.Enum(d, &x.CShade, &Shade_info) {
+			if jsonrt.Enum(d, &x.CShade, &Shade_info) {
 				m.Pick = x
 			}
 		case 16: // c_inner
@@ -2775,17 +2786,17 @@ func (m *Choice) GremlinDecodeJSON(d *json.Decoder) {
 			m.Pick = x
 		case 17: // tone
 			x := new(Tone)
-			if json.Enum(d, x, &Tone_info) {
+			if jsonrt.Enum(d, x, &Tone_info) {
 				m.Tone = x
 			}
 		case 18: // one
 			x := new(Choice_One)
-			if json.Enum(d, &x.One, &Shade_info) {
+			if jsonrt.Enum(d, &x.One, &Shade_info) {
 				m.Enums = x
 			}
 		case 19: // two
 			x := new(Choice_Two)
-			if json.Enum(d, &x.Two, &Tone_info) {
+			if jsonrt.Enum(d, &x.Two, &Tone_info) {
 				m.Enums = x
 			}
 		case 20: // three
@@ -2796,11 +2807,11 @@ func (m *Choice) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Choice) GremlinJSON() *json.Table { return &jsonOfChoice }
+// GremlinJSON describes the message to the runtime.
+func (*Choice) GremlinJSON() *jsonrt.Table { return &jsonOfChoice }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Choice) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Choice) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*ChoiceReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -2809,15 +2820,15 @@ func (r *ChoiceReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ChoiceReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Choice) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Choice) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*ChoiceReader) GremlinJSON() *json.Table { return &jsonOfChoice }
+// GremlinJSON describes the message to the runtime.
+func (*ChoiceReader) GremlinJSON() *jsonrt.Table { return &jsonOfChoice }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ChoiceReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*ChoiceReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r ChoiceReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -2825,14 +2836,14 @@ func (*ChoiceReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n
 
 // Choice_JSONToWire appends the encoding of the Choice that text holds as JSON to dst; no Message is made.
 func Choice_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfChoice, o)
+	return jsonrt.ToWire(dst, text, &jsonOfChoice, o)
 }
 
-func (r *ChoiceReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *ChoiceReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[21]json.Field)(jsonOfChoice.Fields)
+	f := (*[21]jsonrt.Field)(jsonOfChoice.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Double(e.Name(b, &f[0]), r.view.Double(r.slot[0]))
@@ -2901,30 +2912,30 @@ func (r *ChoiceReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfChoice = json.Table{
+var jsonOfChoice = jsonrt.Table{
 	Wire: &tableOfChoice,
-	Fields: []json.Field{
-		{Name: `,"cDouble":`, Proto: `,"c_double":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cFloat":`, Proto: `,"c_float":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cInt32":`, Proto: `,"c_int32":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cInt64":`, Proto: `,"c_int64":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cUint32":`, Proto: `,"c_uint32":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cUint64":`, Proto: `,"c_uint64":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cSint32":`, Proto: `,"c_sint32":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cSint64":`, Proto: `,"c_sint64":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cFixed32":`, Proto: `,"c_fixed32":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cFixed64":`, Proto: `,"c_fixed64":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cSfixed32":`, Proto: `,"c_sfixed32":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cSfixed64":`, Proto: `,"c_sfixed64":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cBool":`, Proto: `,"c_bool":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cString":`, Proto: `,"c_string":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cBytes":`, Proto: `,"c_bytes":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cShade":`, Proto: `,"c_shade":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cInner":`, Proto: `,"c_inner":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"tone":`, Flags: json.FlagPresence},
-		{Name: `,"one":`, Flags: json.FlagPresence, Oneof: 2},
-		{Name: `,"two":`, Flags: json.FlagPresence, Oneof: 2},
-		{Name: `,"three":`, Flags: json.FlagPresence, Oneof: 2},
+	Fields: []jsonrt.Field{
+		{Name: `,"cDouble":`, Proto: `,"c_double":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cFloat":`, Proto: `,"c_float":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cInt32":`, Proto: `,"c_int32":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cInt64":`, Proto: `,"c_int64":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cUint32":`, Proto: `,"c_uint32":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cUint64":`, Proto: `,"c_uint64":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cSint32":`, Proto: `,"c_sint32":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cSint64":`, Proto: `,"c_sint64":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cFixed32":`, Proto: `,"c_fixed32":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cFixed64":`, Proto: `,"c_fixed64":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cSfixed32":`, Proto: `,"c_sfixed32":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cSfixed64":`, Proto: `,"c_sfixed64":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cBool":`, Proto: `,"c_bool":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cString":`, Proto: `,"c_string":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cBytes":`, Proto: `,"c_bytes":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cShade":`, Proto: `,"c_shade":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cInner":`, Proto: `,"c_inner":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"tone":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"one":`, Flags: jsonrt.FlagPresence, Oneof: 2},
+		{Name: `,"two":`, Flags: jsonrt.FlagPresence, Oneof: 2},
+		{Name: `,"three":`, Flags: jsonrt.FlagPresence, Oneof: 2},
 	},
 	Index: []uint16{
 		24, 28, 0, 16, 18, 2, 32, 4, 6, 20, 22, 30, 12, 14, 26, 8, 10, 25, 29, 1, 17, 19, 3, 33,
@@ -2933,20 +2944,20 @@ var jsonOfChoice = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Maps) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Maps) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Maps) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Maps) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Maps) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Maps) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Maps) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Maps) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[29]json.Field)(jsonOfMaps.Fields)
+	f := (*[29]jsonrt.Field)(jsonOfMaps.Fields)
 	start := len(b)
 	if len(m.ByInt32) != 0 || e.All() {
 		b = e.Name(b, &f[0])
@@ -3184,83 +3195,83 @@ func (m *Maps) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Maps) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Maps) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfMaps); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // by_int32
-			json.Map(d, &m.ByInt32, (*json.Decoder).Int32, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.ByInt32, (*jsonrt.Decoder).Int32, (*jsonrt.Decoder).Int32)
 		case 1: // by_int64
-			json.Map(d, &m.ByInt64, (*json.Decoder).Int64, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.ByInt64, (*jsonrt.Decoder).Int64, (*jsonrt.Decoder).Int32)
 		case 2: // by_uint32
-			json.Map(d, &m.ByUint32, (*json.Decoder).Uint32, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.ByUint32, (*jsonrt.Decoder).Uint32, (*jsonrt.Decoder).Int32)
 		case 3: // by_uint64
-			json.Map(d, &m.ByUint64, (*json.Decoder).Uint64, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.ByUint64, (*jsonrt.Decoder).Uint64, (*jsonrt.Decoder).Int32)
 		case 4: // by_sint32
-			json.Map(d, &m.BySint32, (*json.Decoder).Int32, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.BySint32, (*jsonrt.Decoder).Int32, (*jsonrt.Decoder).Int32)
 		case 5: // by_sint64
-			json.Map(d, &m.BySint64, (*json.Decoder).Int64, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.BySint64, (*jsonrt.Decoder).Int64, (*jsonrt.Decoder).Int32)
 		case 6: // by_fixed32
-			json.Map(d, &m.ByFixed32, (*json.Decoder).Uint32, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.ByFixed32, (*jsonrt.Decoder).Uint32, (*jsonrt.Decoder).Int32)
 		case 7: // by_fixed64
-			json.Map(d, &m.ByFixed64, (*json.Decoder).Uint64, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.ByFixed64, (*jsonrt.Decoder).Uint64, (*jsonrt.Decoder).Int32)
 		case 8: // by_sfixed32
-			json.Map(d, &m.BySfixed32, (*json.Decoder).Int32, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.BySfixed32, (*jsonrt.Decoder).Int32, (*jsonrt.Decoder).Int32)
 		case 9: // by_sfixed64
-			json.Map(d, &m.BySfixed64, (*json.Decoder).Int64, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.BySfixed64, (*jsonrt.Decoder).Int64, (*jsonrt.Decoder).Int32)
 		case 10: // by_bool
-			json.Map(d, &m.ByBool, (*json.Decoder).BoolKey, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.ByBool, (*jsonrt.Decoder).BoolKey, (*jsonrt.Decoder).Int32)
 		case 11: // by_string
-			json.Map(d, &m.ByString, (*json.Decoder).String, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.ByString, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Int32)
 		case 12: // of_double
-			json.Map(d, &m.OfDouble, (*json.Decoder).String, (*json.Decoder).Double)
+			jsonrt.Map(d, &m.OfDouble, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Double)
 		case 13: // of_float
-			json.Map(d, &m.OfFloat, (*json.Decoder).String, (*json.Decoder).Float)
+			jsonrt.Map(d, &m.OfFloat, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Float)
 		case 14: // of_int32
-			json.Map(d, &m.OfInt32, (*json.Decoder).String, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.OfInt32, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Int32)
 		case 15: // of_int64
-			json.Map(d, &m.OfInt64, (*json.Decoder).String, (*json.Decoder).Int64)
+			jsonrt.Map(d, &m.OfInt64, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Int64)
 		case 16: // of_uint32
-			json.Map(d, &m.OfUint32, (*json.Decoder).String, (*json.Decoder).Uint32)
+			jsonrt.Map(d, &m.OfUint32, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Uint32)
 		case 17: // of_uint64
-			json.Map(d, &m.OfUint64, (*json.Decoder).String, (*json.Decoder).Uint64)
+			jsonrt.Map(d, &m.OfUint64, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Uint64)
 		case 18: // of_sint32
-			json.Map(d, &m.OfSint32, (*json.Decoder).String, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.OfSint32, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Int32)
 		case 19: // of_sint64
-			json.Map(d, &m.OfSint64, (*json.Decoder).String, (*json.Decoder).Int64)
+			jsonrt.Map(d, &m.OfSint64, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Int64)
 		case 20: // of_fixed32
-			json.Map(d, &m.OfFixed32, (*json.Decoder).String, (*json.Decoder).Uint32)
+			jsonrt.Map(d, &m.OfFixed32, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Uint32)
 		case 21: // of_fixed64
-			json.Map(d, &m.OfFixed64, (*json.Decoder).String, (*json.Decoder).Uint64)
+			jsonrt.Map(d, &m.OfFixed64, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Uint64)
 		case 22: // of_sfixed32
-			json.Map(d, &m.OfSfixed32, (*json.Decoder).String, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.OfSfixed32, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Int32)
 		case 23: // of_sfixed64
-			json.Map(d, &m.OfSfixed64, (*json.Decoder).String, (*json.Decoder).Int64)
+			jsonrt.Map(d, &m.OfSfixed64, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Int64)
 		case 24: // of_bool
-			json.Map(d, &m.OfBool, (*json.Decoder).String, (*json.Decoder).Bool)
+			jsonrt.Map(d, &m.OfBool, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Bool)
 		case 25: // of_string
-			json.Map(d, &m.OfString, (*json.Decoder).String, (*json.Decoder).String)
+			jsonrt.Map(d, &m.OfString, (*jsonrt.Decoder).String, (*jsonrt.Decoder).String)
 		case 26: // of_bytes
-			json.Map(d, &m.OfBytes, (*json.Decoder).String, (*json.Decoder).Bytes)
+			jsonrt.Map(d, &m.OfBytes, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Bytes)
 		case 27: // of_tone
-			json.Map(d, &m.OfTone, (*json.Decoder).String, func(d *json.Decoder, v *Tone) {
-				json.EnumElement(d, v, &Tone_info)
+			jsonrt.Map(d, &m.OfTone, (*jsonrt.Decoder).String, func(d *jsonrt.Decoder, v *Tone) {
+				jsonrt.EnumElement(d, v, &Tone_info)
 			})
 		case 28: // of_inner
-			json.Map(d, &m.OfInner, (*json.Decoder).String, func(d *json.Decoder, v *Inner) {
+			jsonrt.Map(d, &m.OfInner, (*jsonrt.Decoder).String, func(d *jsonrt.Decoder, v *Inner) {
 				v.GremlinDecodeJSON(d)
 			})
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Maps) GremlinJSON() *json.Table { return &jsonOfMaps }
+// GremlinJSON describes the message to the runtime.
+func (*Maps) GremlinJSON() *jsonrt.Table { return &jsonOfMaps }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Maps) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Maps) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*MapsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -3269,15 +3280,15 @@ func (r *MapsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MapsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Maps) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Maps) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*MapsReader) GremlinJSON() *json.Table { return &jsonOfMaps }
+// GremlinJSON describes the message to the runtime.
+func (*MapsReader) GremlinJSON() *jsonrt.Table { return &jsonOfMaps }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*MapsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*MapsReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r MapsReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -3285,14 +3296,14 @@ func (*MapsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n u
 
 // Maps_JSONToWire appends the encoding of the Maps that text holds as JSON to dst; no Message is made.
 func Maps_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfMaps, o)
+	return jsonrt.ToWire(dst, text, &jsonOfMaps, o)
 }
 
-func (r *MapsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *MapsReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[29]json.Field)(jsonOfMaps.Fields)
+	f := (*[29]jsonrt.Field)(jsonOfMaps.Fields)
 	start := len(b)
 	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfMaps.Fields[0], depth)
 	b = e.List(b, &f[1], r.view.List(r.slot[1], 0x12), &tableOfMaps.Fields[1], depth)
@@ -3326,9 +3337,9 @@ func (r *MapsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfMaps = json.Table{
+var jsonOfMaps = jsonrt.Table{
 	Wire: &tableOfMaps,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"byInt32":`, Proto: `,"by_int32":`},
 		{Name: `,"byInt64":`, Proto: `,"by_int64":`},
 		{Name: `,"byUint32":`, Proto: `,"by_uint32":`},
@@ -3367,20 +3378,20 @@ var jsonOfMaps = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Numbers) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Numbers) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Numbers) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Numbers) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Numbers) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Numbers) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Numbers) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Numbers) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[5]json.Field)(jsonOfNumbers.Fields)
+	f := (*[5]jsonrt.Field)(jsonOfNumbers.Fields)
 	start := len(b)
 	if m.N15 != nil {
 		b = e.Int32(e.Name(b, &f[0]), *m.N15)
@@ -3411,38 +3422,38 @@ func (m *Numbers) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Numbers) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Numbers) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfNumbers); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // n15
-			d.Int32(gremlin.Alloc(&m.N15))
+			d.Int32(rt.Alloc(&m.N15))
 		case 1: // n16
-			json.List(d, &m.N16, func(d *json.Decoder, v *Shade) {
-				json.EnumElement(d, v, &Shade_info)
+			jsonrt.List(d, &m.N16, func(d *jsonrt.Decoder, v *Shade) {
+				jsonrt.EnumElement(d, v, &Shade_info)
 			})
 		case 2: // n2047
-			json.List(d, &m.N2047, func(d *json.Decoder, v *Shade) {
-				json.EnumElement(d, v, &Shade_info)
+			jsonrt.List(d, &m.N2047, func(d *jsonrt.Decoder, v *Shade) {
+				jsonrt.EnumElement(d, v, &Shade_info)
 			})
 		case 3: // n2048
 			x := new(Shade)
-			if json.Enum(d, x, &Shade_info) {
+			if jsonrt.Enum(d, x, &Shade_info) {
 				m.N2048 = x
 			}
 		case 4: // n536870911
-			gremlin.Alloc(&m.N536870911).GremlinDecodeJSON(d)
+			rt.Alloc(&m.N536870911).GremlinDecodeJSON(d)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Numbers) GremlinJSON() *json.Table { return &jsonOfNumbers }
+// GremlinJSON describes the message to the runtime.
+func (*Numbers) GremlinJSON() *jsonrt.Table { return &jsonOfNumbers }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Numbers) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Numbers) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*NumbersReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -3451,15 +3462,15 @@ func (r *NumbersReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil,
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *NumbersReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Numbers) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Numbers) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*NumbersReader) GremlinJSON() *json.Table { return &jsonOfNumbers }
+// GremlinJSON describes the message to the runtime.
+func (*NumbersReader) GremlinJSON() *jsonrt.Table { return &jsonOfNumbers }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*NumbersReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*NumbersReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r NumbersReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -3467,14 +3478,14 @@ func (*NumbersReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, 
 
 // Numbers_JSONToWire appends the encoding of the Numbers that text holds as JSON to dst; no Message is made.
 func Numbers_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfNumbers, o)
+	return jsonrt.ToWire(dst, text, &jsonOfNumbers, o)
 }
 
-func (r *NumbersReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *NumbersReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[5]json.Field)(jsonOfNumbers.Fields)
+	f := (*[5]jsonrt.Field)(jsonOfNumbers.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
@@ -3491,34 +3502,36 @@ func (r *NumbersReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte 
 	return e.End(b, start)
 }
 
-var jsonOfNumbers = json.Table{
+var jsonOfNumbers = jsonrt.Table{
 	Wire: &tableOfNumbers,
-	Fields: []json.Field{
-		{Name: `,"n15":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"n15":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"n16":`},
 		{Name: `,"n2047":`},
-		{Name: `,"n2048":`, Flags: json.FlagPresence},
-		{Name: `,"n536870911":`, Flags: json.FlagPresence},
+		{Name: `,"n2048":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"n536870911":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Extendable) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Extendable) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Extendable) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Extendable) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Extendable) UnmarshalJSON(text []byte) error {
+	return jsonrt.Unmarshal(text, m, json.Options{})
+}
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Extendable) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Extendable) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[1]json.Field)(jsonOfExtendable.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfExtendable.Fields)
 	start := len(b)
 	if m.Id != nil {
 		b = e.Int32(e.Name(b, &f[0]), *m.Id)
@@ -3528,25 +3541,25 @@ func (m *Extendable) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Extendable) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Extendable) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfExtendable); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // id
-			d.Int32(gremlin.Alloc(&m.Id))
-		case json.Extension:
-			m.unknown = gremlin.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
+			d.Int32(rt.Alloc(&m.Id))
+		case jsonrt.Extension:
+			m.unknown = rt.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Extendable) GremlinJSON() *json.Table { return &jsonOfExtendable }
+// GremlinJSON describes the message to the runtime.
+func (*Extendable) GremlinJSON() *jsonrt.Table { return &jsonOfExtendable }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Extendable) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Extendable) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*ExtendableReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -3555,15 +3568,15 @@ func (r *ExtendableReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(n
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ExtendableReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Extendable) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Extendable) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*ExtendableReader) GremlinJSON() *json.Table { return &jsonOfExtendable }
+// GremlinJSON describes the message to the runtime.
+func (*ExtendableReader) GremlinJSON() *jsonrt.Table { return &jsonOfExtendable }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ExtendableReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*ExtendableReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r ExtendableReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -3571,14 +3584,14 @@ func (*ExtendableReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Pt
 
 // Extendable_JSONToWire appends the encoding of the Extendable that text holds as JSON to dst; no Message is made.
 func Extendable_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfExtendable, o)
+	return jsonrt.ToWire(dst, text, &jsonOfExtendable, o)
 }
 
-func (r *ExtendableReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *ExtendableReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[1]json.Field)(jsonOfExtendable.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfExtendable.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
@@ -3587,29 +3600,29 @@ func (r *ExtendableReader) appendJSON(e *json.Encoder, b []byte, depth int) []by
 	return e.End(b, start)
 }
 
-var jsonOfExtendable = json.Table{
+var jsonOfExtendable = jsonrt.Table{
 	Wire: &tableOfExtendable,
-	Fields: []json.Field{
-		{Name: `,"id":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"id":`, Flags: jsonrt.FlagPresence},
 	},
 	Extendable: true,
 }
 
 // MarshalJSON returns m as JSON.
-func (m *All) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *All) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *All) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *All) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *All) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *All) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *All) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *All) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[11]json.Field)(jsonOfAll.Fields)
+	f := (*[11]jsonrt.Field)(jsonOfAll.Fields)
 	start := len(b)
 	if m.Optional != nil {
 		b = m.Optional.GremlinAppendJSON(e, e.Name(b, &f[0]))
@@ -3653,45 +3666,45 @@ func (m *All) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *All) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *All) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfAll); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // optional
-			gremlin.Alloc(&m.Optional).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Optional).GremlinDecodeJSON(d)
 		case 1: // defaults
-			gremlin.Alloc(&m.Defaults).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Defaults).GremlinDecodeJSON(d)
 		case 2: // lists
-			gremlin.Alloc(&m.Lists).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Lists).GremlinDecodeJSON(d)
 		case 3: // packed
-			gremlin.Alloc(&m.Packed).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Packed).GremlinDecodeJSON(d)
 		case 4: // groups
-			gremlin.Alloc(&m.Groups).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Groups).GremlinDecodeJSON(d)
 		case 5: // choice
-			gremlin.Alloc(&m.Choice).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Choice).GremlinDecodeJSON(d)
 		case 6: // maps
-			gremlin.Alloc(&m.Maps).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Maps).GremlinDecodeJSON(d)
 		case 7: // numbers
-			gremlin.Alloc(&m.Numbers).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Numbers).GremlinDecodeJSON(d)
 		case 8: // more
-			json.List(d, &m.More, func(d *json.Decoder, v *All) {
+			jsonrt.List(d, &m.More, func(d *jsonrt.Decoder, v *All) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 9: // holder
-			gremlin.Alloc(&m.Holder).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Holder).GremlinDecodeJSON(d)
 		case 10: // required
-			gremlin.Alloc(&m.Required).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Required).GremlinDecodeJSON(d)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*All) GremlinJSON() *json.Table { return &jsonOfAll }
+// GremlinJSON describes the message to the runtime.
+func (*All) GremlinJSON() *jsonrt.Table { return &jsonOfAll }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*All) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*All) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*AllReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -3700,15 +3713,15 @@ func (r *AllReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, jso
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *AllReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(All) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(All) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*AllReader) GremlinJSON() *json.Table { return &jsonOfAll }
+// GremlinJSON describes the message to the runtime.
+func (*AllReader) GremlinJSON() *jsonrt.Table { return &jsonOfAll }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*AllReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*AllReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r AllReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -3716,7 +3729,7 @@ func (*AllReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n ui
 
 // All_JSONToWire appends the encoding of the All that text holds as JSON to dst; no Message is made.
 func All_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	b, err := json.ToWire(dst, text, &jsonOfAll, o)
+	b, err := jsonrt.ToWire(dst, text, &jsonOfAll, o)
 	if err != nil {
 		return dst, err
 	}
@@ -3730,11 +3743,11 @@ func All_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
 	return b, nil
 }
 
-func (r *AllReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *AllReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[11]json.Field)(jsonOfAll.Fields)
+	f := (*[11]jsonrt.Field)(jsonOfAll.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
@@ -3780,19 +3793,19 @@ func (r *AllReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfAll = json.Table{
+var jsonOfAll = jsonrt.Table{
 	Wire: &tableOfAll,
-	Fields: []json.Field{
-		{Name: `,"optional":`, Flags: json.FlagPresence},
-		{Name: `,"defaults":`, Flags: json.FlagPresence},
-		{Name: `,"lists":`, Flags: json.FlagPresence},
-		{Name: `,"packed":`, Flags: json.FlagPresence},
-		{Name: `,"groups":`, Flags: json.FlagPresence},
-		{Name: `,"choice":`, Flags: json.FlagPresence},
-		{Name: `,"maps":`, Flags: json.FlagPresence},
-		{Name: `,"numbers":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"optional":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"defaults":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"lists":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"packed":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"groups":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"choice":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"maps":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"numbers":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"more":`},
-		{Name: `,"holder":`, Flags: json.FlagPresence},
-		{Name: `,"required":`, Flags: json.FlagPresence},
+		{Name: `,"holder":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"required":`, Flags: jsonrt.FlagPresence},
 	},
 }

@@ -6,12 +6,10 @@ package p3
 import (
 	"iter"
 
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 	"github.com/octopus-framework/octopus/gremlin/wkt"
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // Color is the enum octopus.test.p3.Color.
 type Color int32
@@ -47,16 +45,16 @@ var (
 )
 
 // Color_info describes Color to the runtime.
-var Color_info = gremlin.EnumInfo{
+var Color_info = rt.EnumInfo{
 	Name: "octopus.test.p3.Color",
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: -2147483648, Name: "BELOW"},
 		{Number: -1, Name: "MINUS"},
 		{Number: 0, Name: "NONE"},
 		{Number: 1, Name: "RED"},
 		{Number: 2147483647, Name: "FAR"},
 	},
-	Aliases: []gremlin.EnumValueInfo{
+	Aliases: []rt.EnumValueInfo{
 		{Number: 1, Name: "CRIMSON"},
 	},
 }
@@ -89,9 +87,9 @@ var (
 )
 
 // Nested_Mood_info describes Nested_Mood to the runtime.
-var Nested_Mood_info = gremlin.EnumInfo{
+var Nested_Mood_info = rt.EnumInfo{
 	Name: "octopus.test.p3.Nested.Mood",
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "GOOD"},
 		{Number: 3, Name: "BAD"},
 	},
@@ -110,33 +108,33 @@ type Inner struct {
 	Marks []int32
 	Next  *Inner
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Inner) Reset() { *m = Inner{} }
 
 // String returns m in text format.
-func (m *Inner) String() string { return gremlin.Text(m) }
+func (m *Inner) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Inner) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Inner) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Inner) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Inner) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Inner) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Inner) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Inner) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Inner) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -150,18 +148,18 @@ func (m *Inner) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 func (m *Inner) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Inner) GremlinTable() *gremlin.Table { return &tableOfInner }
+func (*Inner) GremlinTable() *rt.Table { return &tableOfInner }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Inner) Validate() error { return gremlin.ValidateMessage(m, &tableOfInner) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Inner) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfInner) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Inner) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfInner)), b, &tableOfInner)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfInner)), b, &tableOfInner)
 }
 
-func (m *Inner) or() *Inner        { return gremlin.Or(m, &noInner) }
+func (m *Inner) or() *Inner        { return rt.Or(m, &noInner) }
 func (m *Inner) GetId() int32      { return m.or().Id }
 func (m *Inner) GetName() string   { return m.or().Name }
 func (m *Inner) GetMarks() []int32 { return m.or().Marks }
@@ -172,27 +170,27 @@ func (m *Inner) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Id))
-	n += gremlin.SizeLen(1, len(m.Name))
-	n += gremlin.SizePackedVarints(1, m.Marks)
-	n += gremlin.SizeMessage(1, m.Next != nil, m.Next.Size())
+	n += rt.SizeVarint(1, uint64(m.Id))
+	n += rt.SizeLen(1, len(m.Name))
+	n += rt.SizePackedVarints(1, m.Marks)
+	n += rt.SizeMessage(1, m.Next != nil, m.Next.Size())
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Inner) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Inner) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
-	b = gremlin.AppendString(b, 0x12, m.Name)
-	b = gremlin.AppendPackedVarints(b, 0x1a, m.Marks)
+	b = rt.AppendVarint(b, 0x08, uint64(m.Id))
+	b = rt.AppendString(b, 0x12, m.Name)
+	b = rt.AppendPackedVarints(b, 0x1a, m.Marks)
 	if m.Next != nil {
 		b = e.End(m.Next.GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Inner) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Inner) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -201,9 +199,9 @@ func (m *Inner) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x12:
 			tag, off = d.String(&m.Name, n, off)
 		case 0x18, 0x1a:
-			tag, off = gremlin.DecodeVarints(d, &m.Marks, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Marks, tag, n, off)
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Next).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Next).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -216,10 +214,10 @@ func (m *Inner) Equal(x *Inner) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case m.Id != x.Id, m.Name != x.Name, !gremlin.EqualList(m.Marks, x.Marks), !m.Next.Equal(x.Next):
+	case m.Id != x.Id, m.Name != x.Name, !rt.EqualList(m.Marks, x.Marks), !m.Next.Equal(x.Next):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -228,7 +226,7 @@ func (m *Inner) Clone() *Inner {
 		return nil
 	}
 	c := *m
-	c.Marks = gremlin.CloneList(m.Marks)
+	c.Marks = rt.CloneList(m.Marks)
 	c.Next = m.Next.Clone()
 	return &c
 }
@@ -240,7 +238,7 @@ func (m *Inner) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one InnerReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type InnerReader struct {
-	view gremlin.View
+	view rt.View
 	slot [6]uint32 // where each field is
 }
 
@@ -250,7 +248,7 @@ func NewInnerReader() *InnerReader { return new(InnerReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *InnerReader) Unmarshal(b []byte) error {
 	*r = InnerReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -259,8 +257,11 @@ func (r *InnerReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *InnerReader) Err() error { return r.or().view.Err(&tableOfInner) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *InnerReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfInner) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *InnerReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfInner)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *InnerReader) Raw() []byte { return r.or().view.Raw() }
@@ -268,7 +269,7 @@ func (r *InnerReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *InnerReader) ToMessage() *Inner {
 	m := new(Inner)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfInner))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfInner))
 	return m
 }
 
@@ -276,33 +277,33 @@ func (r *InnerReader) ToMessage() *Inner {
 func (r *InnerReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*InnerReader) GremlinTable() *gremlin.Table { return &tableOfInner }
+func (*InnerReader) GremlinTable() *rt.Table { return &tableOfInner }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *InnerReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *InnerReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *InnerReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *InnerReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *InnerReader) index(p gremlin.Ptr, n uint) error {
+func (r *InnerReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfInner) {
 		if w&0xff == 0x08 { // id
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x1a { // marks
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // next
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if off == n {
 			return nil
@@ -317,22 +318,19 @@ func (r *InnerReader) or() *InnerReader {
 	}
 	return r
 }
-func (r *InnerReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
-}
-func (r *InnerReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *InnerReader) GetId() int32        { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
-func (r *InnerReader) GetName() string     { return r.string(1) }
-func (r *InnerReader) LenMarks() int       { return r.list(3, 0x1a).LenVarints() }
+func (r *InnerReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
+func (r *InnerReader) string(i int) string            { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *InnerReader) GetId() int32                   { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
+func (r *InnerReader) GetName() string                { return r.string(1) }
+func (r *InnerReader) LenMarks() int                  { return r.list(3, 0x1a).LenVarints() }
 
 // Marks yields the values of marks without allocating.
 func (r *InnerReader) Marks() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(3, 0x1a))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(3, 0x1a))(yield) }
 }
 func (r *InnerReader) GetMarks() []int32 { return r.AppendMarks(nil) }
 func (r *InnerReader) AppendMarks(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(3, 0x1a))
+	return rt.CollectVarints(dst, r.list(3, 0x1a))
 }
 
 // GetNext opens next; keep the result rather than calling it for each field.
@@ -355,40 +353,40 @@ func (r *InnerReader) HasNext() bool { return r != nil && r.slot[4] != 0 }
 
 var noInner Inner
 var noInnerReader InnerReader
-var tableOfInner = gremlin.Table{
+var tableOfInner = rt.Table{
 	Name:   "octopus.test.p3.Inner",
 	Memory: 64,
-	Fields: []gremlin.FieldInfo{
-		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "marks", Number: 3, Slot: 3, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "next", Number: 4, Slot: 4, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "name", Number: 2, Slot: 1, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "marks", Number: 3, Slot: 3, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "next", Number: 4, Slot: 4, Kind: rt.KindMessage, Sub: (*InnerReader)(nil)},
 	},
 }
 
 // Empty is the message octopus.test.p3.Empty.
 type Empty struct {
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Empty) Reset() { *m = Empty{} }
 
 // String returns m in text format.
-func (m *Empty) String() string { return gremlin.Text(m) }
+func (m *Empty) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Empty) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Empty) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Empty) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Empty) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Empty) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Empty) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Empty) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -405,18 +403,18 @@ func (m *Empty) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 func (m *Empty) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Empty) GremlinTable() *gremlin.Table { return &tableOfEmpty }
+func (*Empty) GremlinTable() *rt.Table { return &tableOfEmpty }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Empty) Validate() error { return gremlin.ValidateMessage(m, &tableOfEmpty) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Empty) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfEmpty) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Empty) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfEmpty)), b, &tableOfEmpty)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfEmpty)), b, &tableOfEmpty)
 }
 
-func (m *Empty) or() *Empty { return gremlin.Or(m, &noEmpty) }
+func (m *Empty) or() *Empty { return rt.Or(m, &noEmpty) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Empty) Size() (n int) {
@@ -427,13 +425,13 @@ func (m *Empty) Size() (n int) {
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Empty) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Empty) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Empty) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Empty) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -450,7 +448,7 @@ func (m *Empty) Equal(x *Empty) bool {
 	case m == nil, x == nil:
 		return m == x
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -469,7 +467,7 @@ func (m *Empty) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one EmptyReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type EmptyReader struct {
-	view gremlin.View
+	view rt.View
 	slot [0]uint32 // where each field is
 }
 
@@ -479,7 +477,7 @@ func NewEmptyReader() *EmptyReader { return new(EmptyReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *EmptyReader) Unmarshal(b []byte) error {
 	*r = EmptyReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -488,8 +486,11 @@ func (r *EmptyReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *EmptyReader) Err() error { return r.or().view.Err(&tableOfEmpty) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *EmptyReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfEmpty) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *EmptyReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfEmpty)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *EmptyReader) Raw() []byte { return r.or().view.Raw() }
@@ -497,7 +498,7 @@ func (r *EmptyReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EmptyReader) ToMessage() *Empty {
 	m := new(Empty)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfEmpty))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfEmpty))
 	return m
 }
 
@@ -505,18 +506,18 @@ func (r *EmptyReader) ToMessage() *Empty {
 func (r *EmptyReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*EmptyReader) GremlinTable() *gremlin.Table { return &tableOfEmpty }
+func (*EmptyReader) GremlinTable() *rt.Table { return &tableOfEmpty }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *EmptyReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *EmptyReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *EmptyReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *EmptyReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *EmptyReader) index(p gremlin.Ptr, n uint) error {
+func (r *EmptyReader) index(p rt.Ptr, n uint) error {
 	for off, _ := r.view.Start(p, n); off < n; off, _ = r.view.Advance(off, r.slot[:], &tableOfEmpty) {
 	}
 	return r.view.Err(&tableOfEmpty)
@@ -531,7 +532,7 @@ func (r *EmptyReader) or() *EmptyReader {
 
 var noEmpty Empty
 var noEmptyReader EmptyReader
-var tableOfEmpty = gremlin.Table{
+var tableOfEmpty = rt.Table{
 	Name:   "octopus.test.p3.Empty",
 	Memory: 8,
 }
@@ -556,33 +557,33 @@ type Singular struct {
 	FColor    Color
 	FInner    *Inner
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Singular) Reset() { *m = Singular{} }
 
 // String returns m in text format.
-func (m *Singular) String() string { return gremlin.Text(m) }
+func (m *Singular) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Singular) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Singular) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Singular) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Singular) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Singular) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Singular) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Singular) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Singular) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -596,18 +597,18 @@ func (m *Singular) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 func (m *Singular) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Singular) GremlinTable() *gremlin.Table { return &tableOfSingular }
+func (*Singular) GremlinTable() *rt.Table { return &tableOfSingular }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Singular) Validate() error { return gremlin.ValidateMessage(m, &tableOfSingular) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Singular) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfSingular) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Singular) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfSingular)), b, &tableOfSingular)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfSingular)), b, &tableOfSingular)
 }
 
-func (m *Singular) or() *Singular       { return gremlin.Or(m, &noSingular) }
+func (m *Singular) or() *Singular       { return rt.Or(m, &noSingular) }
 func (m *Singular) GetFDouble() float64 { return m.or().FDouble }
 func (m *Singular) GetFFloat() float32  { return m.or().FFloat }
 func (m *Singular) GetFInt32() int32    { return m.or().FInt32 }
@@ -631,57 +632,57 @@ func (m *Singular) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeDouble(1, m.FDouble)
-	n += gremlin.SizeFloat(1, m.FFloat)
-	n += gremlin.SizeVarint(1, uint64(m.FInt32))
-	n += gremlin.SizeVarint(1, uint64(m.FInt64))
-	n += gremlin.SizeVarint(1, uint64(m.FUint32))
-	n += gremlin.SizeVarint(1, uint64(m.FUint64))
-	n += gremlin.SizeVarint(1, gremlin.Zigzag(int64(m.FSint32)))
-	n += gremlin.SizeVarint(1, gremlin.Zigzag(int64(m.FSint64)))
-	n += gremlin.SizeFixed(1, 4, m.FFixed32 != 0)
-	n += gremlin.SizeFixed(1, 8, m.FFixed64 != 0)
-	n += gremlin.SizeFixed(1, 4, m.FSfixed32 != 0)
-	n += gremlin.SizeFixed(1, 8, m.FSfixed64 != 0)
-	n += gremlin.SizeFixed(1, 1, m.FBool)
-	n += gremlin.SizeLen(1, len(m.FString))
-	n += gremlin.SizeLen(1, len(m.FBytes))
-	n += gremlin.SizeVarint(2, uint64(m.FColor))
-	n += gremlin.SizeMessage(2, m.FInner != nil, m.FInner.Size())
+	n += rt.SizeDouble(1, m.FDouble)
+	n += rt.SizeFloat(1, m.FFloat)
+	n += rt.SizeVarint(1, uint64(m.FInt32))
+	n += rt.SizeVarint(1, uint64(m.FInt64))
+	n += rt.SizeVarint(1, uint64(m.FUint32))
+	n += rt.SizeVarint(1, uint64(m.FUint64))
+	n += rt.SizeVarint(1, rt.Zigzag(int64(m.FSint32)))
+	n += rt.SizeVarint(1, rt.Zigzag(int64(m.FSint64)))
+	n += rt.SizeFixed(1, 4, m.FFixed32 != 0)
+	n += rt.SizeFixed(1, 8, m.FFixed64 != 0)
+	n += rt.SizeFixed(1, 4, m.FSfixed32 != 0)
+	n += rt.SizeFixed(1, 8, m.FSfixed64 != 0)
+	n += rt.SizeFixed(1, 1, m.FBool)
+	n += rt.SizeLen(1, len(m.FString))
+	n += rt.SizeLen(1, len(m.FBytes))
+	n += rt.SizeVarint(2, uint64(m.FColor))
+	n += rt.SizeMessage(2, m.FInner != nil, m.FInner.Size())
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Singular) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Singular) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendDouble(b, 0x09, m.FDouble)
-	b = gremlin.AppendFloat(b, 0x15, m.FFloat)
-	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.FInt32), 0x20, uint64(m.FInt64))
-	b = gremlin.AppendTwoVarints(b, 0x28, uint64(m.FUint32), 0x30, uint64(m.FUint64))
-	b = gremlin.AppendTwoVarints(b, 0x38, gremlin.Zigzag(int64(m.FSint32)), 0x40, gremlin.Zigzag(int64(m.FSint64)))
-	b = gremlin.AppendFixed32(b, 0x4d, m.FFixed32)
-	b = gremlin.AppendFixed64(b, 0x51, m.FFixed64)
-	b = gremlin.AppendFixed32(b, 0x5d, uint32(m.FSfixed32))
-	b = gremlin.AppendFixed64(b, 0x61, uint64(m.FSfixed64))
-	b = gremlin.AppendBool(b, 0x68, m.FBool)
-	b = gremlin.AppendString(b, 0x72, m.FString)
-	b = gremlin.AppendBytes(b, 0x7a, m.FBytes)
-	b = gremlin.AppendVarintWide(b, 0x80, uint64(m.FColor))
+	b = rt.AppendDouble(b, 0x09, m.FDouble)
+	b = rt.AppendFloat(b, 0x15, m.FFloat)
+	b = rt.AppendTwoVarints(b, 0x18, uint64(m.FInt32), 0x20, uint64(m.FInt64))
+	b = rt.AppendTwoVarints(b, 0x28, uint64(m.FUint32), 0x30, uint64(m.FUint64))
+	b = rt.AppendTwoVarints(b, 0x38, rt.Zigzag(int64(m.FSint32)), 0x40, rt.Zigzag(int64(m.FSint64)))
+	b = rt.AppendFixed32(b, 0x4d, m.FFixed32)
+	b = rt.AppendFixed64(b, 0x51, m.FFixed64)
+	b = rt.AppendFixed32(b, 0x5d, uint32(m.FSfixed32))
+	b = rt.AppendFixed64(b, 0x61, uint64(m.FSfixed64))
+	b = rt.AppendBool(b, 0x68, m.FBool)
+	b = rt.AppendString(b, 0x72, m.FString)
+	b = rt.AppendBytes(b, 0x7a, m.FBytes)
+	b = rt.AppendVarintWide(b, 0x80, uint64(m.FColor))
 	if m.FInner != nil {
 		b = e.End(m.FInner.GremlinAppend(e.Nest(b, 0x8a), e), len(b)+3)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Singular) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Singular) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x09:
-			tag, off = gremlin.DecodeFixed(d, &m.FDouble, n, off)
+			tag, off = rt.DecodeFixed(d, &m.FDouble, n, off)
 		case 0x15:
-			tag, off = gremlin.DecodeFixed(d, &m.FFloat, n, off)
+			tag, off = rt.DecodeFixed(d, &m.FFloat, n, off)
 		case 0x18:
 			tag, off = d.Int32(&m.FInt32, n, off)
 		case 0x20:
@@ -695,13 +696,13 @@ func (m *Singular) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x40:
 			tag, off = d.Sint64(&m.FSint64, n, off)
 		case 0x4d:
-			tag, off = gremlin.DecodeFixed(d, &m.FFixed32, n, off)
+			tag, off = rt.DecodeFixed(d, &m.FFixed32, n, off)
 		case 0x51:
-			tag, off = gremlin.DecodeFixed(d, &m.FFixed64, n, off)
+			tag, off = rt.DecodeFixed(d, &m.FFixed64, n, off)
 		case 0x5d:
-			tag, off = gremlin.DecodeFixed(d, &m.FSfixed32, n, off)
+			tag, off = rt.DecodeFixed(d, &m.FSfixed32, n, off)
 		case 0x61:
-			tag, off = gremlin.DecodeFixed(d, &m.FSfixed64, n, off)
+			tag, off = rt.DecodeFixed(d, &m.FSfixed64, n, off)
 		case 0x68:
 			tag, off = d.Bool(&m.FBool, n, off)
 		case 0x72:
@@ -711,7 +712,7 @@ func (m *Singular) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x80:
 			tag, off = d.Int32((*int32)(&m.FColor), n, off)
 		case 0x8a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.FInner).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.FInner).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -724,14 +725,14 @@ func (m *Singular) Equal(x *Singular) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualFloat(m.FDouble, x.FDouble), !gremlin.EqualFloat(m.FFloat, x.FFloat), m.FInt32 != x.FInt32,
+	case !rt.EqualFloat(m.FDouble, x.FDouble), !rt.EqualFloat(m.FFloat, x.FFloat), m.FInt32 != x.FInt32,
 		m.FInt64 != x.FInt64, m.FUint32 != x.FUint32, m.FUint64 != x.FUint64, m.FSint32 != x.FSint32,
 		m.FSint64 != x.FSint64, m.FFixed32 != x.FFixed32, m.FFixed64 != x.FFixed64, m.FSfixed32 != x.FSfixed32,
-		m.FSfixed64 != x.FSfixed64, m.FBool != x.FBool, m.FString != x.FString,
-		!gremlin.EqualBytes(m.FBytes, x.FBytes), m.FColor != x.FColor, !m.FInner.Equal(x.FInner):
+		m.FSfixed64 != x.FSfixed64, m.FBool != x.FBool, m.FString != x.FString, !rt.EqualBytes(m.FBytes, x.FBytes),
+		m.FColor != x.FColor, !m.FInner.Equal(x.FInner):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -740,7 +741,7 @@ func (m *Singular) Clone() *Singular {
 		return nil
 	}
 	c := *m
-	c.FBytes = gremlin.CloneBytes(m.FBytes)
+	c.FBytes = rt.CloneBytes(m.FBytes)
 	c.FInner = m.FInner.Clone()
 	return &c
 }
@@ -752,7 +753,7 @@ func (m *Singular) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one SingularReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type SingularReader struct {
-	view gremlin.View
+	view rt.View
 	slot [20]uint32 // where each field is
 }
 
@@ -762,7 +763,7 @@ func NewSingularReader() *SingularReader { return new(SingularReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *SingularReader) Unmarshal(b []byte) error {
 	*r = SingularReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -771,10 +772,10 @@ func (r *SingularReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *SingularReader) Err() error { return r.or().view.Err(&tableOfSingular) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SingularReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *SingularReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfSingular)
+	return r.view.CheckEncoding(r.slot[:], &tableOfSingular)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -783,7 +784,7 @@ func (r *SingularReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SingularReader) ToMessage() *Singular {
 	m := new(Singular)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfSingular))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfSingular))
 	return m
 }
 
@@ -791,69 +792,69 @@ func (r *SingularReader) ToMessage() *Singular {
 func (r *SingularReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*SingularReader) GremlinTable() *gremlin.Table { return &tableOfSingular }
+func (*SingularReader) GremlinTable() *rt.Table { return &tableOfSingular }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *SingularReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *SingularReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *SingularReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *SingularReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *SingularReader) index(p gremlin.Ptr, n uint) error {
+func (r *SingularReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfSingular) {
 		if w&0xff == 0x09 { // f_double
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[0]))
 		}
 		if w&0xff == 0x15 { // f_float
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // f_int32
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // f_int64
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // f_uint32
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // f_uint64
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x38 { // f_sint32
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x40 { // f_sint64
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x4d { // f_fixed32
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[8]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[8]))
 		}
 		if w&0xff == 0x51 { // f_fixed64
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[9]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[9]))
 		}
 		if w&0xff == 0x5d { // f_sfixed32
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[10]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[10]))
 		}
 		if w&0xff == 0x61 { // f_sfixed64
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[11]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[11]))
 		}
 		if w&0xff == 0x68 { // f_bool
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if w&0xff == 0x72 { // f_string
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
 		}
 		if w&0xff == 0x7a { // f_bytes
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[15], &r.slot[16])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[15], &r.slot[16])
 		}
 		if w == 0x180 { // f_color
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[17]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[17]))
 		}
 		if w == 0x18a { // f_inner
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[18], &r.slot[19]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[18], &r.slot[19]))
 		}
 		if off == n {
 			return nil
@@ -914,27 +915,27 @@ func (r *SingularReader) HasFInner() bool { return r != nil && r.slot[18] != 0 }
 
 var noSingular Singular
 var noSingularReader SingularReader
-var tableOfSingular = gremlin.Table{
+var tableOfSingular = rt.Table{
 	Name:   "octopus.test.p3.Singular",
 	Memory: 160,
-	Fields: []gremlin.FieldInfo{
-		{Name: "f_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble},
-		{Name: "f_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat},
-		{Name: "f_int32", Number: 3, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "f_int64", Number: 4, Slot: 3, Kind: gremlin.KindInt64},
-		{Name: "f_uint32", Number: 5, Slot: 4, Kind: gremlin.KindUint32},
-		{Name: "f_uint64", Number: 6, Slot: 5, Kind: gremlin.KindUint64},
-		{Name: "f_sint32", Number: 7, Slot: 6, Kind: gremlin.KindSint32},
-		{Name: "f_sint64", Number: 8, Slot: 7, Kind: gremlin.KindSint64},
-		{Name: "f_fixed32", Number: 9, Slot: 8, Kind: gremlin.KindFixed32},
-		{Name: "f_fixed64", Number: 10, Slot: 9, Kind: gremlin.KindFixed64},
-		{Name: "f_sfixed32", Number: 11, Slot: 10, Kind: gremlin.KindSfixed32},
-		{Name: "f_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64},
-		{Name: "f_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool},
-		{Name: "f_string", Number: 14, Slot: 13, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f_bytes", Number: 15, Slot: 15, Kind: gremlin.KindBytes},
-		{Name: "f_color", Number: 16, Slot: 17, Kind: gremlin.KindEnum, Enum: &Color_info},
-		{Name: "f_inner", Number: 17, Slot: 18, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "f_double", Number: 1, Slot: 0, Kind: rt.KindDouble},
+		{Name: "f_float", Number: 2, Slot: 1, Kind: rt.KindFloat},
+		{Name: "f_int32", Number: 3, Slot: 2, Kind: rt.KindInt32},
+		{Name: "f_int64", Number: 4, Slot: 3, Kind: rt.KindInt64},
+		{Name: "f_uint32", Number: 5, Slot: 4, Kind: rt.KindUint32},
+		{Name: "f_uint64", Number: 6, Slot: 5, Kind: rt.KindUint64},
+		{Name: "f_sint32", Number: 7, Slot: 6, Kind: rt.KindSint32},
+		{Name: "f_sint64", Number: 8, Slot: 7, Kind: rt.KindSint64},
+		{Name: "f_fixed32", Number: 9, Slot: 8, Kind: rt.KindFixed32},
+		{Name: "f_fixed64", Number: 10, Slot: 9, Kind: rt.KindFixed64},
+		{Name: "f_sfixed32", Number: 11, Slot: 10, Kind: rt.KindSfixed32},
+		{Name: "f_sfixed64", Number: 12, Slot: 11, Kind: rt.KindSfixed64},
+		{Name: "f_bool", Number: 13, Slot: 12, Kind: rt.KindBool},
+		{Name: "f_string", Number: 14, Slot: 13, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f_bytes", Number: 15, Slot: 15, Kind: rt.KindBytes},
+		{Name: "f_color", Number: 16, Slot: 17, Kind: rt.KindEnum, Enum: &Color_info},
+		{Name: "f_inner", Number: 17, Slot: 18, Kind: rt.KindMessage, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -958,33 +959,33 @@ type Optional struct {
 	OColor    *Color
 	OInner    *Inner
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Optional) Reset() { *m = Optional{} }
 
 // String returns m in text format.
-func (m *Optional) String() string { return gremlin.Text(m) }
+func (m *Optional) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Optional) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Optional) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Optional) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Optional) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Optional) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Optional) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Optional) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Optional) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -998,34 +999,34 @@ func (m *Optional) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 func (m *Optional) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Optional) GremlinTable() *gremlin.Table { return &tableOfOptional }
+func (*Optional) GremlinTable() *rt.Table { return &tableOfOptional }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Optional) Validate() error { return gremlin.ValidateMessage(m, &tableOfOptional) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Optional) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfOptional) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Optional) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfOptional)), b, &tableOfOptional)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfOptional)), b, &tableOfOptional)
 }
 
-func (m *Optional) or() *Optional       { return gremlin.Or(m, &noOptional) }
-func (m *Optional) GetODouble() float64 { return gremlin.Deref(m.or().ODouble, 0) }
-func (m *Optional) GetOFloat() float32  { return gremlin.Deref(m.or().OFloat, 0) }
-func (m *Optional) GetOInt32() int32    { return gremlin.Deref(m.or().OInt32, 0) }
-func (m *Optional) GetOInt64() int64    { return gremlin.Deref(m.or().OInt64, 0) }
-func (m *Optional) GetOUint32() uint32  { return gremlin.Deref(m.or().OUint32, 0) }
-func (m *Optional) GetOUint64() uint64  { return gremlin.Deref(m.or().OUint64, 0) }
-func (m *Optional) GetOSint32() int32   { return gremlin.Deref(m.or().OSint32, 0) }
-func (m *Optional) GetOSint64() int64   { return gremlin.Deref(m.or().OSint64, 0) }
-func (m *Optional) GetOFixed32() uint32 { return gremlin.Deref(m.or().OFixed32, 0) }
-func (m *Optional) GetOFixed64() uint64 { return gremlin.Deref(m.or().OFixed64, 0) }
-func (m *Optional) GetOSfixed32() int32 { return gremlin.Deref(m.or().OSfixed32, 0) }
-func (m *Optional) GetOSfixed64() int64 { return gremlin.Deref(m.or().OSfixed64, 0) }
-func (m *Optional) GetOBool() bool      { return gremlin.Deref(m.or().OBool, false) }
-func (m *Optional) GetOString() string  { return gremlin.Deref(m.or().OString, "") }
+func (m *Optional) or() *Optional       { return rt.Or(m, &noOptional) }
+func (m *Optional) GetODouble() float64 { return rt.Deref(m.or().ODouble, 0) }
+func (m *Optional) GetOFloat() float32  { return rt.Deref(m.or().OFloat, 0) }
+func (m *Optional) GetOInt32() int32    { return rt.Deref(m.or().OInt32, 0) }
+func (m *Optional) GetOInt64() int64    { return rt.Deref(m.or().OInt64, 0) }
+func (m *Optional) GetOUint32() uint32  { return rt.Deref(m.or().OUint32, 0) }
+func (m *Optional) GetOUint64() uint64  { return rt.Deref(m.or().OUint64, 0) }
+func (m *Optional) GetOSint32() int32   { return rt.Deref(m.or().OSint32, 0) }
+func (m *Optional) GetOSint64() int64   { return rt.Deref(m.or().OSint64, 0) }
+func (m *Optional) GetOFixed32() uint32 { return rt.Deref(m.or().OFixed32, 0) }
+func (m *Optional) GetOFixed64() uint64 { return rt.Deref(m.or().OFixed64, 0) }
+func (m *Optional) GetOSfixed32() int32 { return rt.Deref(m.or().OSfixed32, 0) }
+func (m *Optional) GetOSfixed64() int64 { return rt.Deref(m.or().OSfixed64, 0) }
+func (m *Optional) GetOBool() bool      { return rt.Deref(m.or().OBool, false) }
+func (m *Optional) GetOString() string  { return rt.Deref(m.or().OString, "") }
 func (m *Optional) GetOBytes() []byte   { return m.or().OBytes }
-func (m *Optional) GetOColor() Color    { return gremlin.Deref(m.or().OColor, 0) }
+func (m *Optional) GetOColor() Color    { return rt.Deref(m.or().OColor, 0) }
 func (m *Optional) GetOInner() *Inner   { return m.or().OInner }
 
 // Size returns the length of the encoding of m in bytes.
@@ -1040,22 +1041,22 @@ func (m *Optional) Size() (n int) {
 		n += 5
 	}
 	if m.OInt32 != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.OInt32))
+		n += rt.SizeVarintAlways(1, uint64(*m.OInt32))
 	}
 	if m.OInt64 != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.OInt64))
+		n += rt.SizeVarintAlways(1, uint64(*m.OInt64))
 	}
 	if m.OUint32 != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.OUint32))
+		n += rt.SizeVarintAlways(1, uint64(*m.OUint32))
 	}
 	if m.OUint64 != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.OUint64))
+		n += rt.SizeVarintAlways(1, uint64(*m.OUint64))
 	}
 	if m.OSint32 != nil {
-		n += gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(*m.OSint32)))
+		n += rt.SizeVarintAlways(1, rt.Zigzag(int64(*m.OSint32)))
 	}
 	if m.OSint64 != nil {
-		n += gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(*m.OSint64)))
+		n += rt.SizeVarintAlways(1, rt.Zigzag(int64(*m.OSint64)))
 	}
 	if m.OFixed32 != nil {
 		n += 5
@@ -1073,114 +1074,114 @@ func (m *Optional) Size() (n int) {
 		n += 2
 	}
 	if m.OString != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.OString))
+		n += rt.SizeLenAlways(1, len(*m.OString))
 	}
 	if m.OBytes != nil {
-		n += gremlin.SizeLenAlways(1, len(m.OBytes))
+		n += rt.SizeLenAlways(1, len(m.OBytes))
 	}
 	if m.OColor != nil {
-		n += gremlin.SizeVarintAlways(2, uint64(*m.OColor))
+		n += rt.SizeVarintAlways(2, uint64(*m.OColor))
 	}
-	n += gremlin.SizeMessage(2, m.OInner != nil, m.OInner.Size())
+	n += rt.SizeMessage(2, m.OInner != nil, m.OInner.Size())
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Optional) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Optional) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.ODouble != nil {
-		b = gremlin.AppendDoubleAlways(b, 0x09, *m.ODouble)
+		b = rt.AppendDoubleAlways(b, 0x09, *m.ODouble)
 	}
 	if m.OFloat != nil {
-		b = gremlin.AppendFloatAlways(b, 0x15, *m.OFloat)
+		b = rt.AppendFloatAlways(b, 0x15, *m.OFloat)
 	}
 	if m.OInt32 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x18, uint64(*m.OInt32))
+		b = rt.AppendVarintAlways(b, 0x18, uint64(*m.OInt32))
 	}
 	if m.OInt64 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x20, uint64(*m.OInt64))
+		b = rt.AppendVarintAlways(b, 0x20, uint64(*m.OInt64))
 	}
 	if m.OUint32 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x28, uint64(*m.OUint32))
+		b = rt.AppendVarintAlways(b, 0x28, uint64(*m.OUint32))
 	}
 	if m.OUint64 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x30, uint64(*m.OUint64))
+		b = rt.AppendVarintAlways(b, 0x30, uint64(*m.OUint64))
 	}
 	if m.OSint32 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x38, gremlin.Zigzag(int64(*m.OSint32)))
+		b = rt.AppendVarintAlways(b, 0x38, rt.Zigzag(int64(*m.OSint32)))
 	}
 	if m.OSint64 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x40, gremlin.Zigzag(int64(*m.OSint64)))
+		b = rt.AppendVarintAlways(b, 0x40, rt.Zigzag(int64(*m.OSint64)))
 	}
 	if m.OFixed32 != nil {
-		b = gremlin.AppendFixed32Always(b, 0x4d, *m.OFixed32)
+		b = rt.AppendFixed32Always(b, 0x4d, *m.OFixed32)
 	}
 	if m.OFixed64 != nil {
-		b = gremlin.AppendFixed64Always(b, 0x51, *m.OFixed64)
+		b = rt.AppendFixed64Always(b, 0x51, *m.OFixed64)
 	}
 	if m.OSfixed32 != nil {
-		b = gremlin.AppendFixed32Always(b, 0x5d, uint32(*m.OSfixed32))
+		b = rt.AppendFixed32Always(b, 0x5d, uint32(*m.OSfixed32))
 	}
 	if m.OSfixed64 != nil {
-		b = gremlin.AppendFixed64Always(b, 0x61, uint64(*m.OSfixed64))
+		b = rt.AppendFixed64Always(b, 0x61, uint64(*m.OSfixed64))
 	}
 	if m.OBool != nil {
-		b = gremlin.AppendBoolAlways(b, 0x68, *m.OBool)
+		b = rt.AppendBoolAlways(b, 0x68, *m.OBool)
 	}
 	if m.OString != nil {
-		b = gremlin.AppendStringAlways(b, 0x72, *m.OString)
+		b = rt.AppendStringAlways(b, 0x72, *m.OString)
 	}
 	if m.OBytes != nil {
-		b = gremlin.AppendBytesAlways(b, 0x7a, m.OBytes)
+		b = rt.AppendBytesAlways(b, 0x7a, m.OBytes)
 	}
 	if m.OColor != nil {
-		b = gremlin.AppendVarintWideAlways(b, 0x80, uint64(*m.OColor))
+		b = rt.AppendVarintWideAlways(b, 0x80, uint64(*m.OColor))
 	}
 	if m.OInner != nil {
 		b = e.End(m.OInner.GremlinAppend(e.Nest(b, 0x8a), e), len(b)+3)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Optional) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Optional) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x09:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.ODouble), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.ODouble), n, off)
 		case 0x15:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.OFloat), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.OFloat), n, off)
 		case 0x18:
-			tag, off = d.Int32(gremlin.Alloc(&m.OInt32), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.OInt32), n, off)
 		case 0x20:
-			tag, off = d.Int64(gremlin.Alloc(&m.OInt64), n, off)
+			tag, off = d.Int64(rt.Alloc(&m.OInt64), n, off)
 		case 0x28:
-			tag, off = d.Uint32(gremlin.Alloc(&m.OUint32), n, off)
+			tag, off = d.Uint32(rt.Alloc(&m.OUint32), n, off)
 		case 0x30:
-			tag, off = d.Uint64(gremlin.Alloc(&m.OUint64), n, off)
+			tag, off = d.Uint64(rt.Alloc(&m.OUint64), n, off)
 		case 0x38:
-			tag, off = d.Sint32(gremlin.Alloc(&m.OSint32), n, off)
+			tag, off = d.Sint32(rt.Alloc(&m.OSint32), n, off)
 		case 0x40:
-			tag, off = d.Sint64(gremlin.Alloc(&m.OSint64), n, off)
+			tag, off = d.Sint64(rt.Alloc(&m.OSint64), n, off)
 		case 0x4d:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.OFixed32), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.OFixed32), n, off)
 		case 0x51:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.OFixed64), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.OFixed64), n, off)
 		case 0x5d:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.OSfixed32), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.OSfixed32), n, off)
 		case 0x61:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.OSfixed64), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.OSfixed64), n, off)
 		case 0x68:
-			tag, off = d.Bool(gremlin.Alloc(&m.OBool), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.OBool), n, off)
 		case 0x72:
-			tag, off = d.String(gremlin.Alloc(&m.OString), n, off)
+			tag, off = d.String(rt.Alloc(&m.OString), n, off)
 		case 0x7a:
 			tag, off = d.Bytes(&m.OBytes, n, off)
 		case 0x80:
-			tag, off = d.Int32((*int32)(gremlin.Alloc(&m.OColor)), n, off)
+			tag, off = d.Int32((*int32)(rt.Alloc(&m.OColor)), n, off)
 		case 0x8a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.OInner).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.OInner).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -1193,18 +1194,18 @@ func (m *Optional) Equal(x *Optional) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptionalFloat(m.ODouble, x.ODouble), !gremlin.EqualOptionalFloat(m.OFloat, x.OFloat),
-		!gremlin.EqualOptional(m.OInt32, x.OInt32), !gremlin.EqualOptional(m.OInt64, x.OInt64),
-		!gremlin.EqualOptional(m.OUint32, x.OUint32), !gremlin.EqualOptional(m.OUint64, x.OUint64),
-		!gremlin.EqualOptional(m.OSint32, x.OSint32), !gremlin.EqualOptional(m.OSint64, x.OSint64),
-		!gremlin.EqualOptional(m.OFixed32, x.OFixed32), !gremlin.EqualOptional(m.OFixed64, x.OFixed64),
-		!gremlin.EqualOptional(m.OSfixed32, x.OSfixed32), !gremlin.EqualOptional(m.OSfixed64, x.OSfixed64),
-		!gremlin.EqualOptional(m.OBool, x.OBool), !gremlin.EqualOptional(m.OString, x.OString),
-		(m.OBytes == nil) != (x.OBytes == nil) || !gremlin.EqualBytes(m.OBytes, x.OBytes),
-		!gremlin.EqualOptional(m.OColor, x.OColor), !m.OInner.Equal(x.OInner):
+	case !rt.EqualOptionalFloat(m.ODouble, x.ODouble), !rt.EqualOptionalFloat(m.OFloat, x.OFloat),
+		!rt.EqualOptional(m.OInt32, x.OInt32), !rt.EqualOptional(m.OInt64, x.OInt64),
+		!rt.EqualOptional(m.OUint32, x.OUint32), !rt.EqualOptional(m.OUint64, x.OUint64),
+		!rt.EqualOptional(m.OSint32, x.OSint32), !rt.EqualOptional(m.OSint64, x.OSint64),
+		!rt.EqualOptional(m.OFixed32, x.OFixed32), !rt.EqualOptional(m.OFixed64, x.OFixed64),
+		!rt.EqualOptional(m.OSfixed32, x.OSfixed32), !rt.EqualOptional(m.OSfixed64, x.OSfixed64),
+		!rt.EqualOptional(m.OBool, x.OBool), !rt.EqualOptional(m.OString, x.OString),
+		(m.OBytes == nil) != (x.OBytes == nil) || !rt.EqualBytes(m.OBytes, x.OBytes),
+		!rt.EqualOptional(m.OColor, x.OColor), !m.OInner.Equal(x.OInner):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -1213,22 +1214,22 @@ func (m *Optional) Clone() *Optional {
 		return nil
 	}
 	c := *m
-	c.ODouble = gremlin.CloneOptional(m.ODouble)
-	c.OFloat = gremlin.CloneOptional(m.OFloat)
-	c.OInt32 = gremlin.CloneOptional(m.OInt32)
-	c.OInt64 = gremlin.CloneOptional(m.OInt64)
-	c.OUint32 = gremlin.CloneOptional(m.OUint32)
-	c.OUint64 = gremlin.CloneOptional(m.OUint64)
-	c.OSint32 = gremlin.CloneOptional(m.OSint32)
-	c.OSint64 = gremlin.CloneOptional(m.OSint64)
-	c.OFixed32 = gremlin.CloneOptional(m.OFixed32)
-	c.OFixed64 = gremlin.CloneOptional(m.OFixed64)
-	c.OSfixed32 = gremlin.CloneOptional(m.OSfixed32)
-	c.OSfixed64 = gremlin.CloneOptional(m.OSfixed64)
-	c.OBool = gremlin.CloneOptional(m.OBool)
-	c.OString = gremlin.CloneOptional(m.OString)
-	c.OBytes = gremlin.CloneBytes(m.OBytes)
-	c.OColor = gremlin.CloneOptional(m.OColor)
+	c.ODouble = rt.CloneOptional(m.ODouble)
+	c.OFloat = rt.CloneOptional(m.OFloat)
+	c.OInt32 = rt.CloneOptional(m.OInt32)
+	c.OInt64 = rt.CloneOptional(m.OInt64)
+	c.OUint32 = rt.CloneOptional(m.OUint32)
+	c.OUint64 = rt.CloneOptional(m.OUint64)
+	c.OSint32 = rt.CloneOptional(m.OSint32)
+	c.OSint64 = rt.CloneOptional(m.OSint64)
+	c.OFixed32 = rt.CloneOptional(m.OFixed32)
+	c.OFixed64 = rt.CloneOptional(m.OFixed64)
+	c.OSfixed32 = rt.CloneOptional(m.OSfixed32)
+	c.OSfixed64 = rt.CloneOptional(m.OSfixed64)
+	c.OBool = rt.CloneOptional(m.OBool)
+	c.OString = rt.CloneOptional(m.OString)
+	c.OBytes = rt.CloneBytes(m.OBytes)
+	c.OColor = rt.CloneOptional(m.OColor)
 	c.OInner = m.OInner.Clone()
 	return &c
 }
@@ -1240,7 +1241,7 @@ func (m *Optional) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one OptionalReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type OptionalReader struct {
-	view gremlin.View
+	view rt.View
 	slot [20]uint32 // where each field is
 }
 
@@ -1250,7 +1251,7 @@ func NewOptionalReader() *OptionalReader { return new(OptionalReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *OptionalReader) Unmarshal(b []byte) error {
 	*r = OptionalReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1259,10 +1260,10 @@ func (r *OptionalReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *OptionalReader) Err() error { return r.or().view.Err(&tableOfOptional) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *OptionalReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *OptionalReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfOptional)
+	return r.view.CheckEncoding(r.slot[:], &tableOfOptional)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -1271,7 +1272,7 @@ func (r *OptionalReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OptionalReader) ToMessage() *Optional {
 	m := new(Optional)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfOptional))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfOptional))
 	return m
 }
 
@@ -1279,69 +1280,69 @@ func (r *OptionalReader) ToMessage() *Optional {
 func (r *OptionalReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*OptionalReader) GremlinTable() *gremlin.Table { return &tableOfOptional }
+func (*OptionalReader) GremlinTable() *rt.Table { return &tableOfOptional }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *OptionalReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *OptionalReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *OptionalReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *OptionalReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *OptionalReader) index(p gremlin.Ptr, n uint) error {
+func (r *OptionalReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfOptional) {
 		if w&0xff == 0x09 { // o_double
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[0]))
 		}
 		if w&0xff == 0x15 { // o_float
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // o_int32
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // o_int64
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // o_uint32
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // o_uint64
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x38 { // o_sint32
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x40 { // o_sint64
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x4d { // o_fixed32
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[8]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[8]))
 		}
 		if w&0xff == 0x51 { // o_fixed64
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[9]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[9]))
 		}
 		if w&0xff == 0x5d { // o_sfixed32
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[10]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[10]))
 		}
 		if w&0xff == 0x61 { // o_sfixed64
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[11]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[11]))
 		}
 		if w&0xff == 0x68 { // o_bool
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if w&0xff == 0x72 { // o_string
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
 		}
 		if w&0xff == 0x7a { // o_bytes
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[15], &r.slot[16])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[15], &r.slot[16])
 		}
 		if w == 0x180 { // o_color
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[17]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[17]))
 		}
 		if w == 0x18a { // o_inner
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[18], &r.slot[19]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[18], &r.slot[19]))
 		}
 		if off == n {
 			return nil
@@ -1418,27 +1419,27 @@ func (r *OptionalReader) HasOInner() bool { return r != nil && r.slot[18] != 0 }
 
 var noOptional Optional
 var noOptionalReader OptionalReader
-var tableOfOptional = gremlin.Table{
+var tableOfOptional = rt.Table{
 	Name:   "octopus.test.p3.Optional",
 	Memory: 160,
-	Fields: []gremlin.FieldInfo{
-		{Name: "o_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble},
-		{Name: "o_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat},
-		{Name: "o_int32", Number: 3, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "o_int64", Number: 4, Slot: 3, Kind: gremlin.KindInt64},
-		{Name: "o_uint32", Number: 5, Slot: 4, Kind: gremlin.KindUint32},
-		{Name: "o_uint64", Number: 6, Slot: 5, Kind: gremlin.KindUint64},
-		{Name: "o_sint32", Number: 7, Slot: 6, Kind: gremlin.KindSint32},
-		{Name: "o_sint64", Number: 8, Slot: 7, Kind: gremlin.KindSint64},
-		{Name: "o_fixed32", Number: 9, Slot: 8, Kind: gremlin.KindFixed32},
-		{Name: "o_fixed64", Number: 10, Slot: 9, Kind: gremlin.KindFixed64},
-		{Name: "o_sfixed32", Number: 11, Slot: 10, Kind: gremlin.KindSfixed32},
-		{Name: "o_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64},
-		{Name: "o_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool},
-		{Name: "o_string", Number: 14, Slot: 13, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "o_bytes", Number: 15, Slot: 15, Kind: gremlin.KindBytes},
-		{Name: "o_color", Number: 16, Slot: 17, Kind: gremlin.KindEnum, Enum: &Color_info},
-		{Name: "o_inner", Number: 17, Slot: 18, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "o_double", Number: 1, Slot: 0, Kind: rt.KindDouble},
+		{Name: "o_float", Number: 2, Slot: 1, Kind: rt.KindFloat},
+		{Name: "o_int32", Number: 3, Slot: 2, Kind: rt.KindInt32},
+		{Name: "o_int64", Number: 4, Slot: 3, Kind: rt.KindInt64},
+		{Name: "o_uint32", Number: 5, Slot: 4, Kind: rt.KindUint32},
+		{Name: "o_uint64", Number: 6, Slot: 5, Kind: rt.KindUint64},
+		{Name: "o_sint32", Number: 7, Slot: 6, Kind: rt.KindSint32},
+		{Name: "o_sint64", Number: 8, Slot: 7, Kind: rt.KindSint64},
+		{Name: "o_fixed32", Number: 9, Slot: 8, Kind: rt.KindFixed32},
+		{Name: "o_fixed64", Number: 10, Slot: 9, Kind: rt.KindFixed64},
+		{Name: "o_sfixed32", Number: 11, Slot: 10, Kind: rt.KindSfixed32},
+		{Name: "o_sfixed64", Number: 12, Slot: 11, Kind: rt.KindSfixed64},
+		{Name: "o_bool", Number: 13, Slot: 12, Kind: rt.KindBool},
+		{Name: "o_string", Number: 14, Slot: 13, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "o_bytes", Number: 15, Slot: 15, Kind: rt.KindBytes},
+		{Name: "o_color", Number: 16, Slot: 17, Kind: rt.KindEnum, Enum: &Color_info},
+		{Name: "o_inner", Number: 17, Slot: 18, Kind: rt.KindMessage, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -1462,33 +1463,33 @@ type Lists struct {
 	LColor    []Color
 	LInner    []Inner
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Lists) Reset() { *m = Lists{} }
 
 // String returns m in text format.
-func (m *Lists) String() string { return gremlin.Text(m) }
+func (m *Lists) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Lists) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Lists) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Lists) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Lists) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Lists) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Lists) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Lists) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Lists) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -1502,18 +1503,18 @@ func (m *Lists) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 func (m *Lists) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Lists) GremlinTable() *gremlin.Table { return &tableOfLists }
+func (*Lists) GremlinTable() *rt.Table { return &tableOfLists }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Lists) Validate() error { return gremlin.ValidateMessage(m, &tableOfLists) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Lists) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfLists) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Lists) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfLists)), b, &tableOfLists)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfLists)), b, &tableOfLists)
 }
 
-func (m *Lists) or() *Lists            { return gremlin.Or(m, &noLists) }
+func (m *Lists) or() *Lists            { return rt.Or(m, &noLists) }
 func (m *Lists) GetLDouble() []float64 { return m.or().LDouble }
 func (m *Lists) GetLFloat() []float32  { return m.or().LFloat }
 func (m *Lists) GetLInt32() []int32    { return m.or().LInt32 }
@@ -1537,82 +1538,82 @@ func (m *Lists) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, 8*len(m.LDouble))
-	n += gremlin.SizeLen(1, 4*len(m.LFloat))
-	n += gremlin.SizePackedVarints(1, m.LInt32)
-	n += gremlin.SizePackedVarints(1, m.LInt64)
-	n += gremlin.SizePackedVarints(1, m.LUint32)
-	n += gremlin.SizePackedVarints(1, m.LUint64)
-	n += gremlin.SizePackedSints(1, m.LSint32)
-	n += gremlin.SizePackedSints(1, m.LSint64)
-	n += gremlin.SizeLen(1, 4*len(m.LFixed32))
-	n += gremlin.SizeLen(1, 8*len(m.LFixed64))
-	n += gremlin.SizeLen(1, 4*len(m.LSfixed32))
-	n += gremlin.SizeLen(1, 8*len(m.LSfixed64))
-	n += gremlin.SizeLen(1, 1*len(m.LBool))
-	n += gremlin.SizeStringFields(1, m.LString)
-	n += gremlin.SizeBytesFields(1, m.LBytes)
-	n += gremlin.SizePackedVarints(2, m.LColor)
+	n += rt.SizeLen(1, 8*len(m.LDouble))
+	n += rt.SizeLen(1, 4*len(m.LFloat))
+	n += rt.SizePackedVarints(1, m.LInt32)
+	n += rt.SizePackedVarints(1, m.LInt64)
+	n += rt.SizePackedVarints(1, m.LUint32)
+	n += rt.SizePackedVarints(1, m.LUint64)
+	n += rt.SizePackedSints(1, m.LSint32)
+	n += rt.SizePackedSints(1, m.LSint64)
+	n += rt.SizeLen(1, 4*len(m.LFixed32))
+	n += rt.SizeLen(1, 8*len(m.LFixed64))
+	n += rt.SizeLen(1, 4*len(m.LSfixed32))
+	n += rt.SizeLen(1, 8*len(m.LSfixed64))
+	n += rt.SizeLen(1, 1*len(m.LBool))
+	n += rt.SizeStringFields(1, m.LString)
+	n += rt.SizeBytesFields(1, m.LBytes)
+	n += rt.SizePackedVarints(2, m.LColor)
 	for i := range m.LInner {
-		n += gremlin.SizeLenAlways(2, m.LInner[i].Size())
+		n += rt.SizeLenAlways(2, m.LInner[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Lists) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Lists) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendPackedFixed(b, 0x0a, m.LDouble)
-	b = gremlin.AppendPackedFixed(b, 0x12, m.LFloat)
-	b = gremlin.AppendPackedVarints(b, 0x1a, m.LInt32)
-	b = gremlin.AppendPackedVarints(b, 0x22, m.LInt64)
-	b = gremlin.AppendPackedVarints(b, 0x2a, m.LUint32)
-	b = gremlin.AppendPackedVarints(b, 0x32, m.LUint64)
-	b = gremlin.AppendPackedSints(b, 0x3a, m.LSint32)
-	b = gremlin.AppendPackedSints(b, 0x42, m.LSint64)
-	b = gremlin.AppendPackedFixed(b, 0x4a, m.LFixed32)
-	b = gremlin.AppendPackedFixed(b, 0x52, m.LFixed64)
-	b = gremlin.AppendPackedFixed(b, 0x5a, m.LSfixed32)
-	b = gremlin.AppendPackedFixed(b, 0x62, m.LSfixed64)
-	b = gremlin.AppendPackedBools(b, 0x6a, m.LBool)
-	b = gremlin.AppendStringFields(b, 0x72, m.LString)
-	b = gremlin.AppendBytesFields(b, 0x7a, m.LBytes)
-	b = gremlin.AppendPackedVarints(b, 0x82, m.LColor)
+	b = rt.AppendPackedFixed(b, 0x0a, m.LDouble)
+	b = rt.AppendPackedFixed(b, 0x12, m.LFloat)
+	b = rt.AppendPackedVarints(b, 0x1a, m.LInt32)
+	b = rt.AppendPackedVarints(b, 0x22, m.LInt64)
+	b = rt.AppendPackedVarints(b, 0x2a, m.LUint32)
+	b = rt.AppendPackedVarints(b, 0x32, m.LUint64)
+	b = rt.AppendPackedSints(b, 0x3a, m.LSint32)
+	b = rt.AppendPackedSints(b, 0x42, m.LSint64)
+	b = rt.AppendPackedFixed(b, 0x4a, m.LFixed32)
+	b = rt.AppendPackedFixed(b, 0x52, m.LFixed64)
+	b = rt.AppendPackedFixed(b, 0x5a, m.LSfixed32)
+	b = rt.AppendPackedFixed(b, 0x62, m.LSfixed64)
+	b = rt.AppendPackedBools(b, 0x6a, m.LBool)
+	b = rt.AppendStringFields(b, 0x72, m.LString)
+	b = rt.AppendBytesFields(b, 0x7a, m.LBytes)
+	b = rt.AppendPackedVarints(b, 0x82, m.LColor)
 	for i := range m.LInner {
 		b = e.End(m.LInner[i].GremlinAppend(e.Nest(b, 0x8a), e), len(b)+3)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Lists) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Lists) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x09, 0x0a:
-			tag, off = gremlin.DecodeFixedList(d, &m.LDouble, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.LDouble, tag, n, off)
 		case 0x15, 0x12:
-			tag, off = gremlin.DecodeFixedList(d, &m.LFloat, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.LFloat, tag, n, off)
 		case 0x18, 0x1a:
-			tag, off = gremlin.DecodeVarints(d, &m.LInt32, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.LInt32, tag, n, off)
 		case 0x20, 0x22:
-			tag, off = gremlin.DecodeVarints(d, &m.LInt64, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.LInt64, tag, n, off)
 		case 0x28, 0x2a:
-			tag, off = gremlin.DecodeVarints(d, &m.LUint32, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.LUint32, tag, n, off)
 		case 0x30, 0x32:
-			tag, off = gremlin.DecodeVarints(d, &m.LUint64, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.LUint64, tag, n, off)
 		case 0x38, 0x3a:
-			tag, off = gremlin.DecodeSints(d, &m.LSint32, tag, n, off)
+			tag, off = rt.DecodeSints(d, &m.LSint32, tag, n, off)
 		case 0x40, 0x42:
-			tag, off = gremlin.DecodeSints(d, &m.LSint64, tag, n, off)
+			tag, off = rt.DecodeSints(d, &m.LSint64, tag, n, off)
 		case 0x4d, 0x4a:
-			tag, off = gremlin.DecodeFixedList(d, &m.LFixed32, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.LFixed32, tag, n, off)
 		case 0x51, 0x52:
-			tag, off = gremlin.DecodeFixedList(d, &m.LFixed64, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.LFixed64, tag, n, off)
 		case 0x5d, 0x5a:
-			tag, off = gremlin.DecodeFixedList(d, &m.LSfixed32, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.LSfixed32, tag, n, off)
 		case 0x61, 0x62:
-			tag, off = gremlin.DecodeFixedList(d, &m.LSfixed64, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.LSfixed64, tag, n, off)
 		case 0x68, 0x6a:
 			tag, off = d.Bools(&m.LBool, tag, n, off)
 		case 0x72:
@@ -1620,9 +1621,9 @@ func (m *Lists) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x7a:
 			tag, off = d.ByteSlices(&m.LBytes, tag, n, off)
 		case 0x80, 0x82:
-			tag, off = gremlin.DecodeVarints(d, &m.LColor, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.LColor, tag, n, off)
 		case 0x8a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.LInner, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.LInner, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -1635,18 +1636,18 @@ func (m *Lists) Equal(x *Lists) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualFloats(m.LDouble, x.LDouble), !gremlin.EqualFloats(m.LFloat, x.LFloat),
-		!gremlin.EqualList(m.LInt32, x.LInt32), !gremlin.EqualList(m.LInt64, x.LInt64),
-		!gremlin.EqualList(m.LUint32, x.LUint32), !gremlin.EqualList(m.LUint64, x.LUint64),
-		!gremlin.EqualList(m.LSint32, x.LSint32), !gremlin.EqualList(m.LSint64, x.LSint64),
-		!gremlin.EqualList(m.LFixed32, x.LFixed32), !gremlin.EqualList(m.LFixed64, x.LFixed64),
-		!gremlin.EqualList(m.LSfixed32, x.LSfixed32), !gremlin.EqualList(m.LSfixed64, x.LSfixed64),
-		!gremlin.EqualList(m.LBool, x.LBool), !gremlin.EqualList(m.LString, x.LString),
-		!gremlin.EqualByteSlices(m.LBytes, x.LBytes), !gremlin.EqualList(m.LColor, x.LColor),
-		!gremlin.EqualMessages(m.LInner, x.LInner):
+	case !rt.EqualFloats(m.LDouble, x.LDouble), !rt.EqualFloats(m.LFloat, x.LFloat),
+		!rt.EqualList(m.LInt32, x.LInt32), !rt.EqualList(m.LInt64, x.LInt64),
+		!rt.EqualList(m.LUint32, x.LUint32), !rt.EqualList(m.LUint64, x.LUint64),
+		!rt.EqualList(m.LSint32, x.LSint32), !rt.EqualList(m.LSint64, x.LSint64),
+		!rt.EqualList(m.LFixed32, x.LFixed32), !rt.EqualList(m.LFixed64, x.LFixed64),
+		!rt.EqualList(m.LSfixed32, x.LSfixed32), !rt.EqualList(m.LSfixed64, x.LSfixed64),
+		!rt.EqualList(m.LBool, x.LBool), !rt.EqualList(m.LString, x.LString),
+		!rt.EqualByteSlices(m.LBytes, x.LBytes), !rt.EqualList(m.LColor, x.LColor),
+		!rt.EqualMessages(m.LInner, x.LInner):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -1655,23 +1656,23 @@ func (m *Lists) Clone() *Lists {
 		return nil
 	}
 	c := *m
-	c.LDouble = gremlin.CloneList(m.LDouble)
-	c.LFloat = gremlin.CloneList(m.LFloat)
-	c.LInt32 = gremlin.CloneList(m.LInt32)
-	c.LInt64 = gremlin.CloneList(m.LInt64)
-	c.LUint32 = gremlin.CloneList(m.LUint32)
-	c.LUint64 = gremlin.CloneList(m.LUint64)
-	c.LSint32 = gremlin.CloneList(m.LSint32)
-	c.LSint64 = gremlin.CloneList(m.LSint64)
-	c.LFixed32 = gremlin.CloneList(m.LFixed32)
-	c.LFixed64 = gremlin.CloneList(m.LFixed64)
-	c.LSfixed32 = gremlin.CloneList(m.LSfixed32)
-	c.LSfixed64 = gremlin.CloneList(m.LSfixed64)
-	c.LBool = gremlin.CloneList(m.LBool)
-	c.LString = gremlin.CloneList(m.LString)
-	c.LBytes = gremlin.CloneByteSlices(m.LBytes)
-	c.LColor = gremlin.CloneList(m.LColor)
-	c.LInner = gremlin.CloneMessages(m.LInner)
+	c.LDouble = rt.CloneList(m.LDouble)
+	c.LFloat = rt.CloneList(m.LFloat)
+	c.LInt32 = rt.CloneList(m.LInt32)
+	c.LInt64 = rt.CloneList(m.LInt64)
+	c.LUint32 = rt.CloneList(m.LUint32)
+	c.LUint64 = rt.CloneList(m.LUint64)
+	c.LSint32 = rt.CloneList(m.LSint32)
+	c.LSint64 = rt.CloneList(m.LSint64)
+	c.LFixed32 = rt.CloneList(m.LFixed32)
+	c.LFixed64 = rt.CloneList(m.LFixed64)
+	c.LSfixed32 = rt.CloneList(m.LSfixed32)
+	c.LSfixed64 = rt.CloneList(m.LSfixed64)
+	c.LBool = rt.CloneList(m.LBool)
+	c.LString = rt.CloneList(m.LString)
+	c.LBytes = rt.CloneByteSlices(m.LBytes)
+	c.LColor = rt.CloneList(m.LColor)
+	c.LInner = rt.CloneMessages(m.LInner)
 	return &c
 }
 
@@ -1682,7 +1683,7 @@ func (m *Lists) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one ListsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type ListsReader struct {
-	view gremlin.View
+	view rt.View
 	slot [17]uint32 // where each field is
 }
 
@@ -1692,7 +1693,7 @@ func NewListsReader() *ListsReader { return new(ListsReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ListsReader) Unmarshal(b []byte) error {
 	*r = ListsReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1701,8 +1702,11 @@ func (r *ListsReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *ListsReader) Err() error { return r.or().view.Err(&tableOfLists) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ListsReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfLists) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *ListsReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfLists)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ListsReader) Raw() []byte { return r.or().view.Raw() }
@@ -1710,7 +1714,7 @@ func (r *ListsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ListsReader) ToMessage() *Lists {
 	m := new(Lists)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfLists))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfLists))
 	return m
 }
 
@@ -1718,119 +1722,119 @@ func (r *ListsReader) ToMessage() *Lists {
 func (r *ListsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*ListsReader) GremlinTable() *gremlin.Table { return &tableOfLists }
+func (*ListsReader) GremlinTable() *rt.Table { return &tableOfLists }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *ListsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *ListsReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *ListsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *ListsReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ListsReader) index(p gremlin.Ptr, n uint) error {
+func (r *ListsReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfLists) {
 		if w&0xff == 0x0a { // l_double
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x12 { // l_float
 			r.slot[1] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // l_int32
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x1a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // l_int64
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x22 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // l_uint32
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x2a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x32 { // l_uint64
 			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x32 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x3a { // l_sint32
 			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x3a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x42 { // l_sint64
 			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x42 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x4a { // l_fixed32
 			r.slot[8] = uint32(off + 1)
 			for w&0xff == 0x4a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x52 { // l_fixed64
 			r.slot[9] = uint32(off + 1)
 			for w&0xff == 0x52 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x5a { // l_sfixed32
 			r.slot[10] = uint32(off + 1)
 			for w&0xff == 0x5a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x62 { // l_sfixed64
 			r.slot[11] = uint32(off + 1)
 			for w&0xff == 0x62 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x6a { // l_bool
 			r.slot[12] = uint32(off + 1)
 			for w&0xff == 0x6a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x72 { // l_string
 			r.slot[13] = uint32(off + 1)
 			for w&0xff == 0x72 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x7a { // l_bytes
 			r.slot[14] = uint32(off + 1)
 			for w&0xff == 0x7a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w == 0x182 { // l_color
 			r.slot[15] = uint32(off + 2)
 			for w == 0x182 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x18a { // l_inner
 			r.slot[16] = uint32(off + 2)
 			for w == 0x18a {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if off == n {
@@ -1846,204 +1850,201 @@ func (r *ListsReader) or() *ListsReader {
 	}
 	return r
 }
-func (r *ListsReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
-}
-func (r *ListsReader) LenLDouble() int { return r.list(0, 0x0a).LenFixed(8) }
+func (r *ListsReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
+func (r *ListsReader) LenLDouble() int                { return r.list(0, 0x0a).LenFixed(8) }
 
 // LDouble yields the values of l_double without allocating.
 func (r *ListsReader) LDouble() iter.Seq[float64] {
-	return func(yield func(float64) bool) { gremlin.EachFixed[float64](r.list(0, 0x0a))(yield) }
+	return func(yield func(float64) bool) { rt.EachFixed[float64](r.list(0, 0x0a))(yield) }
 }
 func (r *ListsReader) GetLDouble() []float64 { return r.AppendLDouble(nil) }
 func (r *ListsReader) AppendLDouble(dst []float64) []float64 {
-	return gremlin.AppendFixed(dst, r.list(0, 0x0a))
+	return rt.CollectFixed(dst, r.list(0, 0x0a))
 }
 func (r *ListsReader) LenLFloat() int { return r.list(1, 0x12).LenFixed(4) }
 
 // LFloat yields the values of l_float without allocating.
 func (r *ListsReader) LFloat() iter.Seq[float32] {
-	return func(yield func(float32) bool) { gremlin.EachFixed[float32](r.list(1, 0x12))(yield) }
+	return func(yield func(float32) bool) { rt.EachFixed[float32](r.list(1, 0x12))(yield) }
 }
 func (r *ListsReader) GetLFloat() []float32 { return r.AppendLFloat(nil) }
 func (r *ListsReader) AppendLFloat(dst []float32) []float32 {
-	return gremlin.AppendFixed(dst, r.list(1, 0x12))
+	return rt.CollectFixed(dst, r.list(1, 0x12))
 }
 func (r *ListsReader) LenLInt32() int { return r.list(2, 0x1a).LenVarints() }
 
 // LInt32 yields the values of l_int32 without allocating.
 func (r *ListsReader) LInt32() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(2, 0x1a))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(2, 0x1a))(yield) }
 }
 func (r *ListsReader) GetLInt32() []int32 { return r.AppendLInt32(nil) }
 func (r *ListsReader) AppendLInt32(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
+	return rt.CollectVarints(dst, r.list(2, 0x1a))
 }
 func (r *ListsReader) LenLInt64() int { return r.list(3, 0x22).LenVarints() }
 
 // LInt64 yields the values of l_int64 without allocating.
 func (r *ListsReader) LInt64() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachVarint[int64](r.list(3, 0x22))(yield) }
+	return func(yield func(int64) bool) { rt.EachVarint[int64](r.list(3, 0x22))(yield) }
 }
 func (r *ListsReader) GetLInt64() []int64 { return r.AppendLInt64(nil) }
 func (r *ListsReader) AppendLInt64(dst []int64) []int64 {
-	return gremlin.AppendVarints(dst, r.list(3, 0x22))
+	return rt.CollectVarints(dst, r.list(3, 0x22))
 }
 func (r *ListsReader) LenLUint32() int { return r.list(4, 0x2a).LenVarints() }
 
 // LUint32 yields the values of l_uint32 without allocating.
 func (r *ListsReader) LUint32() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { gremlin.EachVarint[uint32](r.list(4, 0x2a))(yield) }
+	return func(yield func(uint32) bool) { rt.EachVarint[uint32](r.list(4, 0x2a))(yield) }
 }
 func (r *ListsReader) GetLUint32() []uint32 { return r.AppendLUint32(nil) }
 func (r *ListsReader) AppendLUint32(dst []uint32) []uint32 {
-	return gremlin.AppendVarints(dst, r.list(4, 0x2a))
+	return rt.CollectVarints(dst, r.list(4, 0x2a))
 }
 func (r *ListsReader) LenLUint64() int { return r.list(5, 0x32).LenVarints() }
 
 // LUint64 yields the values of l_uint64 without allocating.
 func (r *ListsReader) LUint64() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { gremlin.EachVarint[uint64](r.list(5, 0x32))(yield) }
+	return func(yield func(uint64) bool) { rt.EachVarint[uint64](r.list(5, 0x32))(yield) }
 }
 func (r *ListsReader) GetLUint64() []uint64 { return r.AppendLUint64(nil) }
 func (r *ListsReader) AppendLUint64(dst []uint64) []uint64 {
-	return gremlin.AppendVarints(dst, r.list(5, 0x32))
+	return rt.CollectVarints(dst, r.list(5, 0x32))
 }
 func (r *ListsReader) LenLSint32() int { return r.list(6, 0x3a).LenVarints() }
 
 // LSint32 yields the values of l_sint32 without allocating.
 func (r *ListsReader) LSint32() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachSint[int32](r.list(6, 0x3a))(yield) }
+	return func(yield func(int32) bool) { rt.EachSint[int32](r.list(6, 0x3a))(yield) }
 }
 func (r *ListsReader) GetLSint32() []int32 { return r.AppendLSint32(nil) }
 func (r *ListsReader) AppendLSint32(dst []int32) []int32 {
-	return gremlin.AppendSints(dst, r.list(6, 0x3a))
+	return rt.CollectSints(dst, r.list(6, 0x3a))
 }
 func (r *ListsReader) LenLSint64() int { return r.list(7, 0x42).LenVarints() }
 
 // LSint64 yields the values of l_sint64 without allocating.
 func (r *ListsReader) LSint64() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachSint[int64](r.list(7, 0x42))(yield) }
+	return func(yield func(int64) bool) { rt.EachSint[int64](r.list(7, 0x42))(yield) }
 }
 func (r *ListsReader) GetLSint64() []int64 { return r.AppendLSint64(nil) }
 func (r *ListsReader) AppendLSint64(dst []int64) []int64 {
-	return gremlin.AppendSints(dst, r.list(7, 0x42))
+	return rt.CollectSints(dst, r.list(7, 0x42))
 }
 func (r *ListsReader) LenLFixed32() int { return r.list(8, 0x4a).LenFixed(4) }
 
 // LFixed32 yields the values of l_fixed32 without allocating.
 func (r *ListsReader) LFixed32() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { gremlin.EachFixed[uint32](r.list(8, 0x4a))(yield) }
+	return func(yield func(uint32) bool) { rt.EachFixed[uint32](r.list(8, 0x4a))(yield) }
 }
 func (r *ListsReader) GetLFixed32() []uint32 { return r.AppendLFixed32(nil) }
 func (r *ListsReader) AppendLFixed32(dst []uint32) []uint32 {
-	return gremlin.AppendFixed(dst, r.list(8, 0x4a))
+	return rt.CollectFixed(dst, r.list(8, 0x4a))
 }
 func (r *ListsReader) LenLFixed64() int { return r.list(9, 0x52).LenFixed(8) }
 
 // LFixed64 yields the values of l_fixed64 without allocating.
 func (r *ListsReader) LFixed64() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { gremlin.EachFixed[uint64](r.list(9, 0x52))(yield) }
+	return func(yield func(uint64) bool) { rt.EachFixed[uint64](r.list(9, 0x52))(yield) }
 }
 func (r *ListsReader) GetLFixed64() []uint64 { return r.AppendLFixed64(nil) }
 func (r *ListsReader) AppendLFixed64(dst []uint64) []uint64 {
-	return gremlin.AppendFixed(dst, r.list(9, 0x52))
+	return rt.CollectFixed(dst, r.list(9, 0x52))
 }
 func (r *ListsReader) LenLSfixed32() int { return r.list(10, 0x5a).LenFixed(4) }
 
 // LSfixed32 yields the values of l_sfixed32 without allocating.
 func (r *ListsReader) LSfixed32() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachFixed[int32](r.list(10, 0x5a))(yield) }
+	return func(yield func(int32) bool) { rt.EachFixed[int32](r.list(10, 0x5a))(yield) }
 }
 func (r *ListsReader) GetLSfixed32() []int32 { return r.AppendLSfixed32(nil) }
 func (r *ListsReader) AppendLSfixed32(dst []int32) []int32 {
-	return gremlin.AppendFixed(dst, r.list(10, 0x5a))
+	return rt.CollectFixed(dst, r.list(10, 0x5a))
 }
 func (r *ListsReader) LenLSfixed64() int { return r.list(11, 0x62).LenFixed(8) }
 
 // LSfixed64 yields the values of l_sfixed64 without allocating.
 func (r *ListsReader) LSfixed64() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachFixed[int64](r.list(11, 0x62))(yield) }
+	return func(yield func(int64) bool) { rt.EachFixed[int64](r.list(11, 0x62))(yield) }
 }
 func (r *ListsReader) GetLSfixed64() []int64 { return r.AppendLSfixed64(nil) }
 func (r *ListsReader) AppendLSfixed64(dst []int64) []int64 {
-	return gremlin.AppendFixed(dst, r.list(11, 0x62))
+	return rt.CollectFixed(dst, r.list(11, 0x62))
 }
 func (r *ListsReader) LenLBool() int { return r.list(12, 0x6a).LenVarints() }
 
 // LBool yields the values of l_bool without allocating.
 func (r *ListsReader) LBool() iter.Seq[bool] {
-	return func(yield func(bool) bool) { gremlin.EachBool(r.list(12, 0x6a))(yield) }
+	return func(yield func(bool) bool) { rt.EachBool(r.list(12, 0x6a))(yield) }
 }
 func (r *ListsReader) GetLBool() []bool              { return r.AppendLBool(nil) }
-func (r *ListsReader) AppendLBool(dst []bool) []bool { return r.list(12, 0x6a).AppendBools(dst) }
+func (r *ListsReader) AppendLBool(dst []bool) []bool { return r.list(12, 0x6a).CollectBools(dst) }
 func (r *ListsReader) LenLString() int               { return r.list(13, 0x72).Len() }
 
 // LString yields the values of l_string without allocating.
 func (r *ListsReader) LString() iter.Seq[string] {
-	return func(yield func(string) bool) { gremlin.EachString(r.list(13, 0x72))(yield) }
+	return func(yield func(string) bool) { rt.EachString(r.list(13, 0x72))(yield) }
 }
 func (r *ListsReader) GetLString() []string { return r.AppendLString(nil) }
 func (r *ListsReader) AppendLString(dst []string) []string {
-	return r.list(13, 0x72).AppendStrings(dst)
+	return r.list(13, 0x72).CollectStrings(dst)
 }
 func (r *ListsReader) LenLBytes() int { return r.list(14, 0x7a).Len() }
 
 // LBytes yields the values of l_bytes without allocating.
 func (r *ListsReader) LBytes() iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) { gremlin.EachBytes(r.list(14, 0x7a))(yield) }
+	return func(yield func([]byte) bool) { rt.EachBytes(r.list(14, 0x7a))(yield) }
 }
 func (r *ListsReader) GetLBytes() [][]byte { return r.AppendLBytes(nil) }
 func (r *ListsReader) AppendLBytes(dst [][]byte) [][]byte {
-	return r.list(14, 0x7a).AppendByteSlices(dst)
+	return r.list(14, 0x7a).CollectByteSlices(dst)
 }
 func (r *ListsReader) LenLColor() int { return r.list(15, 0x82).LenVarints() }
 
 // LColor yields the values of l_color without allocating.
 func (r *ListsReader) LColor() iter.Seq[Color] {
-	return func(yield func(Color) bool) { gremlin.EachVarint[Color](r.list(15, 0x82))(yield) }
+	return func(yield func(Color) bool) { rt.EachVarint[Color](r.list(15, 0x82))(yield) }
 }
 func (r *ListsReader) GetLColor() []Color { return r.AppendLColor(nil) }
 func (r *ListsReader) AppendLColor(dst []Color) []Color {
-	return gremlin.AppendVarints(dst, r.list(15, 0x82))
+	return rt.CollectVarints(dst, r.list(15, 0x82))
 }
 func (r *ListsReader) LenLInner() int { return r.list(16, 0x8a).Len() }
 
 // LInner yields the messages of l_inner. It is one Reader that moves on: copy it to keep it.
 func (r *ListsReader) LInner() iter.Seq[*InnerReader] {
 	return func(yield func(*InnerReader) bool) {
-		gremlin.EachMessage(r.list(16, 0x8a), (*InnerReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(16, 0x8a), (*InnerReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ListsReader) GetLInner() []InnerReader {
-	return gremlin.Messages(make([]InnerReader, r.LenLInner()), r.list(16, 0x8a), (*InnerReader).GremlinNext)
+	return rt.CollectMessages(make([]InnerReader, r.LenLInner()), r.list(16, 0x8a), (*InnerReader).GremlinNext)
 }
 
 var noLists Lists
 var noListsReader ListsReader
-var tableOfLists = gremlin.Table{
+var tableOfLists = rt.Table{
 	Name:   "octopus.test.p3.Lists",
 	Memory: 416,
-	Fields: []gremlin.FieldInfo{
-		{Name: "l_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "l_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "l_int32", Number: 3, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "l_int64", Number: 4, Slot: 3, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "l_uint32", Number: 5, Slot: 4, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "l_uint64", Number: 6, Slot: 5, Kind: gremlin.KindUint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "l_sint32", Number: 7, Slot: 6, Kind: gremlin.KindSint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "l_sint64", Number: 8, Slot: 7, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "l_fixed32", Number: 9, Slot: 8, Kind: gremlin.KindFixed32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "l_fixed64", Number: 10, Slot: 9, Kind: gremlin.KindFixed64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "l_sfixed32", Number: 11, Slot: 10, Kind: gremlin.KindSfixed32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "l_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "l_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "l_string", Number: 14, Slot: 13, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
-		{Name: "l_bytes", Number: 15, Slot: 14, Kind: gremlin.KindBytes, Flags: gremlin.FlagRepeated},
-		{Name: "l_color", Number: 16, Slot: 15, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &Color_info},
-		{Name: "l_inner", Number: 17, Slot: 16, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*InnerReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "l_double", Number: 1, Slot: 0, Kind: rt.KindDouble, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "l_float", Number: 2, Slot: 1, Kind: rt.KindFloat, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "l_int32", Number: 3, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "l_int64", Number: 4, Slot: 3, Kind: rt.KindInt64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "l_uint32", Number: 5, Slot: 4, Kind: rt.KindUint32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "l_uint64", Number: 6, Slot: 5, Kind: rt.KindUint64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "l_sint32", Number: 7, Slot: 6, Kind: rt.KindSint32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "l_sint64", Number: 8, Slot: 7, Kind: rt.KindSint64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "l_fixed32", Number: 9, Slot: 8, Kind: rt.KindFixed32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "l_fixed64", Number: 10, Slot: 9, Kind: rt.KindFixed64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "l_sfixed32", Number: 11, Slot: 10, Kind: rt.KindSfixed32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "l_sfixed64", Number: 12, Slot: 11, Kind: rt.KindSfixed64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "l_bool", Number: 13, Slot: 12, Kind: rt.KindBool, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "l_string", Number: 14, Slot: 13, Kind: rt.KindString, Flags: rt.FlagRepeated | rt.FlagUTF8},
+		{Name: "l_bytes", Number: 15, Slot: 14, Kind: rt.KindBytes, Flags: rt.FlagRepeated},
+		{Name: "l_color", Number: 16, Slot: 15, Kind: rt.KindEnum, Flags: rt.FlagRepeated | rt.FlagPacked, Enum: &Color_info},
+		{Name: "l_inner", Number: 17, Slot: 16, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -2064,27 +2065,27 @@ type Unpacked struct {
 	UBool     []bool
 	UColor    []Color
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Unpacked) Reset() { *m = Unpacked{} }
 
 // String returns m in text format.
-func (m *Unpacked) String() string { return gremlin.Text(m) }
+func (m *Unpacked) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Unpacked) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Unpacked) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Unpacked) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Unpacked) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Unpacked) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Unpacked) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Unpacked) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -2101,18 +2102,18 @@ func (m *Unpacked) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 func (m *Unpacked) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Unpacked) GremlinTable() *gremlin.Table { return &tableOfUnpacked }
+func (*Unpacked) GremlinTable() *rt.Table { return &tableOfUnpacked }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Unpacked) Validate() error { return gremlin.ValidateMessage(m, &tableOfUnpacked) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Unpacked) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfUnpacked) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Unpacked) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfUnpacked)), b, &tableOfUnpacked)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfUnpacked)), b, &tableOfUnpacked)
 }
 
-func (m *Unpacked) or() *Unpacked         { return gremlin.Or(m, &noUnpacked) }
+func (m *Unpacked) or() *Unpacked         { return rt.Or(m, &noUnpacked) }
 func (m *Unpacked) GetUDouble() []float64 { return m.or().UDouble }
 func (m *Unpacked) GetUFloat() []float32  { return m.or().UFloat }
 func (m *Unpacked) GetUInt32() []int32    { return m.or().UInt32 }
@@ -2135,74 +2136,74 @@ func (m *Unpacked) Size() (n int) {
 	}
 	n += 9 * len(m.UDouble)
 	n += 5 * len(m.UFloat)
-	n += gremlin.SizeVarintFields(1, m.UInt32)
-	n += gremlin.SizeVarintFields(1, m.UInt64)
-	n += gremlin.SizeVarintFields(1, m.UUint32)
-	n += gremlin.SizeVarintFields(1, m.UUint64)
-	n += gremlin.SizeSintFields(1, m.USint32)
-	n += gremlin.SizeSintFields(1, m.USint64)
+	n += rt.SizeVarintFields(1, m.UInt32)
+	n += rt.SizeVarintFields(1, m.UInt64)
+	n += rt.SizeVarintFields(1, m.UUint32)
+	n += rt.SizeVarintFields(1, m.UUint64)
+	n += rt.SizeSintFields(1, m.USint32)
+	n += rt.SizeSintFields(1, m.USint64)
 	n += 5 * len(m.UFixed32)
 	n += 9 * len(m.UFixed64)
 	n += 5 * len(m.USfixed32)
 	n += 9 * len(m.USfixed64)
 	n += 2 * len(m.UBool)
-	n += gremlin.SizeVarintFields(1, m.UColor)
+	n += rt.SizeVarintFields(1, m.UColor)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Unpacked) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Unpacked) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendFixedFields(b, 0x09, m.UDouble)
-	b = gremlin.AppendFixedFields(b, 0x15, m.UFloat)
-	b = gremlin.AppendVarintFields(b, 0x18, m.UInt32)
-	b = gremlin.AppendVarintFields(b, 0x20, m.UInt64)
-	b = gremlin.AppendVarintFields(b, 0x28, m.UUint32)
-	b = gremlin.AppendVarintFields(b, 0x30, m.UUint64)
-	b = gremlin.AppendSintFields(b, 0x38, m.USint32)
-	b = gremlin.AppendSintFields(b, 0x40, m.USint64)
-	b = gremlin.AppendFixedFields(b, 0x4d, m.UFixed32)
-	b = gremlin.AppendFixedFields(b, 0x51, m.UFixed64)
-	b = gremlin.AppendFixedFields(b, 0x5d, m.USfixed32)
-	b = gremlin.AppendFixedFields(b, 0x61, m.USfixed64)
-	b = gremlin.AppendBoolFields(b, 0x68, m.UBool)
-	b = gremlin.AppendVarintFields(b, 0x70, m.UColor)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendFixedFields(b, 0x09, m.UDouble)
+	b = rt.AppendFixedFields(b, 0x15, m.UFloat)
+	b = rt.AppendVarintFields(b, 0x18, m.UInt32)
+	b = rt.AppendVarintFields(b, 0x20, m.UInt64)
+	b = rt.AppendVarintFields(b, 0x28, m.UUint32)
+	b = rt.AppendVarintFields(b, 0x30, m.UUint64)
+	b = rt.AppendSintFields(b, 0x38, m.USint32)
+	b = rt.AppendSintFields(b, 0x40, m.USint64)
+	b = rt.AppendFixedFields(b, 0x4d, m.UFixed32)
+	b = rt.AppendFixedFields(b, 0x51, m.UFixed64)
+	b = rt.AppendFixedFields(b, 0x5d, m.USfixed32)
+	b = rt.AppendFixedFields(b, 0x61, m.USfixed64)
+	b = rt.AppendBoolFields(b, 0x68, m.UBool)
+	b = rt.AppendVarintFields(b, 0x70, m.UColor)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Unpacked) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Unpacked) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x09, 0x0a:
-			tag, off = gremlin.DecodeFixedList(d, &m.UDouble, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.UDouble, tag, n, off)
 		case 0x15, 0x12:
-			tag, off = gremlin.DecodeFixedList(d, &m.UFloat, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.UFloat, tag, n, off)
 		case 0x18, 0x1a:
-			tag, off = gremlin.DecodeVarints(d, &m.UInt32, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.UInt32, tag, n, off)
 		case 0x20, 0x22:
-			tag, off = gremlin.DecodeVarints(d, &m.UInt64, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.UInt64, tag, n, off)
 		case 0x28, 0x2a:
-			tag, off = gremlin.DecodeVarints(d, &m.UUint32, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.UUint32, tag, n, off)
 		case 0x30, 0x32:
-			tag, off = gremlin.DecodeVarints(d, &m.UUint64, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.UUint64, tag, n, off)
 		case 0x38, 0x3a:
-			tag, off = gremlin.DecodeSints(d, &m.USint32, tag, n, off)
+			tag, off = rt.DecodeSints(d, &m.USint32, tag, n, off)
 		case 0x40, 0x42:
-			tag, off = gremlin.DecodeSints(d, &m.USint64, tag, n, off)
+			tag, off = rt.DecodeSints(d, &m.USint64, tag, n, off)
 		case 0x4d, 0x4a:
-			tag, off = gremlin.DecodeFixedList(d, &m.UFixed32, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.UFixed32, tag, n, off)
 		case 0x51, 0x52:
-			tag, off = gremlin.DecodeFixedList(d, &m.UFixed64, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.UFixed64, tag, n, off)
 		case 0x5d, 0x5a:
-			tag, off = gremlin.DecodeFixedList(d, &m.USfixed32, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.USfixed32, tag, n, off)
 		case 0x61, 0x62:
-			tag, off = gremlin.DecodeFixedList(d, &m.USfixed64, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.USfixed64, tag, n, off)
 		case 0x68, 0x6a:
 			tag, off = d.Bools(&m.UBool, tag, n, off)
 		case 0x70, 0x72:
-			tag, off = gremlin.DecodeVarints(d, &m.UColor, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.UColor, tag, n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -2215,16 +2216,16 @@ func (m *Unpacked) Equal(x *Unpacked) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualFloats(m.UDouble, x.UDouble), !gremlin.EqualFloats(m.UFloat, x.UFloat),
-		!gremlin.EqualList(m.UInt32, x.UInt32), !gremlin.EqualList(m.UInt64, x.UInt64),
-		!gremlin.EqualList(m.UUint32, x.UUint32), !gremlin.EqualList(m.UUint64, x.UUint64),
-		!gremlin.EqualList(m.USint32, x.USint32), !gremlin.EqualList(m.USint64, x.USint64),
-		!gremlin.EqualList(m.UFixed32, x.UFixed32), !gremlin.EqualList(m.UFixed64, x.UFixed64),
-		!gremlin.EqualList(m.USfixed32, x.USfixed32), !gremlin.EqualList(m.USfixed64, x.USfixed64),
-		!gremlin.EqualList(m.UBool, x.UBool), !gremlin.EqualList(m.UColor, x.UColor):
+	case !rt.EqualFloats(m.UDouble, x.UDouble), !rt.EqualFloats(m.UFloat, x.UFloat),
+		!rt.EqualList(m.UInt32, x.UInt32), !rt.EqualList(m.UInt64, x.UInt64),
+		!rt.EqualList(m.UUint32, x.UUint32), !rt.EqualList(m.UUint64, x.UUint64),
+		!rt.EqualList(m.USint32, x.USint32), !rt.EqualList(m.USint64, x.USint64),
+		!rt.EqualList(m.UFixed32, x.UFixed32), !rt.EqualList(m.UFixed64, x.UFixed64),
+		!rt.EqualList(m.USfixed32, x.USfixed32), !rt.EqualList(m.USfixed64, x.USfixed64),
+		!rt.EqualList(m.UBool, x.UBool), !rt.EqualList(m.UColor, x.UColor):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -2233,20 +2234,20 @@ func (m *Unpacked) Clone() *Unpacked {
 		return nil
 	}
 	c := *m
-	c.UDouble = gremlin.CloneList(m.UDouble)
-	c.UFloat = gremlin.CloneList(m.UFloat)
-	c.UInt32 = gremlin.CloneList(m.UInt32)
-	c.UInt64 = gremlin.CloneList(m.UInt64)
-	c.UUint32 = gremlin.CloneList(m.UUint32)
-	c.UUint64 = gremlin.CloneList(m.UUint64)
-	c.USint32 = gremlin.CloneList(m.USint32)
-	c.USint64 = gremlin.CloneList(m.USint64)
-	c.UFixed32 = gremlin.CloneList(m.UFixed32)
-	c.UFixed64 = gremlin.CloneList(m.UFixed64)
-	c.USfixed32 = gremlin.CloneList(m.USfixed32)
-	c.USfixed64 = gremlin.CloneList(m.USfixed64)
-	c.UBool = gremlin.CloneList(m.UBool)
-	c.UColor = gremlin.CloneList(m.UColor)
+	c.UDouble = rt.CloneList(m.UDouble)
+	c.UFloat = rt.CloneList(m.UFloat)
+	c.UInt32 = rt.CloneList(m.UInt32)
+	c.UInt64 = rt.CloneList(m.UInt64)
+	c.UUint32 = rt.CloneList(m.UUint32)
+	c.UUint64 = rt.CloneList(m.UUint64)
+	c.USint32 = rt.CloneList(m.USint32)
+	c.USint64 = rt.CloneList(m.USint64)
+	c.UFixed32 = rt.CloneList(m.UFixed32)
+	c.UFixed64 = rt.CloneList(m.UFixed64)
+	c.USfixed32 = rt.CloneList(m.USfixed32)
+	c.USfixed64 = rt.CloneList(m.USfixed64)
+	c.UBool = rt.CloneList(m.UBool)
+	c.UColor = rt.CloneList(m.UColor)
 	return &c
 }
 
@@ -2257,7 +2258,7 @@ func (m *Unpacked) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one UnpackedReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type UnpackedReader struct {
-	view gremlin.View
+	view rt.View
 	slot [14]uint32 // where each field is
 }
 
@@ -2267,7 +2268,7 @@ func NewUnpackedReader() *UnpackedReader { return new(UnpackedReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *UnpackedReader) Unmarshal(b []byte) error {
 	*r = UnpackedReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -2276,10 +2277,10 @@ func (r *UnpackedReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *UnpackedReader) Err() error { return r.or().view.Err(&tableOfUnpacked) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *UnpackedReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *UnpackedReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfUnpacked)
+	return r.view.CheckEncoding(r.slot[:], &tableOfUnpacked)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -2288,7 +2289,7 @@ func (r *UnpackedReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UnpackedReader) ToMessage() *Unpacked {
 	m := new(Unpacked)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfUnpacked))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfUnpacked))
 	return m
 }
 
@@ -2296,101 +2297,101 @@ func (r *UnpackedReader) ToMessage() *Unpacked {
 func (r *UnpackedReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*UnpackedReader) GremlinTable() *gremlin.Table { return &tableOfUnpacked }
+func (*UnpackedReader) GremlinTable() *rt.Table { return &tableOfUnpacked }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *UnpackedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *UnpackedReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *UnpackedReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *UnpackedReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *UnpackedReader) index(p gremlin.Ptr, n uint) error {
+func (r *UnpackedReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfUnpacked) {
 		if w&0xff == 0x09 { // u_double
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x09 {
-				off, w = gremlin.Next(p, n, off+9)
+				off, w = rt.Next(p, n, off+9)
 			}
 		}
 		if w&0xff == 0x15 { // u_float
 			r.slot[1] = uint32(off + 1)
 			for w&0xff == 0x15 {
-				off, w = gremlin.Next(p, n, off+5)
+				off, w = rt.Next(p, n, off+5)
 			}
 		}
 		if w&0xff == 0x18 { // u_int32
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x18 {
-				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+				off, w = rt.Next(p, n, rt.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x20 { // u_int64
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x20 {
-				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+				off, w = rt.Next(p, n, rt.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x28 { // u_uint32
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x28 {
-				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+				off, w = rt.Next(p, n, rt.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x30 { // u_uint64
 			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x30 {
-				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+				off, w = rt.Next(p, n, rt.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x38 { // u_sint32
 			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x38 {
-				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+				off, w = rt.Next(p, n, rt.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x40 { // u_sint64
 			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x40 {
-				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+				off, w = rt.Next(p, n, rt.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x4d { // u_fixed32
 			r.slot[8] = uint32(off + 1)
 			for w&0xff == 0x4d {
-				off, w = gremlin.Next(p, n, off+5)
+				off, w = rt.Next(p, n, off+5)
 			}
 		}
 		if w&0xff == 0x51 { // u_fixed64
 			r.slot[9] = uint32(off + 1)
 			for w&0xff == 0x51 {
-				off, w = gremlin.Next(p, n, off+9)
+				off, w = rt.Next(p, n, off+9)
 			}
 		}
 		if w&0xff == 0x5d { // u_sfixed32
 			r.slot[10] = uint32(off + 1)
 			for w&0xff == 0x5d {
-				off, w = gremlin.Next(p, n, off+5)
+				off, w = rt.Next(p, n, off+5)
 			}
 		}
 		if w&0xff == 0x61 { // u_sfixed64
 			r.slot[11] = uint32(off + 1)
 			for w&0xff == 0x61 {
-				off, w = gremlin.Next(p, n, off+9)
+				off, w = rt.Next(p, n, off+9)
 			}
 		}
 		if w&0xff == 0x68 { // u_bool
 			r.slot[12] = uint32(off + 1)
 			for w&0xff == 0x68 {
-				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+				off, w = rt.Next(p, n, rt.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x70 { // u_color
 			r.slot[13] = uint32(off + 1)
 			for w&0xff == 0x70 {
-				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+				off, w = rt.Next(p, n, rt.SkipVarint(p, n, off, w))
 			}
 		}
 		if off == n {
@@ -2406,7 +2407,7 @@ func (r *UnpackedReader) or() *UnpackedReader {
 	}
 	return r
 }
-func (r *UnpackedReader) list(i int, tag uint32) gremlin.List {
+func (r *UnpackedReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -2414,161 +2415,161 @@ func (r *UnpackedReader) LenUDouble() int { return r.list(0, 0x09).LenFixed(8) }
 
 // UDouble yields the values of u_double without allocating.
 func (r *UnpackedReader) UDouble() iter.Seq[float64] {
-	return func(yield func(float64) bool) { gremlin.EachFixed[float64](r.list(0, 0x09))(yield) }
+	return func(yield func(float64) bool) { rt.EachFixed[float64](r.list(0, 0x09))(yield) }
 }
 func (r *UnpackedReader) GetUDouble() []float64 { return r.AppendUDouble(nil) }
 func (r *UnpackedReader) AppendUDouble(dst []float64) []float64 {
-	return gremlin.AppendFixed(dst, r.list(0, 0x09))
+	return rt.CollectFixed(dst, r.list(0, 0x09))
 }
 func (r *UnpackedReader) LenUFloat() int { return r.list(1, 0x15).LenFixed(4) }
 
 // UFloat yields the values of u_float without allocating.
 func (r *UnpackedReader) UFloat() iter.Seq[float32] {
-	return func(yield func(float32) bool) { gremlin.EachFixed[float32](r.list(1, 0x15))(yield) }
+	return func(yield func(float32) bool) { rt.EachFixed[float32](r.list(1, 0x15))(yield) }
 }
 func (r *UnpackedReader) GetUFloat() []float32 { return r.AppendUFloat(nil) }
 func (r *UnpackedReader) AppendUFloat(dst []float32) []float32 {
-	return gremlin.AppendFixed(dst, r.list(1, 0x15))
+	return rt.CollectFixed(dst, r.list(1, 0x15))
 }
 func (r *UnpackedReader) LenUInt32() int { return r.list(2, 0x18).LenVarints() }
 
 // UInt32 yields the values of u_int32 without allocating.
 func (r *UnpackedReader) UInt32() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(2, 0x18))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(2, 0x18))(yield) }
 }
 func (r *UnpackedReader) GetUInt32() []int32 { return r.AppendUInt32(nil) }
 func (r *UnpackedReader) AppendUInt32(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(2, 0x18))
+	return rt.CollectVarints(dst, r.list(2, 0x18))
 }
 func (r *UnpackedReader) LenUInt64() int { return r.list(3, 0x20).LenVarints() }
 
 // UInt64 yields the values of u_int64 without allocating.
 func (r *UnpackedReader) UInt64() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachVarint[int64](r.list(3, 0x20))(yield) }
+	return func(yield func(int64) bool) { rt.EachVarint[int64](r.list(3, 0x20))(yield) }
 }
 func (r *UnpackedReader) GetUInt64() []int64 { return r.AppendUInt64(nil) }
 func (r *UnpackedReader) AppendUInt64(dst []int64) []int64 {
-	return gremlin.AppendVarints(dst, r.list(3, 0x20))
+	return rt.CollectVarints(dst, r.list(3, 0x20))
 }
 func (r *UnpackedReader) LenUUint32() int { return r.list(4, 0x28).LenVarints() }
 
 // UUint32 yields the values of u_uint32 without allocating.
 func (r *UnpackedReader) UUint32() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { gremlin.EachVarint[uint32](r.list(4, 0x28))(yield) }
+	return func(yield func(uint32) bool) { rt.EachVarint[uint32](r.list(4, 0x28))(yield) }
 }
 func (r *UnpackedReader) GetUUint32() []uint32 { return r.AppendUUint32(nil) }
 func (r *UnpackedReader) AppendUUint32(dst []uint32) []uint32 {
-	return gremlin.AppendVarints(dst, r.list(4, 0x28))
+	return rt.CollectVarints(dst, r.list(4, 0x28))
 }
 func (r *UnpackedReader) LenUUint64() int { return r.list(5, 0x30).LenVarints() }
 
 // UUint64 yields the values of u_uint64 without allocating.
 func (r *UnpackedReader) UUint64() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { gremlin.EachVarint[uint64](r.list(5, 0x30))(yield) }
+	return func(yield func(uint64) bool) { rt.EachVarint[uint64](r.list(5, 0x30))(yield) }
 }
 func (r *UnpackedReader) GetUUint64() []uint64 { return r.AppendUUint64(nil) }
 func (r *UnpackedReader) AppendUUint64(dst []uint64) []uint64 {
-	return gremlin.AppendVarints(dst, r.list(5, 0x30))
+	return rt.CollectVarints(dst, r.list(5, 0x30))
 }
 func (r *UnpackedReader) LenUSint32() int { return r.list(6, 0x38).LenVarints() }
 
 // USint32 yields the values of u_sint32 without allocating.
 func (r *UnpackedReader) USint32() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachSint[int32](r.list(6, 0x38))(yield) }
+	return func(yield func(int32) bool) { rt.EachSint[int32](r.list(6, 0x38))(yield) }
 }
 func (r *UnpackedReader) GetUSint32() []int32 { return r.AppendUSint32(nil) }
 func (r *UnpackedReader) AppendUSint32(dst []int32) []int32 {
-	return gremlin.AppendSints(dst, r.list(6, 0x38))
+	return rt.CollectSints(dst, r.list(6, 0x38))
 }
 func (r *UnpackedReader) LenUSint64() int { return r.list(7, 0x40).LenVarints() }
 
 // USint64 yields the values of u_sint64 without allocating.
 func (r *UnpackedReader) USint64() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachSint[int64](r.list(7, 0x40))(yield) }
+	return func(yield func(int64) bool) { rt.EachSint[int64](r.list(7, 0x40))(yield) }
 }
 func (r *UnpackedReader) GetUSint64() []int64 { return r.AppendUSint64(nil) }
 func (r *UnpackedReader) AppendUSint64(dst []int64) []int64 {
-	return gremlin.AppendSints(dst, r.list(7, 0x40))
+	return rt.CollectSints(dst, r.list(7, 0x40))
 }
 func (r *UnpackedReader) LenUFixed32() int { return r.list(8, 0x4d).LenFixed(4) }
 
 // UFixed32 yields the values of u_fixed32 without allocating.
 func (r *UnpackedReader) UFixed32() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { gremlin.EachFixed[uint32](r.list(8, 0x4d))(yield) }
+	return func(yield func(uint32) bool) { rt.EachFixed[uint32](r.list(8, 0x4d))(yield) }
 }
 func (r *UnpackedReader) GetUFixed32() []uint32 { return r.AppendUFixed32(nil) }
 func (r *UnpackedReader) AppendUFixed32(dst []uint32) []uint32 {
-	return gremlin.AppendFixed(dst, r.list(8, 0x4d))
+	return rt.CollectFixed(dst, r.list(8, 0x4d))
 }
 func (r *UnpackedReader) LenUFixed64() int { return r.list(9, 0x51).LenFixed(8) }
 
 // UFixed64 yields the values of u_fixed64 without allocating.
 func (r *UnpackedReader) UFixed64() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { gremlin.EachFixed[uint64](r.list(9, 0x51))(yield) }
+	return func(yield func(uint64) bool) { rt.EachFixed[uint64](r.list(9, 0x51))(yield) }
 }
 func (r *UnpackedReader) GetUFixed64() []uint64 { return r.AppendUFixed64(nil) }
 func (r *UnpackedReader) AppendUFixed64(dst []uint64) []uint64 {
-	return gremlin.AppendFixed(dst, r.list(9, 0x51))
+	return rt.CollectFixed(dst, r.list(9, 0x51))
 }
 func (r *UnpackedReader) LenUSfixed32() int { return r.list(10, 0x5d).LenFixed(4) }
 
 // USfixed32 yields the values of u_sfixed32 without allocating.
 func (r *UnpackedReader) USfixed32() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachFixed[int32](r.list(10, 0x5d))(yield) }
+	return func(yield func(int32) bool) { rt.EachFixed[int32](r.list(10, 0x5d))(yield) }
 }
 func (r *UnpackedReader) GetUSfixed32() []int32 { return r.AppendUSfixed32(nil) }
 func (r *UnpackedReader) AppendUSfixed32(dst []int32) []int32 {
-	return gremlin.AppendFixed(dst, r.list(10, 0x5d))
+	return rt.CollectFixed(dst, r.list(10, 0x5d))
 }
 func (r *UnpackedReader) LenUSfixed64() int { return r.list(11, 0x61).LenFixed(8) }
 
 // USfixed64 yields the values of u_sfixed64 without allocating.
 func (r *UnpackedReader) USfixed64() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachFixed[int64](r.list(11, 0x61))(yield) }
+	return func(yield func(int64) bool) { rt.EachFixed[int64](r.list(11, 0x61))(yield) }
 }
 func (r *UnpackedReader) GetUSfixed64() []int64 { return r.AppendUSfixed64(nil) }
 func (r *UnpackedReader) AppendUSfixed64(dst []int64) []int64 {
-	return gremlin.AppendFixed(dst, r.list(11, 0x61))
+	return rt.CollectFixed(dst, r.list(11, 0x61))
 }
 func (r *UnpackedReader) LenUBool() int { return r.list(12, 0x68).LenVarints() }
 
 // UBool yields the values of u_bool without allocating.
 func (r *UnpackedReader) UBool() iter.Seq[bool] {
-	return func(yield func(bool) bool) { gremlin.EachBool(r.list(12, 0x68))(yield) }
+	return func(yield func(bool) bool) { rt.EachBool(r.list(12, 0x68))(yield) }
 }
 func (r *UnpackedReader) GetUBool() []bool              { return r.AppendUBool(nil) }
-func (r *UnpackedReader) AppendUBool(dst []bool) []bool { return r.list(12, 0x68).AppendBools(dst) }
+func (r *UnpackedReader) AppendUBool(dst []bool) []bool { return r.list(12, 0x68).CollectBools(dst) }
 func (r *UnpackedReader) LenUColor() int                { return r.list(13, 0x70).LenVarints() }
 
 // UColor yields the values of u_color without allocating.
 func (r *UnpackedReader) UColor() iter.Seq[Color] {
-	return func(yield func(Color) bool) { gremlin.EachVarint[Color](r.list(13, 0x70))(yield) }
+	return func(yield func(Color) bool) { rt.EachVarint[Color](r.list(13, 0x70))(yield) }
 }
 func (r *UnpackedReader) GetUColor() []Color { return r.AppendUColor(nil) }
 func (r *UnpackedReader) AppendUColor(dst []Color) []Color {
-	return gremlin.AppendVarints(dst, r.list(13, 0x70))
+	return rt.CollectVarints(dst, r.list(13, 0x70))
 }
 
 var noUnpacked Unpacked
 var noUnpackedReader UnpackedReader
-var tableOfUnpacked = gremlin.Table{
+var tableOfUnpacked = rt.Table{
 	Name:   "octopus.test.p3.Unpacked",
 	Memory: 344,
-	Fields: []gremlin.FieldInfo{
-		{Name: "u_double", Number: 1, Slot: 0, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated},
-		{Name: "u_float", Number: 2, Slot: 1, Kind: gremlin.KindFloat, Flags: gremlin.FlagRepeated},
-		{Name: "u_int32", Number: 3, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated},
-		{Name: "u_int64", Number: 4, Slot: 3, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated},
-		{Name: "u_uint32", Number: 5, Slot: 4, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated},
-		{Name: "u_uint64", Number: 6, Slot: 5, Kind: gremlin.KindUint64, Flags: gremlin.FlagRepeated},
-		{Name: "u_sint32", Number: 7, Slot: 6, Kind: gremlin.KindSint32, Flags: gremlin.FlagRepeated},
-		{Name: "u_sint64", Number: 8, Slot: 7, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated},
-		{Name: "u_fixed32", Number: 9, Slot: 8, Kind: gremlin.KindFixed32, Flags: gremlin.FlagRepeated},
-		{Name: "u_fixed64", Number: 10, Slot: 9, Kind: gremlin.KindFixed64, Flags: gremlin.FlagRepeated},
-		{Name: "u_sfixed32", Number: 11, Slot: 10, Kind: gremlin.KindSfixed32, Flags: gremlin.FlagRepeated},
-		{Name: "u_sfixed64", Number: 12, Slot: 11, Kind: gremlin.KindSfixed64, Flags: gremlin.FlagRepeated},
-		{Name: "u_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool, Flags: gremlin.FlagRepeated},
-		{Name: "u_color", Number: 14, Slot: 13, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated, Enum: &Color_info},
+	Fields: []rt.FieldInfo{
+		{Name: "u_double", Number: 1, Slot: 0, Kind: rt.KindDouble, Flags: rt.FlagRepeated},
+		{Name: "u_float", Number: 2, Slot: 1, Kind: rt.KindFloat, Flags: rt.FlagRepeated},
+		{Name: "u_int32", Number: 3, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagRepeated},
+		{Name: "u_int64", Number: 4, Slot: 3, Kind: rt.KindInt64, Flags: rt.FlagRepeated},
+		{Name: "u_uint32", Number: 5, Slot: 4, Kind: rt.KindUint32, Flags: rt.FlagRepeated},
+		{Name: "u_uint64", Number: 6, Slot: 5, Kind: rt.KindUint64, Flags: rt.FlagRepeated},
+		{Name: "u_sint32", Number: 7, Slot: 6, Kind: rt.KindSint32, Flags: rt.FlagRepeated},
+		{Name: "u_sint64", Number: 8, Slot: 7, Kind: rt.KindSint64, Flags: rt.FlagRepeated},
+		{Name: "u_fixed32", Number: 9, Slot: 8, Kind: rt.KindFixed32, Flags: rt.FlagRepeated},
+		{Name: "u_fixed64", Number: 10, Slot: 9, Kind: rt.KindFixed64, Flags: rt.FlagRepeated},
+		{Name: "u_sfixed32", Number: 11, Slot: 10, Kind: rt.KindSfixed32, Flags: rt.FlagRepeated},
+		{Name: "u_sfixed64", Number: 12, Slot: 11, Kind: rt.KindSfixed64, Flags: rt.FlagRepeated},
+		{Name: "u_bool", Number: 13, Slot: 12, Kind: rt.KindBool, Flags: rt.FlagRepeated},
+		{Name: "u_color", Number: 14, Slot: 13, Kind: rt.KindEnum, Flags: rt.FlagRepeated, Enum: &Color_info},
 	},
 }
 
@@ -2582,7 +2583,7 @@ type Choice struct {
 	Other isChoice_Other
 	After int32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 type isChoice_Pick interface{ isChoice_Pick() }
@@ -2715,26 +2716,26 @@ func (*Choice_Middle) isChoice_Other() {}
 func (m *Choice) Reset() { *m = Choice{} }
 
 // String returns m in text format.
-func (m *Choice) String() string { return gremlin.Text(m) }
+func (m *Choice) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Choice) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Choice) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Choice) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Choice) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Choice) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Choice) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Choice) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Choice) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -2748,101 +2749,101 @@ func (m *Choice) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 func (m *Choice) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Choice) GremlinTable() *gremlin.Table { return &tableOfChoice }
+func (*Choice) GremlinTable() *rt.Table { return &tableOfChoice }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Choice) Validate() error { return gremlin.ValidateMessage(m, &tableOfChoice) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Choice) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfChoice) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Choice) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfChoice)), b, &tableOfChoice)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfChoice)), b, &tableOfChoice)
 }
 
-func (m *Choice) or() *Choice            { return gremlin.Or(m, &noChoice) }
+func (m *Choice) or() *Choice            { return rt.Or(m, &noChoice) }
 func (m *Choice) GetBefore() int32       { return m.or().Before }
 func (m *Choice) GetPick() isChoice_Pick { return m.or().Pick }
 func (m *Choice) GetCDouble() float64 {
 	x, _ := m.or().Pick.(*Choice_CDouble)
-	return gremlin.Or(x, &Choice_CDouble{}).CDouble
+	return rt.Or(x, &Choice_CDouble{}).CDouble
 }
 func (m *Choice) GetCFloat() float32 {
 	x, _ := m.or().Pick.(*Choice_CFloat)
-	return gremlin.Or(x, &Choice_CFloat{}).CFloat
+	return rt.Or(x, &Choice_CFloat{}).CFloat
 }
 func (m *Choice) GetCInt32() int32 {
 	x, _ := m.or().Pick.(*Choice_CInt32)
-	return gremlin.Or(x, &Choice_CInt32{}).CInt32
+	return rt.Or(x, &Choice_CInt32{}).CInt32
 }
 func (m *Choice) GetCInt64() int64 {
 	x, _ := m.or().Pick.(*Choice_CInt64)
-	return gremlin.Or(x, &Choice_CInt64{}).CInt64
+	return rt.Or(x, &Choice_CInt64{}).CInt64
 }
 func (m *Choice) GetCUint32() uint32 {
 	x, _ := m.or().Pick.(*Choice_CUint32)
-	return gremlin.Or(x, &Choice_CUint32{}).CUint32
+	return rt.Or(x, &Choice_CUint32{}).CUint32
 }
 func (m *Choice) GetCUint64() uint64 {
 	x, _ := m.or().Pick.(*Choice_CUint64)
-	return gremlin.Or(x, &Choice_CUint64{}).CUint64
+	return rt.Or(x, &Choice_CUint64{}).CUint64
 }
 func (m *Choice) GetCSint32() int32 {
 	x, _ := m.or().Pick.(*Choice_CSint32)
-	return gremlin.Or(x, &Choice_CSint32{}).CSint32
+	return rt.Or(x, &Choice_CSint32{}).CSint32
 }
 func (m *Choice) GetCSint64() int64 {
 	x, _ := m.or().Pick.(*Choice_CSint64)
-	return gremlin.Or(x, &Choice_CSint64{}).CSint64
+	return rt.Or(x, &Choice_CSint64{}).CSint64
 }
 func (m *Choice) GetCFixed32() uint32 {
 	x, _ := m.or().Pick.(*Choice_CFixed32)
-	return gremlin.Or(x, &Choice_CFixed32{}).CFixed32
+	return rt.Or(x, &Choice_CFixed32{}).CFixed32
 }
 func (m *Choice) GetCFixed64() uint64 {
 	x, _ := m.or().Pick.(*Choice_CFixed64)
-	return gremlin.Or(x, &Choice_CFixed64{}).CFixed64
+	return rt.Or(x, &Choice_CFixed64{}).CFixed64
 }
 func (m *Choice) GetCSfixed32() int32 {
 	x, _ := m.or().Pick.(*Choice_CSfixed32)
-	return gremlin.Or(x, &Choice_CSfixed32{}).CSfixed32
+	return rt.Or(x, &Choice_CSfixed32{}).CSfixed32
 }
 func (m *Choice) GetCSfixed64() int64 {
 	x, _ := m.or().Pick.(*Choice_CSfixed64)
-	return gremlin.Or(x, &Choice_CSfixed64{}).CSfixed64
+	return rt.Or(x, &Choice_CSfixed64{}).CSfixed64
 }
 func (m *Choice) GetCBool() bool {
 	x, _ := m.or().Pick.(*Choice_CBool)
-	return gremlin.Or(x, &Choice_CBool{}).CBool
+	return rt.Or(x, &Choice_CBool{}).CBool
 }
 func (m *Choice) GetCString() string {
 	x, _ := m.or().Pick.(*Choice_CString)
-	return gremlin.Or(x, &Choice_CString{}).CString
+	return rt.Or(x, &Choice_CString{}).CString
 }
 func (m *Choice) GetCBytes() []byte {
 	x, _ := m.or().Pick.(*Choice_CBytes)
-	return gremlin.Or(x, &Choice_CBytes{}).CBytes
+	return rt.Or(x, &Choice_CBytes{}).CBytes
 }
 func (m *Choice) GetCColor() Color {
 	x, _ := m.or().Pick.(*Choice_CColor)
-	return gremlin.Or(x, &Choice_CColor{}).CColor
+	return rt.Or(x, &Choice_CColor{}).CColor
 }
 func (m *Choice) GetCInner() *Inner {
 	x, _ := m.or().Pick.(*Choice_CInner)
-	return gremlin.Or(x, &Choice_CInner{}).CInner
+	return rt.Or(x, &Choice_CInner{}).CInner
 }
 func (m *Choice) GetBetween() int32        { return m.or().Between }
 func (m *Choice) GetOther() isChoice_Other { return m.or().Other }
 func (m *Choice) GetLate() string {
 	x, _ := m.or().Other.(*Choice_Late)
-	return gremlin.Or(x, &Choice_Late{}).Late
+	return rt.Or(x, &Choice_Late{}).Late
 }
 func (m *Choice) GetEarly() int32 {
 	x, _ := m.or().Other.(*Choice_Early)
-	return gremlin.Or(x, &Choice_Early{}).Early
+	return rt.Or(x, &Choice_Early{}).Early
 }
 func (m *Choice) GetMiddle() *Inner {
 	x, _ := m.or().Other.(*Choice_Middle)
-	return gremlin.Or(x, &Choice_Middle{}).Middle
+	return rt.Or(x, &Choice_Middle{}).Middle
 }
 func (m *Choice) GetAfter() int32 { return m.or().After }
 
@@ -2851,7 +2852,7 @@ func (m *Choice) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Before))
+	n += rt.SizeVarint(1, uint64(m.Before))
 	switch x := m.Pick.(type) {
 	case *Choice_CDouble:
 		if x != nil {
@@ -2863,27 +2864,27 @@ func (m *Choice) Size() (n int) {
 		}
 	case *Choice_CInt32:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(1, uint64(x.CInt32))
+			n += rt.SizeVarintAlways(1, uint64(x.CInt32))
 		}
 	case *Choice_CInt64:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(1, uint64(x.CInt64))
+			n += rt.SizeVarintAlways(1, uint64(x.CInt64))
 		}
 	case *Choice_CUint32:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(1, uint64(x.CUint32))
+			n += rt.SizeVarintAlways(1, uint64(x.CUint32))
 		}
 	case *Choice_CUint64:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(1, uint64(x.CUint64))
+			n += rt.SizeVarintAlways(1, uint64(x.CUint64))
 		}
 	case *Choice_CSint32:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(x.CSint32)))
+			n += rt.SizeVarintAlways(1, rt.Zigzag(int64(x.CSint32)))
 		}
 	case *Choice_CSint64:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(x.CSint64)))
+			n += rt.SizeVarintAlways(1, rt.Zigzag(int64(x.CSint64)))
 		}
 	case *Choice_CFixed32:
 		if x != nil {
@@ -2907,124 +2908,124 @@ func (m *Choice) Size() (n int) {
 		}
 	case *Choice_CString:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, len(x.CString))
+			n += rt.SizeLenAlways(1, len(x.CString))
 		}
 	case *Choice_CBytes:
 		if x != nil {
-			n += gremlin.SizeLenAlways(2, len(x.CBytes))
+			n += rt.SizeLenAlways(2, len(x.CBytes))
 		}
 	case *Choice_CColor:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(2, uint64(x.CColor))
+			n += rt.SizeVarintAlways(2, uint64(x.CColor))
 		}
 	case *Choice_CInner:
 		if x != nil {
-			n += gremlin.SizeLenAlways(2, x.CInner.Size())
+			n += rt.SizeLenAlways(2, x.CInner.Size())
 		}
 	}
-	n += gremlin.SizeVarint(2, uint64(m.Between))
+	n += rt.SizeVarint(2, uint64(m.Between))
 	switch x := m.Other.(type) {
 	case *Choice_Late:
 		if x != nil {
-			n += gremlin.SizeLenAlways(2, len(x.Late))
+			n += rt.SizeLenAlways(2, len(x.Late))
 		}
 	case *Choice_Early:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(2, uint64(x.Early))
+			n += rt.SizeVarintAlways(2, uint64(x.Early))
 		}
 	case *Choice_Middle:
 		if x != nil {
-			n += gremlin.SizeLenAlways(2, x.Middle.Size())
+			n += rt.SizeLenAlways(2, x.Middle.Size())
 		}
 	}
-	n += gremlin.SizeVarint(2, uint64(m.After))
+	n += rt.SizeVarint(2, uint64(m.After))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Choice) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Choice) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Before))
+	b = rt.AppendVarint(b, 0x08, uint64(m.Before))
 	if !e.Stable {
 		b = m.append_Pick(b, e)
 	}
-	b = gremlin.AppendVarintWide(b, 0xa0, uint64(m.Between))
+	b = rt.AppendVarintWide(b, 0xa0, uint64(m.Between))
 	if !e.Stable {
 		b = m.append_Other(b, e)
 	}
-	b = gremlin.AppendVarintWide(b, 0x148, uint64(m.After))
+	b = rt.AppendVarintWide(b, 0x148, uint64(m.After))
 	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
 		b = m.append_Pick(b, e)
 		b = m.append_Other(b, e)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
-func (m *Choice) append_Pick(b []byte, e *gremlin.Encoder) []byte {
+func (m *Choice) append_Pick(b []byte, e *rt.Encoder) []byte {
 	switch x := m.Pick.(type) {
 	case *Choice_CDouble:
 		if x != nil {
-			b = gremlin.AppendDoubleAlways(b, 0x11, x.CDouble)
+			b = rt.AppendDoubleAlways(b, 0x11, x.CDouble)
 		}
 	case *Choice_CFloat:
 		if x != nil {
-			b = gremlin.AppendFloatAlways(b, 0x1d, x.CFloat)
+			b = rt.AppendFloatAlways(b, 0x1d, x.CFloat)
 		}
 	case *Choice_CInt32:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0x20, uint64(x.CInt32))
+			b = rt.AppendVarintAlways(b, 0x20, uint64(x.CInt32))
 		}
 	case *Choice_CInt64:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0x28, uint64(x.CInt64))
+			b = rt.AppendVarintAlways(b, 0x28, uint64(x.CInt64))
 		}
 	case *Choice_CUint32:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0x30, uint64(x.CUint32))
+			b = rt.AppendVarintAlways(b, 0x30, uint64(x.CUint32))
 		}
 	case *Choice_CUint64:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0x38, uint64(x.CUint64))
+			b = rt.AppendVarintAlways(b, 0x38, uint64(x.CUint64))
 		}
 	case *Choice_CSint32:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0x40, gremlin.Zigzag(int64(x.CSint32)))
+			b = rt.AppendVarintAlways(b, 0x40, rt.Zigzag(int64(x.CSint32)))
 		}
 	case *Choice_CSint64:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0x48, gremlin.Zigzag(int64(x.CSint64)))
+			b = rt.AppendVarintAlways(b, 0x48, rt.Zigzag(int64(x.CSint64)))
 		}
 	case *Choice_CFixed32:
 		if x != nil {
-			b = gremlin.AppendFixed32Always(b, 0x55, x.CFixed32)
+			b = rt.AppendFixed32Always(b, 0x55, x.CFixed32)
 		}
 	case *Choice_CFixed64:
 		if x != nil {
-			b = gremlin.AppendFixed64Always(b, 0x59, x.CFixed64)
+			b = rt.AppendFixed64Always(b, 0x59, x.CFixed64)
 		}
 	case *Choice_CSfixed32:
 		if x != nil {
-			b = gremlin.AppendFixed32Always(b, 0x65, uint32(x.CSfixed32))
+			b = rt.AppendFixed32Always(b, 0x65, uint32(x.CSfixed32))
 		}
 	case *Choice_CSfixed64:
 		if x != nil {
-			b = gremlin.AppendFixed64Always(b, 0x69, uint64(x.CSfixed64))
+			b = rt.AppendFixed64Always(b, 0x69, uint64(x.CSfixed64))
 		}
 	case *Choice_CBool:
 		if x != nil {
-			b = gremlin.AppendBoolAlways(b, 0x70, x.CBool)
+			b = rt.AppendBoolAlways(b, 0x70, x.CBool)
 		}
 	case *Choice_CString:
 		if x != nil {
-			b = gremlin.AppendStringAlways(b, 0x7a, x.CString)
+			b = rt.AppendStringAlways(b, 0x7a, x.CString)
 		}
 	case *Choice_CBytes:
 		if x != nil {
-			b = gremlin.AppendBytesAlways(b, 0x82, x.CBytes)
+			b = rt.AppendBytesAlways(b, 0x82, x.CBytes)
 		}
 	case *Choice_CColor:
 		if x != nil {
-			b = gremlin.AppendVarintWideAlways(b, 0x88, uint64(x.CColor))
+			b = rt.AppendVarintWideAlways(b, 0x88, uint64(x.CColor))
 		}
 	case *Choice_CInner:
 		if x != nil {
@@ -3034,15 +3035,15 @@ func (m *Choice) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 	return b
 }
 
-func (m *Choice) append_Other(b []byte, e *gremlin.Encoder) []byte {
+func (m *Choice) append_Other(b []byte, e *rt.Encoder) []byte {
 	switch x := m.Other.(type) {
 	case *Choice_Late:
 		if x != nil {
-			b = gremlin.AppendStringWideAlways(b, 0x142, x.Late)
+			b = rt.AppendStringWideAlways(b, 0x142, x.Late)
 		}
 	case *Choice_Early:
 		if x != nil {
-			b = gremlin.AppendVarintWideAlways(b, 0x98, uint64(x.Early))
+			b = rt.AppendVarintWideAlways(b, 0x98, uint64(x.Early))
 		}
 	case *Choice_Middle:
 		if x != nil {
@@ -3053,7 +3054,7 @@ func (m *Choice) append_Other(b []byte, e *gremlin.Encoder) []byte {
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Choice) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Choice) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -3061,11 +3062,11 @@ func (m *Choice) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 			tag, off = d.Int32(&m.Before, n, off)
 		case 0x11:
 			x := new(Choice_CDouble)
-			tag, off = gremlin.DecodeFixed(d, &x.CDouble, n, off)
+			tag, off = rt.DecodeFixed(d, &x.CDouble, n, off)
 			m.Pick = x
 		case 0x1d:
 			x := new(Choice_CFloat)
-			tag, off = gremlin.DecodeFixed(d, &x.CFloat, n, off)
+			tag, off = rt.DecodeFixed(d, &x.CFloat, n, off)
 			m.Pick = x
 		case 0x20:
 			x := new(Choice_CInt32)
@@ -3093,19 +3094,19 @@ func (m *Choice) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 			m.Pick = x
 		case 0x55:
 			x := new(Choice_CFixed32)
-			tag, off = gremlin.DecodeFixed(d, &x.CFixed32, n, off)
+			tag, off = rt.DecodeFixed(d, &x.CFixed32, n, off)
 			m.Pick = x
 		case 0x59:
 			x := new(Choice_CFixed64)
-			tag, off = gremlin.DecodeFixed(d, &x.CFixed64, n, off)
+			tag, off = rt.DecodeFixed(d, &x.CFixed64, n, off)
 			m.Pick = x
 		case 0x65:
 			x := new(Choice_CSfixed32)
-			tag, off = gremlin.DecodeFixed(d, &x.CSfixed32, n, off)
+			tag, off = rt.DecodeFixed(d, &x.CSfixed32, n, off)
 			m.Pick = x
 		case 0x69:
 			x := new(Choice_CSfixed64)
-			tag, off = gremlin.DecodeFixed(d, &x.CSfixed64, n, off)
+			tag, off = rt.DecodeFixed(d, &x.CSfixed64, n, off)
 			m.Pick = x
 		case 0x70:
 			x := new(Choice_CBool)
@@ -3165,17 +3166,17 @@ func (m *Choice) Equal(x *Choice) bool {
 		!equalChoice_Other(m.Other, x.Other), m.After != x.After:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 func equalChoice_Pick(x, y isChoice_Pick) bool {
 	switch x := x.(type) {
 	case *Choice_CDouble:
 		y, ok := y.(*Choice_CDouble)
-		return ok && (x == y || x != nil && y != nil && gremlin.EqualFloat(x.CDouble, y.CDouble))
+		return ok && (x == y || x != nil && y != nil && rt.EqualFloat(x.CDouble, y.CDouble))
 	case *Choice_CFloat:
 		y, ok := y.(*Choice_CFloat)
-		return ok && (x == y || x != nil && y != nil && gremlin.EqualFloat(x.CFloat, y.CFloat))
+		return ok && (x == y || x != nil && y != nil && rt.EqualFloat(x.CFloat, y.CFloat))
 	case *Choice_CInt32:
 		y, ok := y.(*Choice_CInt32)
 		return ok && (x == y || x != nil && y != nil && x.CInt32 == y.CInt32)
@@ -3214,7 +3215,7 @@ func equalChoice_Pick(x, y isChoice_Pick) bool {
 		return ok && (x == y || x != nil && y != nil && x.CString == y.CString)
 	case *Choice_CBytes:
 		y, ok := y.(*Choice_CBytes)
-		return ok && (x == y || x != nil && y != nil && gremlin.EqualBytes(x.CBytes, y.CBytes))
+		return ok && (x == y || x != nil && y != nil && rt.EqualBytes(x.CBytes, y.CBytes))
 	case *Choice_CColor:
 		y, ok := y.(*Choice_CColor)
 		return ok && (x == y || x != nil && y != nil && x.CColor == y.CColor)
@@ -3305,7 +3306,7 @@ func (m *Choice) Clone() *Choice {
 		}
 	case *Choice_CBytes:
 		if a != nil {
-			c.Pick = &Choice_CBytes{CBytes: gremlin.CloneBytes(a.CBytes)}
+			c.Pick = &Choice_CBytes{CBytes: rt.CloneBytes(a.CBytes)}
 		}
 	case *Choice_CColor:
 		if a != nil {
@@ -3340,7 +3341,7 @@ func (m *Choice) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one ChoiceReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type ChoiceReader struct {
-	view gremlin.View
+	view rt.View
 	slot [28]uint32 // where each field is
 }
 
@@ -3350,7 +3351,7 @@ func NewChoiceReader() *ChoiceReader { return new(ChoiceReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ChoiceReader) Unmarshal(b []byte) error {
 	*r = ChoiceReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3359,10 +3360,10 @@ func (r *ChoiceReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *ChoiceReader) Err() error { return r.or().view.Err(&tableOfChoice) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ChoiceReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *ChoiceReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfChoice)
+	return r.view.CheckEncoding(r.slot[:], &tableOfChoice)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -3371,7 +3372,7 @@ func (r *ChoiceReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ChoiceReader) ToMessage() *Choice {
 	m := new(Choice)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfChoice))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfChoice))
 	return m
 }
 
@@ -3379,46 +3380,46 @@ func (r *ChoiceReader) ToMessage() *Choice {
 func (r *ChoiceReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*ChoiceReader) GremlinTable() *gremlin.Table { return &tableOfChoice }
+func (*ChoiceReader) GremlinTable() *rt.Table { return &tableOfChoice }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *ChoiceReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *ChoiceReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *ChoiceReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *ChoiceReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
+func (r *ChoiceReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfChoice) {
 		if w&0xff == 0x08 { // before
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x11 { // c_double
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[1]))
 		}
 		if w&0xff == 0x1d { // c_float
 			r.slot[1] = 0
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // c_int32
 			r.slot[1] = 0
 			r.slot[2] = 0
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // c_int64
 			r.slot[1] = 0
 			r.slot[2] = 0
 			r.slot[3] = 0
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // c_uint32
 			r.slot[1] = 0
 			r.slot[2] = 0
 			r.slot[3] = 0
 			r.slot[4] = 0
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x38 { // c_uint64
 			r.slot[1] = 0
@@ -3426,7 +3427,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[3] = 0
 			r.slot[4] = 0
 			r.slot[5] = 0
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x40 { // c_sint32
 			r.slot[1] = 0
@@ -3435,7 +3436,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[4] = 0
 			r.slot[5] = 0
 			r.slot[6] = 0
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x48 { // c_sint64
 			r.slot[1] = 0
@@ -3445,7 +3446,7 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[5] = 0
 			r.slot[6] = 0
 			r.slot[7] = 0
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[8]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[8]))
 		}
 		if w&0xff == 0x55 { // c_fixed32
 			r.slot[1] = 0
@@ -3456,25 +3457,25 @@ func (r *ChoiceReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[6] = 0
 			r.slot[7] = 0
 			r.slot[8] = 0
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[9]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[9]))
 		}
 		if w == 0x198 { // early
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[21]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[21]))
 		}
 		if w == 0x1a0 { // between
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[22]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[22]))
 		}
 		if w == 0x1ca { // middle
 			r.slot[21] = 0
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[23], &r.slot[24]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[23], &r.slot[24]))
 		}
 		if w == 0x2c2 { // late
 			r.slot[21] = 0
 			r.slot[23], r.slot[24] = 0, 0
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[25], &r.slot[26]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[25], &r.slot[26]))
 		}
 		if w == 0x2c8 { // after
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[27]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[27]))
 		}
 		if off == n {
 			return nil
@@ -3665,33 +3666,33 @@ func (r *ChoiceReader) WhichOther() Choice_Other_case {
 
 var noChoice Choice
 var noChoiceReader ChoiceReader
-var tableOfChoice = gremlin.Table{
+var tableOfChoice = rt.Table{
 	Name:   "octopus.test.p3.Choice",
 	Memory: 64,
-	Fields: []gremlin.FieldInfo{
-		{Name: "before", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "c_double", Number: 2, Slot: 1, Kind: gremlin.KindDouble, Oneof: 1},
-		{Name: "c_float", Number: 3, Slot: 2, Kind: gremlin.KindFloat, Oneof: 1},
-		{Name: "c_int32", Number: 4, Slot: 3, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "c_int64", Number: 5, Slot: 4, Kind: gremlin.KindInt64, Oneof: 1},
-		{Name: "c_uint32", Number: 6, Slot: 5, Kind: gremlin.KindUint32, Oneof: 1},
-		{Name: "c_uint64", Number: 7, Slot: 6, Kind: gremlin.KindUint64, Oneof: 1},
-		{Name: "c_sint32", Number: 8, Slot: 7, Kind: gremlin.KindSint32, Oneof: 1},
-		{Name: "c_sint64", Number: 9, Slot: 8, Kind: gremlin.KindSint64, Oneof: 1},
-		{Name: "c_fixed32", Number: 10, Slot: 9, Kind: gremlin.KindFixed32, Oneof: 1},
-		{Name: "c_fixed64", Number: 11, Slot: 10, Kind: gremlin.KindFixed64, Oneof: 1},
-		{Name: "c_sfixed32", Number: 12, Slot: 11, Kind: gremlin.KindSfixed32, Oneof: 1},
-		{Name: "c_sfixed64", Number: 13, Slot: 12, Kind: gremlin.KindSfixed64, Oneof: 1},
-		{Name: "c_bool", Number: 14, Slot: 13, Kind: gremlin.KindBool, Oneof: 1},
-		{Name: "c_string", Number: 15, Slot: 14, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "c_bytes", Number: 16, Slot: 16, Kind: gremlin.KindBytes, Oneof: 1},
-		{Name: "c_color", Number: 17, Slot: 18, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Color_info},
-		{Name: "c_inner", Number: 18, Slot: 19, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*InnerReader)(nil)},
-		{Name: "early", Number: 19, Slot: 21, Kind: gremlin.KindInt32, Oneof: 2},
-		{Name: "between", Number: 20, Slot: 22, Kind: gremlin.KindInt32},
-		{Name: "middle", Number: 25, Slot: 23, Kind: gremlin.KindMessage, Oneof: 2, Sub: (*InnerReader)(nil)},
-		{Name: "late", Number: 40, Slot: 25, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 2},
-		{Name: "after", Number: 41, Slot: 27, Kind: gremlin.KindInt32},
+	Fields: []rt.FieldInfo{
+		{Name: "before", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "c_double", Number: 2, Slot: 1, Kind: rt.KindDouble, Oneof: 1},
+		{Name: "c_float", Number: 3, Slot: 2, Kind: rt.KindFloat, Oneof: 1},
+		{Name: "c_int32", Number: 4, Slot: 3, Kind: rt.KindInt32, Oneof: 1},
+		{Name: "c_int64", Number: 5, Slot: 4, Kind: rt.KindInt64, Oneof: 1},
+		{Name: "c_uint32", Number: 6, Slot: 5, Kind: rt.KindUint32, Oneof: 1},
+		{Name: "c_uint64", Number: 7, Slot: 6, Kind: rt.KindUint64, Oneof: 1},
+		{Name: "c_sint32", Number: 8, Slot: 7, Kind: rt.KindSint32, Oneof: 1},
+		{Name: "c_sint64", Number: 9, Slot: 8, Kind: rt.KindSint64, Oneof: 1},
+		{Name: "c_fixed32", Number: 10, Slot: 9, Kind: rt.KindFixed32, Oneof: 1},
+		{Name: "c_fixed64", Number: 11, Slot: 10, Kind: rt.KindFixed64, Oneof: 1},
+		{Name: "c_sfixed32", Number: 12, Slot: 11, Kind: rt.KindSfixed32, Oneof: 1},
+		{Name: "c_sfixed64", Number: 13, Slot: 12, Kind: rt.KindSfixed64, Oneof: 1},
+		{Name: "c_bool", Number: 14, Slot: 13, Kind: rt.KindBool, Oneof: 1},
+		{Name: "c_string", Number: 15, Slot: 14, Kind: rt.KindString, Flags: rt.FlagUTF8, Oneof: 1},
+		{Name: "c_bytes", Number: 16, Slot: 16, Kind: rt.KindBytes, Oneof: 1},
+		{Name: "c_color", Number: 17, Slot: 18, Kind: rt.KindEnum, Oneof: 1, Enum: &Color_info},
+		{Name: "c_inner", Number: 18, Slot: 19, Kind: rt.KindMessage, Oneof: 1, Sub: (*InnerReader)(nil)},
+		{Name: "early", Number: 19, Slot: 21, Kind: rt.KindInt32, Oneof: 2},
+		{Name: "between", Number: 20, Slot: 22, Kind: rt.KindInt32},
+		{Name: "middle", Number: 25, Slot: 23, Kind: rt.KindMessage, Oneof: 2, Sub: (*InnerReader)(nil)},
+		{Name: "late", Number: 40, Slot: 25, Kind: rt.KindString, Flags: rt.FlagUTF8, Oneof: 2},
+		{Name: "after", Number: 41, Slot: 27, Kind: rt.KindInt32},
 	},
 }
 
@@ -3727,33 +3728,33 @@ type Maps struct {
 	OfColor    map[string]Color
 	OfInner    map[string]Inner
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Maps) Reset() { *m = Maps{} }
 
 // String returns m in text format.
-func (m *Maps) String() string { return gremlin.Text(m) }
+func (m *Maps) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Maps) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Maps) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Maps) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Maps) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Maps) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Maps) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Maps) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Maps) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -3767,18 +3768,18 @@ func (m *Maps) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 func (m *Maps) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Maps) GremlinTable() *gremlin.Table { return &tableOfMaps }
+func (*Maps) GremlinTable() *rt.Table { return &tableOfMaps }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Maps) Validate() error { return gremlin.ValidateMessage(m, &tableOfMaps) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Maps) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfMaps) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Maps) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfMaps)), b, &tableOfMaps)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfMaps)), b, &tableOfMaps)
 }
 
-func (m *Maps) or() *Maps                       { return gremlin.Or(m, &noMaps) }
+func (m *Maps) or() *Maps                       { return rt.Or(m, &noMaps) }
 func (m *Maps) GetByInt32() map[int32]int32     { return m.or().ByInt32 }
 func (m *Maps) GetByInt64() map[int64]int32     { return m.or().ByInt64 }
 func (m *Maps) GetByUint32() map[uint32]int32   { return m.or().ByUint32 }
@@ -3815,549 +3816,549 @@ func (m *Maps) Size() (n int) {
 		return 0
 	}
 	for k, v := range m.ByInt32 {
-		n += gremlin.SizeLen(1, gremlin.SizeVarintAlways(1, uint64(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, rt.SizeVarintAlways(1, uint64(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.ByInt64 {
-		n += gremlin.SizeLen(1, gremlin.SizeVarintAlways(1, uint64(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, rt.SizeVarintAlways(1, uint64(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.ByUint32 {
-		n += gremlin.SizeLen(1, gremlin.SizeVarintAlways(1, uint64(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, rt.SizeVarintAlways(1, uint64(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.ByUint64 {
-		n += gremlin.SizeLen(1, gremlin.SizeVarintAlways(1, uint64(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, rt.SizeVarintAlways(1, uint64(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.BySint32 {
-		n += gremlin.SizeLen(1, gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(k)))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, rt.SizeVarintAlways(1, rt.Zigzag(int64(k)))+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.BySint64 {
-		n += gremlin.SizeLen(1, gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(k)))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, rt.SizeVarintAlways(1, rt.Zigzag(int64(k)))+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.ByFixed32 {
 		_ = k
-		n += gremlin.SizeLen(1, 5+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, 5+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.ByFixed64 {
 		_ = k
-		n += gremlin.SizeLen(1, 9+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, 9+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.BySfixed32 {
 		_ = k
-		n += gremlin.SizeLen(1, 5+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, 5+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.BySfixed64 {
 		_ = k
-		n += gremlin.SizeLen(1, 9+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, 9+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.ByBool {
 		_ = k
-		n += gremlin.SizeLen(1, 2+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, 2+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.ByString {
-		n += gremlin.SizeLen(1, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.OfDouble {
 		_ = v
-		n += gremlin.SizeLen(1, gremlin.SizeLenAlways(1, len(k))+9)
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+9)
 	}
 	for k, v := range m.OfFloat {
 		_ = v
-		n += gremlin.SizeLen(1, gremlin.SizeLenAlways(1, len(k))+5)
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+5)
 	}
 	for k, v := range m.OfInt32 {
-		n += gremlin.SizeLen(1, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.OfInt64 {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.OfUint32 {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.OfUint64 {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.OfSint32 {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(v))))
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, rt.Zigzag(int64(v))))
 	}
 	for k, v := range m.OfSint64 {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(v))))
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, rt.Zigzag(int64(v))))
 	}
 	for k, v := range m.OfFixed32 {
 		_ = v
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+5)
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+5)
 	}
 	for k, v := range m.OfFixed64 {
 		_ = v
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+9)
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+9)
 	}
 	for k, v := range m.OfSfixed32 {
 		_ = v
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+5)
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+5)
 	}
 	for k, v := range m.OfSfixed64 {
 		_ = v
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+9)
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+9)
 	}
 	for k, v := range m.OfBool {
 		_ = v
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+2)
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+2)
 	}
 	for k, v := range m.OfString {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeLenAlways(1, len(v)))
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, len(v)))
 	}
 	for k, v := range m.OfBytes {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeLenAlways(1, len(v)))
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, len(v)))
 	}
 	for k, v := range m.OfColor {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.OfInner {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeLenAlways(1, v.Size()))
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, v.Size()))
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Maps) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Maps) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	for _, k := range gremlin.StableKeys(m.ByInt32, e) {
+	for _, k := range rt.StableKeys(m.ByInt32, e) {
 		b = appendMaps_ByInt32Entry(b, k, m.ByInt32[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.ByInt32, e) {
+	for k, v := range rt.UnlessStable(m.ByInt32, e) {
 		b = appendMaps_ByInt32Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.ByInt64, e) {
+	for _, k := range rt.StableKeys(m.ByInt64, e) {
 		b = appendMaps_ByInt64Entry(b, k, m.ByInt64[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.ByInt64, e) {
+	for k, v := range rt.UnlessStable(m.ByInt64, e) {
 		b = appendMaps_ByInt64Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.ByUint32, e) {
+	for _, k := range rt.StableKeys(m.ByUint32, e) {
 		b = appendMaps_ByUint32Entry(b, k, m.ByUint32[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.ByUint32, e) {
+	for k, v := range rt.UnlessStable(m.ByUint32, e) {
 		b = appendMaps_ByUint32Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.ByUint64, e) {
+	for _, k := range rt.StableKeys(m.ByUint64, e) {
 		b = appendMaps_ByUint64Entry(b, k, m.ByUint64[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.ByUint64, e) {
+	for k, v := range rt.UnlessStable(m.ByUint64, e) {
 		b = appendMaps_ByUint64Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.BySint32, e) {
+	for _, k := range rt.StableKeys(m.BySint32, e) {
 		b = appendMaps_BySint32Entry(b, k, m.BySint32[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.BySint32, e) {
+	for k, v := range rt.UnlessStable(m.BySint32, e) {
 		b = appendMaps_BySint32Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.BySint64, e) {
+	for _, k := range rt.StableKeys(m.BySint64, e) {
 		b = appendMaps_BySint64Entry(b, k, m.BySint64[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.BySint64, e) {
+	for k, v := range rt.UnlessStable(m.BySint64, e) {
 		b = appendMaps_BySint64Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.ByFixed32, e) {
+	for _, k := range rt.StableKeys(m.ByFixed32, e) {
 		b = appendMaps_ByFixed32Entry(b, k, m.ByFixed32[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.ByFixed32, e) {
+	for k, v := range rt.UnlessStable(m.ByFixed32, e) {
 		b = appendMaps_ByFixed32Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.ByFixed64, e) {
+	for _, k := range rt.StableKeys(m.ByFixed64, e) {
 		b = appendMaps_ByFixed64Entry(b, k, m.ByFixed64[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.ByFixed64, e) {
+	for k, v := range rt.UnlessStable(m.ByFixed64, e) {
 		b = appendMaps_ByFixed64Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.BySfixed32, e) {
+	for _, k := range rt.StableKeys(m.BySfixed32, e) {
 		b = appendMaps_BySfixed32Entry(b, k, m.BySfixed32[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.BySfixed32, e) {
+	for k, v := range rt.UnlessStable(m.BySfixed32, e) {
 		b = appendMaps_BySfixed32Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.BySfixed64, e) {
+	for _, k := range rt.StableKeys(m.BySfixed64, e) {
 		b = appendMaps_BySfixed64Entry(b, k, m.BySfixed64[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.BySfixed64, e) {
+	for k, v := range rt.UnlessStable(m.BySfixed64, e) {
 		b = appendMaps_BySfixed64Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.ByBool, e) {
+	for _, k := range rt.StableKeys(m.ByBool, e) {
 		b = appendMaps_ByBoolEntry(b, k, m.ByBool[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.ByBool, e) {
+	for k, v := range rt.UnlessStable(m.ByBool, e) {
 		b = appendMaps_ByBoolEntry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.ByString, e) {
+	for _, k := range rt.StableKeys(m.ByString, e) {
 		b = appendMaps_ByStringEntry(b, k, m.ByString[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.ByString, e) {
+	for k, v := range rt.UnlessStable(m.ByString, e) {
 		b = appendMaps_ByStringEntry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfDouble, e) {
+	for _, k := range rt.StableKeys(m.OfDouble, e) {
 		b = appendMaps_OfDoubleEntry(b, k, m.OfDouble[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfDouble, e) {
+	for k, v := range rt.UnlessStable(m.OfDouble, e) {
 		b = appendMaps_OfDoubleEntry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfFloat, e) {
+	for _, k := range rt.StableKeys(m.OfFloat, e) {
 		b = appendMaps_OfFloatEntry(b, k, m.OfFloat[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfFloat, e) {
+	for k, v := range rt.UnlessStable(m.OfFloat, e) {
 		b = appendMaps_OfFloatEntry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfInt32, e) {
+	for _, k := range rt.StableKeys(m.OfInt32, e) {
 		b = appendMaps_OfInt32Entry(b, k, m.OfInt32[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfInt32, e) {
+	for k, v := range rt.UnlessStable(m.OfInt32, e) {
 		b = appendMaps_OfInt32Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfInt64, e) {
+	for _, k := range rt.StableKeys(m.OfInt64, e) {
 		b = appendMaps_OfInt64Entry(b, k, m.OfInt64[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfInt64, e) {
+	for k, v := range rt.UnlessStable(m.OfInt64, e) {
 		b = appendMaps_OfInt64Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfUint32, e) {
+	for _, k := range rt.StableKeys(m.OfUint32, e) {
 		b = appendMaps_OfUint32Entry(b, k, m.OfUint32[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfUint32, e) {
+	for k, v := range rt.UnlessStable(m.OfUint32, e) {
 		b = appendMaps_OfUint32Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfUint64, e) {
+	for _, k := range rt.StableKeys(m.OfUint64, e) {
 		b = appendMaps_OfUint64Entry(b, k, m.OfUint64[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfUint64, e) {
+	for k, v := range rt.UnlessStable(m.OfUint64, e) {
 		b = appendMaps_OfUint64Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfSint32, e) {
+	for _, k := range rt.StableKeys(m.OfSint32, e) {
 		b = appendMaps_OfSint32Entry(b, k, m.OfSint32[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfSint32, e) {
+	for k, v := range rt.UnlessStable(m.OfSint32, e) {
 		b = appendMaps_OfSint32Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfSint64, e) {
+	for _, k := range rt.StableKeys(m.OfSint64, e) {
 		b = appendMaps_OfSint64Entry(b, k, m.OfSint64[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfSint64, e) {
+	for k, v := range rt.UnlessStable(m.OfSint64, e) {
 		b = appendMaps_OfSint64Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfFixed32, e) {
+	for _, k := range rt.StableKeys(m.OfFixed32, e) {
 		b = appendMaps_OfFixed32Entry(b, k, m.OfFixed32[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfFixed32, e) {
+	for k, v := range rt.UnlessStable(m.OfFixed32, e) {
 		b = appendMaps_OfFixed32Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfFixed64, e) {
+	for _, k := range rt.StableKeys(m.OfFixed64, e) {
 		b = appendMaps_OfFixed64Entry(b, k, m.OfFixed64[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfFixed64, e) {
+	for k, v := range rt.UnlessStable(m.OfFixed64, e) {
 		b = appendMaps_OfFixed64Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfSfixed32, e) {
+	for _, k := range rt.StableKeys(m.OfSfixed32, e) {
 		b = appendMaps_OfSfixed32Entry(b, k, m.OfSfixed32[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfSfixed32, e) {
+	for k, v := range rt.UnlessStable(m.OfSfixed32, e) {
 		b = appendMaps_OfSfixed32Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfSfixed64, e) {
+	for _, k := range rt.StableKeys(m.OfSfixed64, e) {
 		b = appendMaps_OfSfixed64Entry(b, k, m.OfSfixed64[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfSfixed64, e) {
+	for k, v := range rt.UnlessStable(m.OfSfixed64, e) {
 		b = appendMaps_OfSfixed64Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfBool, e) {
+	for _, k := range rt.StableKeys(m.OfBool, e) {
 		b = appendMaps_OfBoolEntry(b, k, m.OfBool[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfBool, e) {
+	for k, v := range rt.UnlessStable(m.OfBool, e) {
 		b = appendMaps_OfBoolEntry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfString, e) {
+	for _, k := range rt.StableKeys(m.OfString, e) {
 		b = appendMaps_OfStringEntry(b, k, m.OfString[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfString, e) {
+	for k, v := range rt.UnlessStable(m.OfString, e) {
 		b = appendMaps_OfStringEntry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfBytes, e) {
+	for _, k := range rt.StableKeys(m.OfBytes, e) {
 		b = appendMaps_OfBytesEntry(b, k, m.OfBytes[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfBytes, e) {
+	for k, v := range rt.UnlessStable(m.OfBytes, e) {
 		b = appendMaps_OfBytesEntry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfColor, e) {
+	for _, k := range rt.StableKeys(m.OfColor, e) {
 		b = appendMaps_OfColorEntry(b, k, m.OfColor[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfColor, e) {
+	for k, v := range rt.UnlessStable(m.OfColor, e) {
 		b = appendMaps_OfColorEntry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.OfInner, e) {
+	for _, k := range rt.StableKeys(m.OfInner, e) {
 		b = appendMaps_OfInnerEntry(b, k, m.OfInner[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.OfInner, e) {
+	for k, v := range rt.UnlessStable(m.OfInner, e) {
 		b = appendMaps_OfInnerEntry(b, k, v, e)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
-func appendMaps_ByInt32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
+func appendMaps_ByInt32Entry(b []byte, k int32, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x0a)
-	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendVarintAlways(b, 0x08, uint64(k))
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_ByInt64Entry(b []byte, k int64, v int32, e *gremlin.Encoder) []byte {
+func appendMaps_ByInt64Entry(b []byte, k int64, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x12)
-	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendVarintAlways(b, 0x08, uint64(k))
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_ByUint32Entry(b []byte, k uint32, v int32, e *gremlin.Encoder) []byte {
+func appendMaps_ByUint32Entry(b []byte, k uint32, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x1a)
-	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendVarintAlways(b, 0x08, uint64(k))
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_ByUint64Entry(b []byte, k uint64, v int32, e *gremlin.Encoder) []byte {
+func appendMaps_ByUint64Entry(b []byte, k uint64, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x22)
-	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendVarintAlways(b, 0x08, uint64(k))
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_BySint32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
+func appendMaps_BySint32Entry(b []byte, k int32, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x2a)
-	b = gremlin.AppendVarintAlways(b, 0x08, gremlin.Zigzag(int64(k)))
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendVarintAlways(b, 0x08, rt.Zigzag(int64(k)))
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_BySint64Entry(b []byte, k int64, v int32, e *gremlin.Encoder) []byte {
+func appendMaps_BySint64Entry(b []byte, k int64, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x32)
-	b = gremlin.AppendVarintAlways(b, 0x08, gremlin.Zigzag(int64(k)))
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendVarintAlways(b, 0x08, rt.Zigzag(int64(k)))
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_ByFixed32Entry(b []byte, k uint32, v int32, e *gremlin.Encoder) []byte {
+func appendMaps_ByFixed32Entry(b []byte, k uint32, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x3a)
-	b = gremlin.AppendFixed32Always(b, 0x0d, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendFixed32Always(b, 0x0d, k)
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_ByFixed64Entry(b []byte, k uint64, v int32, e *gremlin.Encoder) []byte {
+func appendMaps_ByFixed64Entry(b []byte, k uint64, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x42)
-	b = gremlin.AppendFixed64Always(b, 0x09, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendFixed64Always(b, 0x09, k)
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_BySfixed32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
+func appendMaps_BySfixed32Entry(b []byte, k int32, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x4a)
-	b = gremlin.AppendFixed32Always(b, 0x0d, uint32(k))
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendFixed32Always(b, 0x0d, uint32(k))
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_BySfixed64Entry(b []byte, k int64, v int32, e *gremlin.Encoder) []byte {
+func appendMaps_BySfixed64Entry(b []byte, k int64, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x52)
-	b = gremlin.AppendFixed64Always(b, 0x09, uint64(k))
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendFixed64Always(b, 0x09, uint64(k))
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_ByBoolEntry(b []byte, k bool, v int32, e *gremlin.Encoder) []byte {
+func appendMaps_ByBoolEntry(b []byte, k bool, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x5a)
-	b = gremlin.AppendBoolAlways(b, 0x08, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendBoolAlways(b, 0x08, k)
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_ByStringEntry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+func appendMaps_ByStringEntry(b []byte, k string, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x62)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_OfDoubleEntry(b []byte, k string, v float64, e *gremlin.Encoder) []byte {
+func appendMaps_OfDoubleEntry(b []byte, k string, v float64, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x6a)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendDoubleAlways(b, 0x11, v)
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendDoubleAlways(b, 0x11, v)
 	return e.End(b, at)
 }
 
-func appendMaps_OfFloatEntry(b []byte, k string, v float32, e *gremlin.Encoder) []byte {
+func appendMaps_OfFloatEntry(b []byte, k string, v float32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x72)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendFloatAlways(b, 0x15, v)
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendFloatAlways(b, 0x15, v)
 	return e.End(b, at)
 }
 
-func appendMaps_OfInt32Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+func appendMaps_OfInt32Entry(b []byte, k string, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x7a)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_OfInt64Entry(b []byte, k string, v int64, e *gremlin.Encoder) []byte {
+func appendMaps_OfInt64Entry(b []byte, k string, v int64, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x82)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_OfUint32Entry(b []byte, k string, v uint32, e *gremlin.Encoder) []byte {
+func appendMaps_OfUint32Entry(b []byte, k string, v uint32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x8a)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_OfUint64Entry(b []byte, k string, v uint64, e *gremlin.Encoder) []byte {
+func appendMaps_OfUint64Entry(b []byte, k string, v uint64, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x92)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_OfSint32Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+func appendMaps_OfSint32Entry(b []byte, k string, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x9a)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, gremlin.Zigzag(int64(v)))
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendVarintAlways(b, 0x10, rt.Zigzag(int64(v)))
 	return e.End(b, at)
 }
 
-func appendMaps_OfSint64Entry(b []byte, k string, v int64, e *gremlin.Encoder) []byte {
+func appendMaps_OfSint64Entry(b []byte, k string, v int64, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0xa2)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, gremlin.Zigzag(int64(v)))
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendVarintAlways(b, 0x10, rt.Zigzag(int64(v)))
 	return e.End(b, at)
 }
 
-func appendMaps_OfFixed32Entry(b []byte, k string, v uint32, e *gremlin.Encoder) []byte {
+func appendMaps_OfFixed32Entry(b []byte, k string, v uint32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0xaa)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendFixed32Always(b, 0x15, v)
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendFixed32Always(b, 0x15, v)
 	return e.End(b, at)
 }
 
-func appendMaps_OfFixed64Entry(b []byte, k string, v uint64, e *gremlin.Encoder) []byte {
+func appendMaps_OfFixed64Entry(b []byte, k string, v uint64, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0xb2)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendFixed64Always(b, 0x11, v)
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendFixed64Always(b, 0x11, v)
 	return e.End(b, at)
 }
 
-func appendMaps_OfSfixed32Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+func appendMaps_OfSfixed32Entry(b []byte, k string, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0xba)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendFixed32Always(b, 0x15, uint32(v))
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendFixed32Always(b, 0x15, uint32(v))
 	return e.End(b, at)
 }
 
-func appendMaps_OfSfixed64Entry(b []byte, k string, v int64, e *gremlin.Encoder) []byte {
+func appendMaps_OfSfixed64Entry(b []byte, k string, v int64, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0xc2)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendFixed64Always(b, 0x11, uint64(v))
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendFixed64Always(b, 0x11, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_OfBoolEntry(b []byte, k string, v bool, e *gremlin.Encoder) []byte {
+func appendMaps_OfBoolEntry(b []byte, k string, v bool, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0xca)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendBoolAlways(b, 0x10, v)
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendBoolAlways(b, 0x10, v)
 	return e.End(b, at)
 }
 
-func appendMaps_OfStringEntry(b []byte, k string, v string, e *gremlin.Encoder) []byte {
+func appendMaps_OfStringEntry(b []byte, k string, v string, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0xd2)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendStringAlways(b, 0x12, v)
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendStringAlways(b, 0x12, v)
 	return e.End(b, at)
 }
 
-func appendMaps_OfBytesEntry(b []byte, k string, v []byte, e *gremlin.Encoder) []byte {
+func appendMaps_OfBytesEntry(b []byte, k string, v []byte, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0xda)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendBytesAlways(b, 0x12, v)
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendBytesAlways(b, 0x12, v)
 	return e.End(b, at)
 }
 
-func appendMaps_OfColorEntry(b []byte, k string, v Color, e *gremlin.Encoder) []byte {
+func appendMaps_OfColorEntry(b []byte, k string, v Color, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0xe2)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendMaps_OfInnerEntry(b []byte, k string, v Inner, e *gremlin.Encoder) []byte {
+func appendMaps_OfInnerEntry(b []byte, k string, v Inner, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0xea)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendStringAlways(b, 0x0a, k)
 	b = e.End(v.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Maps) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Maps) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = gremlin.DecodeEntry(d, &m.ByInt32, &entryOfMaps_ByInt32, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.ByInt32, &entryOfMaps_ByInt32, tag, n, off)
 		case 0x12:
-			tag, off = gremlin.DecodeEntry(d, &m.ByInt64, &entryOfMaps_ByInt64, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.ByInt64, &entryOfMaps_ByInt64, tag, n, off)
 		case 0x1a:
-			tag, off = gremlin.DecodeEntry(d, &m.ByUint32, &entryOfMaps_ByUint32, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.ByUint32, &entryOfMaps_ByUint32, tag, n, off)
 		case 0x22:
-			tag, off = gremlin.DecodeEntry(d, &m.ByUint64, &entryOfMaps_ByUint64, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.ByUint64, &entryOfMaps_ByUint64, tag, n, off)
 		case 0x2a:
-			tag, off = gremlin.DecodeEntry(d, &m.BySint32, &entryOfMaps_BySint32, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.BySint32, &entryOfMaps_BySint32, tag, n, off)
 		case 0x32:
-			tag, off = gremlin.DecodeEntry(d, &m.BySint64, &entryOfMaps_BySint64, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.BySint64, &entryOfMaps_BySint64, tag, n, off)
 		case 0x3a:
-			tag, off = gremlin.DecodeEntry(d, &m.ByFixed32, &entryOfMaps_ByFixed32, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.ByFixed32, &entryOfMaps_ByFixed32, tag, n, off)
 		case 0x42:
-			tag, off = gremlin.DecodeEntry(d, &m.ByFixed64, &entryOfMaps_ByFixed64, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.ByFixed64, &entryOfMaps_ByFixed64, tag, n, off)
 		case 0x4a:
-			tag, off = gremlin.DecodeEntry(d, &m.BySfixed32, &entryOfMaps_BySfixed32, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.BySfixed32, &entryOfMaps_BySfixed32, tag, n, off)
 		case 0x52:
-			tag, off = gremlin.DecodeEntry(d, &m.BySfixed64, &entryOfMaps_BySfixed64, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.BySfixed64, &entryOfMaps_BySfixed64, tag, n, off)
 		case 0x5a:
-			tag, off = gremlin.DecodeEntry(d, &m.ByBool, &entryOfMaps_ByBool, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.ByBool, &entryOfMaps_ByBool, tag, n, off)
 		case 0x62:
-			tag, off = gremlin.DecodeEntry(d, &m.ByString, &entryOfMaps_ByString, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.ByString, &entryOfMaps_ByString, tag, n, off)
 		case 0x6a:
-			tag, off = gremlin.DecodeEntry(d, &m.OfDouble, &entryOfMaps_OfDouble, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.OfDouble, &entryOfMaps_OfDouble, tag, n, off)
 		case 0x72:
-			tag, off = gremlin.DecodeEntry(d, &m.OfFloat, &entryOfMaps_OfFloat, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.OfFloat, &entryOfMaps_OfFloat, tag, n, off)
 		case 0x7a:
-			tag, off = gremlin.DecodeEntry(d, &m.OfInt32, &entryOfMaps_OfInt32, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.OfInt32, &entryOfMaps_OfInt32, tag, n, off)
 		case 0x82:
-			tag, off = gremlin.DecodeEntry(d, &m.OfInt64, &entryOfMaps_OfInt64, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.OfInt64, &entryOfMaps_OfInt64, tag, n, off)
 		case 0x8a:
-			tag, off = gremlin.DecodeEntry(d, &m.OfUint32, &entryOfMaps_OfUint32, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.OfUint32, &entryOfMaps_OfUint32, tag, n, off)
 		case 0x92:
-			tag, off = gremlin.DecodeEntry(d, &m.OfUint64, &entryOfMaps_OfUint64, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.OfUint64, &entryOfMaps_OfUint64, tag, n, off)
 		case 0x9a:
-			tag, off = gremlin.DecodeEntry(d, &m.OfSint32, &entryOfMaps_OfSint32, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.OfSint32, &entryOfMaps_OfSint32, tag, n, off)
 		case 0xa2:
-			tag, off = gremlin.DecodeEntry(d, &m.OfSint64, &entryOfMaps_OfSint64, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.OfSint64, &entryOfMaps_OfSint64, tag, n, off)
 		case 0xaa:
-			tag, off = gremlin.DecodeEntry(d, &m.OfFixed32, &entryOfMaps_OfFixed32, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.OfFixed32, &entryOfMaps_OfFixed32, tag, n, off)
 		case 0xb2:
-			tag, off = gremlin.DecodeEntry(d, &m.OfFixed64, &entryOfMaps_OfFixed64, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.OfFixed64, &entryOfMaps_OfFixed64, tag, n, off)
 		case 0xba:
-			tag, off = gremlin.DecodeEntry(d, &m.OfSfixed32, &entryOfMaps_OfSfixed32, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.OfSfixed32, &entryOfMaps_OfSfixed32, tag, n, off)
 		case 0xc2:
-			tag, off = gremlin.DecodeEntry(d, &m.OfSfixed64, &entryOfMaps_OfSfixed64, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.OfSfixed64, &entryOfMaps_OfSfixed64, tag, n, off)
 		case 0xca:
-			tag, off = gremlin.DecodeEntry(d, &m.OfBool, &entryOfMaps_OfBool, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.OfBool, &entryOfMaps_OfBool, tag, n, off)
 		case 0xd2:
-			tag, off = gremlin.DecodeEntry(d, &m.OfString, &entryOfMaps_OfString, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.OfString, &entryOfMaps_OfString, tag, n, off)
 		case 0xda:
-			tag, off = gremlin.DecodeEntry(d, &m.OfBytes, &entryOfMaps_OfBytes, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.OfBytes, &entryOfMaps_OfBytes, tag, n, off)
 		case 0xe2:
 			tag, off = m.decodeOfColor(d, tag, n, off)
 		case 0xea:
@@ -4369,7 +4370,7 @@ func (m *Maps) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 	return off
 }
 
-func (m *Maps) decodeOfColor(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
+func (m *Maps) decodeOfColor(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v Color
 	end, off, whole := d.EnterEntry(n, off)
@@ -4385,12 +4386,12 @@ func (m *Maps) decodeOfColor(d *gremlin.Decoder, tag, n, off uint) (_, next uint
 		}
 	}
 	if whole && off == end {
-		gremlin.Put(d, &m.OfColor, k, v, tag, n, off)
+		rt.Put(d, &m.OfColor, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }
 
-func (m *Maps) decodeOfInner(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
+func (m *Maps) decodeOfInner(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v Inner
 	end, off, whole := d.EnterEntry(n, off)
@@ -4406,7 +4407,7 @@ func (m *Maps) decodeOfInner(d *gremlin.Decoder, tag, n, off uint) (_, next uint
 		}
 	}
 	if whole && off == end {
-		gremlin.Put(d, &m.OfInner, k, v, tag, n, off)
+		rt.Put(d, &m.OfInner, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }
@@ -4416,25 +4417,24 @@ func (m *Maps) Equal(x *Maps) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualMap(m.ByInt32, x.ByInt32), !gremlin.EqualMap(m.ByInt64, x.ByInt64),
-		!gremlin.EqualMap(m.ByUint32, x.ByUint32), !gremlin.EqualMap(m.ByUint64, x.ByUint64),
-		!gremlin.EqualMap(m.BySint32, x.BySint32), !gremlin.EqualMap(m.BySint64, x.BySint64),
-		!gremlin.EqualMap(m.ByFixed32, x.ByFixed32), !gremlin.EqualMap(m.ByFixed64, x.ByFixed64),
-		!gremlin.EqualMap(m.BySfixed32, x.BySfixed32), !gremlin.EqualMap(m.BySfixed64, x.BySfixed64),
-		!gremlin.EqualMap(m.ByBool, x.ByBool), !gremlin.EqualMap(m.ByString, x.ByString),
-		!gremlin.EqualMapFunc(m.OfDouble, x.OfDouble, gremlin.EqualFloat[float64]),
-		!gremlin.EqualMapFunc(m.OfFloat, x.OfFloat, gremlin.EqualFloat[float32]),
-		!gremlin.EqualMap(m.OfInt32, x.OfInt32), !gremlin.EqualMap(m.OfInt64, x.OfInt64),
-		!gremlin.EqualMap(m.OfUint32, x.OfUint32), !gremlin.EqualMap(m.OfUint64, x.OfUint64),
-		!gremlin.EqualMap(m.OfSint32, x.OfSint32), !gremlin.EqualMap(m.OfSint64, x.OfSint64),
-		!gremlin.EqualMap(m.OfFixed32, x.OfFixed32), !gremlin.EqualMap(m.OfFixed64, x.OfFixed64),
-		!gremlin.EqualMap(m.OfSfixed32, x.OfSfixed32), !gremlin.EqualMap(m.OfSfixed64, x.OfSfixed64),
-		!gremlin.EqualMap(m.OfBool, x.OfBool), !gremlin.EqualMap(m.OfString, x.OfString),
-		!gremlin.EqualMapFunc(m.OfBytes, x.OfBytes, gremlin.EqualBytes),
-		!gremlin.EqualMap(m.OfColor, x.OfColor), !gremlin.EqualMessageMap(m.OfInner, x.OfInner):
+	case !rt.EqualMap(m.ByInt32, x.ByInt32), !rt.EqualMap(m.ByInt64, x.ByInt64),
+		!rt.EqualMap(m.ByUint32, x.ByUint32), !rt.EqualMap(m.ByUint64, x.ByUint64),
+		!rt.EqualMap(m.BySint32, x.BySint32), !rt.EqualMap(m.BySint64, x.BySint64),
+		!rt.EqualMap(m.ByFixed32, x.ByFixed32), !rt.EqualMap(m.ByFixed64, x.ByFixed64),
+		!rt.EqualMap(m.BySfixed32, x.BySfixed32), !rt.EqualMap(m.BySfixed64, x.BySfixed64),
+		!rt.EqualMap(m.ByBool, x.ByBool), !rt.EqualMap(m.ByString, x.ByString),
+		!rt.EqualMapFunc(m.OfDouble, x.OfDouble, rt.EqualFloat[float64]),
+		!rt.EqualMapFunc(m.OfFloat, x.OfFloat, rt.EqualFloat[float32]), !rt.EqualMap(m.OfInt32, x.OfInt32),
+		!rt.EqualMap(m.OfInt64, x.OfInt64), !rt.EqualMap(m.OfUint32, x.OfUint32),
+		!rt.EqualMap(m.OfUint64, x.OfUint64), !rt.EqualMap(m.OfSint32, x.OfSint32),
+		!rt.EqualMap(m.OfSint64, x.OfSint64), !rt.EqualMap(m.OfFixed32, x.OfFixed32),
+		!rt.EqualMap(m.OfFixed64, x.OfFixed64), !rt.EqualMap(m.OfSfixed32, x.OfSfixed32),
+		!rt.EqualMap(m.OfSfixed64, x.OfSfixed64), !rt.EqualMap(m.OfBool, x.OfBool),
+		!rt.EqualMap(m.OfString, x.OfString), !rt.EqualMapFunc(m.OfBytes, x.OfBytes, rt.EqualBytes),
+		!rt.EqualMap(m.OfColor, x.OfColor), !rt.EqualMessageMap(m.OfInner, x.OfInner):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -4443,35 +4443,35 @@ func (m *Maps) Clone() *Maps {
 		return nil
 	}
 	c := *m
-	c.ByInt32 = gremlin.CloneMap(m.ByInt32)
-	c.ByInt64 = gremlin.CloneMap(m.ByInt64)
-	c.ByUint32 = gremlin.CloneMap(m.ByUint32)
-	c.ByUint64 = gremlin.CloneMap(m.ByUint64)
-	c.BySint32 = gremlin.CloneMap(m.BySint32)
-	c.BySint64 = gremlin.CloneMap(m.BySint64)
-	c.ByFixed32 = gremlin.CloneMap(m.ByFixed32)
-	c.ByFixed64 = gremlin.CloneMap(m.ByFixed64)
-	c.BySfixed32 = gremlin.CloneMap(m.BySfixed32)
-	c.BySfixed64 = gremlin.CloneMap(m.BySfixed64)
-	c.ByBool = gremlin.CloneMap(m.ByBool)
-	c.ByString = gremlin.CloneMap(m.ByString)
-	c.OfDouble = gremlin.CloneMap(m.OfDouble)
-	c.OfFloat = gremlin.CloneMap(m.OfFloat)
-	c.OfInt32 = gremlin.CloneMap(m.OfInt32)
-	c.OfInt64 = gremlin.CloneMap(m.OfInt64)
-	c.OfUint32 = gremlin.CloneMap(m.OfUint32)
-	c.OfUint64 = gremlin.CloneMap(m.OfUint64)
-	c.OfSint32 = gremlin.CloneMap(m.OfSint32)
-	c.OfSint64 = gremlin.CloneMap(m.OfSint64)
-	c.OfFixed32 = gremlin.CloneMap(m.OfFixed32)
-	c.OfFixed64 = gremlin.CloneMap(m.OfFixed64)
-	c.OfSfixed32 = gremlin.CloneMap(m.OfSfixed32)
-	c.OfSfixed64 = gremlin.CloneMap(m.OfSfixed64)
-	c.OfBool = gremlin.CloneMap(m.OfBool)
-	c.OfString = gremlin.CloneMap(m.OfString)
-	c.OfBytes = gremlin.CloneMapFunc(m.OfBytes, gremlin.CloneBytes)
-	c.OfColor = gremlin.CloneMap(m.OfColor)
-	c.OfInner = gremlin.CloneMessageMap(m.OfInner)
+	c.ByInt32 = rt.CloneMap(m.ByInt32)
+	c.ByInt64 = rt.CloneMap(m.ByInt64)
+	c.ByUint32 = rt.CloneMap(m.ByUint32)
+	c.ByUint64 = rt.CloneMap(m.ByUint64)
+	c.BySint32 = rt.CloneMap(m.BySint32)
+	c.BySint64 = rt.CloneMap(m.BySint64)
+	c.ByFixed32 = rt.CloneMap(m.ByFixed32)
+	c.ByFixed64 = rt.CloneMap(m.ByFixed64)
+	c.BySfixed32 = rt.CloneMap(m.BySfixed32)
+	c.BySfixed64 = rt.CloneMap(m.BySfixed64)
+	c.ByBool = rt.CloneMap(m.ByBool)
+	c.ByString = rt.CloneMap(m.ByString)
+	c.OfDouble = rt.CloneMap(m.OfDouble)
+	c.OfFloat = rt.CloneMap(m.OfFloat)
+	c.OfInt32 = rt.CloneMap(m.OfInt32)
+	c.OfInt64 = rt.CloneMap(m.OfInt64)
+	c.OfUint32 = rt.CloneMap(m.OfUint32)
+	c.OfUint64 = rt.CloneMap(m.OfUint64)
+	c.OfSint32 = rt.CloneMap(m.OfSint32)
+	c.OfSint64 = rt.CloneMap(m.OfSint64)
+	c.OfFixed32 = rt.CloneMap(m.OfFixed32)
+	c.OfFixed64 = rt.CloneMap(m.OfFixed64)
+	c.OfSfixed32 = rt.CloneMap(m.OfSfixed32)
+	c.OfSfixed64 = rt.CloneMap(m.OfSfixed64)
+	c.OfBool = rt.CloneMap(m.OfBool)
+	c.OfString = rt.CloneMap(m.OfString)
+	c.OfBytes = rt.CloneMapFunc(m.OfBytes, rt.CloneBytes)
+	c.OfColor = rt.CloneMap(m.OfColor)
+	c.OfInner = rt.CloneMessageMap(m.OfInner)
 	return &c
 }
 
@@ -4482,7 +4482,7 @@ func (m *Maps) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one MapsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type MapsReader struct {
-	view gremlin.View
+	view rt.View
 	slot [29]uint32 // where each field is
 }
 
@@ -4492,7 +4492,7 @@ func NewMapsReader() *MapsReader { return new(MapsReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *MapsReader) Unmarshal(b []byte) error {
 	*r = MapsReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -4501,8 +4501,11 @@ func (r *MapsReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *MapsReader) Err() error { return r.or().view.Err(&tableOfMaps) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MapsReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfMaps) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *MapsReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfMaps)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *MapsReader) Raw() []byte { return r.or().view.Raw() }
@@ -4510,7 +4513,7 @@ func (r *MapsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MapsReader) ToMessage() *Maps {
 	m := new(Maps)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfMaps))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfMaps))
 	return m
 }
 
@@ -4518,191 +4521,191 @@ func (r *MapsReader) ToMessage() *Maps {
 func (r *MapsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*MapsReader) GremlinTable() *gremlin.Table { return &tableOfMaps }
+func (*MapsReader) GremlinTable() *rt.Table { return &tableOfMaps }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *MapsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *MapsReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *MapsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *MapsReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *MapsReader) index(p gremlin.Ptr, n uint) error {
+func (r *MapsReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfMaps) {
 		if w&0xff == 0x0a { // by_int32
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x12 { // by_int64
 			r.slot[1] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // by_uint32
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x1a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // by_uint64
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x22 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // by_sint32
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x2a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x32 { // by_sint64
 			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x32 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x3a { // by_fixed32
 			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x3a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x42 { // by_fixed64
 			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x42 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x4a { // by_sfixed32
 			r.slot[8] = uint32(off + 1)
 			for w&0xff == 0x4a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x52 { // by_sfixed64
 			r.slot[9] = uint32(off + 1)
 			for w&0xff == 0x52 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x5a { // by_bool
 			r.slot[10] = uint32(off + 1)
 			for w&0xff == 0x5a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x62 { // by_string
 			r.slot[11] = uint32(off + 1)
 			for w&0xff == 0x62 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x6a { // of_double
 			r.slot[12] = uint32(off + 1)
 			for w&0xff == 0x6a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x72 { // of_float
 			r.slot[13] = uint32(off + 1)
 			for w&0xff == 0x72 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x7a { // of_int32
 			r.slot[14] = uint32(off + 1)
 			for w&0xff == 0x7a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w == 0x182 { // of_int64
 			r.slot[15] = uint32(off + 2)
 			for w == 0x182 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x18a { // of_uint32
 			r.slot[16] = uint32(off + 2)
 			for w == 0x18a {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x192 { // of_uint64
 			r.slot[17] = uint32(off + 2)
 			for w == 0x192 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x19a { // of_sint32
 			r.slot[18] = uint32(off + 2)
 			for w == 0x19a {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1a2 { // of_sint64
 			r.slot[19] = uint32(off + 2)
 			for w == 0x1a2 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1aa { // of_fixed32
 			r.slot[20] = uint32(off + 2)
 			for w == 0x1aa {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1b2 { // of_fixed64
 			r.slot[21] = uint32(off + 2)
 			for w == 0x1b2 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1ba { // of_sfixed32
 			r.slot[22] = uint32(off + 2)
 			for w == 0x1ba {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1c2 { // of_sfixed64
 			r.slot[23] = uint32(off + 2)
 			for w == 0x1c2 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1ca { // of_bool
 			r.slot[24] = uint32(off + 2)
 			for w == 0x1ca {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1d2 { // of_string
 			r.slot[25] = uint32(off + 2)
 			for w == 0x1d2 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1da { // of_bytes
 			r.slot[26] = uint32(off + 2)
 			for w == 0x1da {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1e2 { // of_color
 			r.slot[27] = uint32(off + 2)
 			for w == 0x1e2 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1ea { // of_inner
 			r.slot[28] = uint32(off + 2)
 			for w == 0x1ea {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if off == n {
@@ -4718,560 +4721,555 @@ func (r *MapsReader) or() *MapsReader {
 	}
 	return r
 }
-func (r *MapsReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
-}
+func (r *MapsReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
 
 // ByInt32 yields the entries of by_int32 as they come; of two with one key the later one counts.
 func (r *MapsReader) ByInt32() iter.Seq2[int32, int32] {
 	return func(yield func(int32, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(0, 0x0a); l.More() && e.Next(&l, &entryOfMaps_ByInt32); {
-			if !yield(int32(e.Varint(e.Slot(gremlin.Key))), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(int32(e.Varint(e.Slot(rt.Key))), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetByInt32() map[int32]int32 { return gremlin.Collect(r.ByInt32()) }
+func (r *MapsReader) GetByInt32() map[int32]int32 { return rt.CollectMap(r.ByInt32()) }
 
 // LookupByInt32 finds the value of a key without building a map.
 func (r *MapsReader) LookupByInt32(key int32) (value int32, ok bool) {
-	return gremlin.Lookup(r.ByInt32(), key)
+	return rt.Lookup(r.ByInt32(), key)
 }
 
 // ByInt64 yields the entries of by_int64 as they come; of two with one key the later one counts.
 func (r *MapsReader) ByInt64() iter.Seq2[int64, int32] {
 	return func(yield func(int64, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(1, 0x12); l.More() && e.Next(&l, &entryOfMaps_ByInt64); {
-			if !yield(int64(e.Varint(e.Slot(gremlin.Key))), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(int64(e.Varint(e.Slot(rt.Key))), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetByInt64() map[int64]int32 { return gremlin.Collect(r.ByInt64()) }
+func (r *MapsReader) GetByInt64() map[int64]int32 { return rt.CollectMap(r.ByInt64()) }
 
 // LookupByInt64 finds the value of a key without building a map.
 func (r *MapsReader) LookupByInt64(key int64) (value int32, ok bool) {
-	return gremlin.Lookup(r.ByInt64(), key)
+	return rt.Lookup(r.ByInt64(), key)
 }
 
 // ByUint32 yields the entries of by_uint32 as they come; of two with one key the later one counts.
 func (r *MapsReader) ByUint32() iter.Seq2[uint32, int32] {
 	return func(yield func(uint32, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(2, 0x1a); l.More() && e.Next(&l, &entryOfMaps_ByUint32); {
-			if !yield(uint32(e.Varint(e.Slot(gremlin.Key))), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(uint32(e.Varint(e.Slot(rt.Key))), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetByUint32() map[uint32]int32 { return gremlin.Collect(r.ByUint32()) }
+func (r *MapsReader) GetByUint32() map[uint32]int32 { return rt.CollectMap(r.ByUint32()) }
 
 // LookupByUint32 finds the value of a key without building a map.
 func (r *MapsReader) LookupByUint32(key uint32) (value int32, ok bool) {
-	return gremlin.Lookup(r.ByUint32(), key)
+	return rt.Lookup(r.ByUint32(), key)
 }
 
 // ByUint64 yields the entries of by_uint64 as they come; of two with one key the later one counts.
 func (r *MapsReader) ByUint64() iter.Seq2[uint64, int32] {
 	return func(yield func(uint64, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(3, 0x22); l.More() && e.Next(&l, &entryOfMaps_ByUint64); {
-			if !yield(uint64(e.Varint(e.Slot(gremlin.Key))), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(uint64(e.Varint(e.Slot(rt.Key))), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetByUint64() map[uint64]int32 { return gremlin.Collect(r.ByUint64()) }
+func (r *MapsReader) GetByUint64() map[uint64]int32 { return rt.CollectMap(r.ByUint64()) }
 
 // LookupByUint64 finds the value of a key without building a map.
 func (r *MapsReader) LookupByUint64(key uint64) (value int32, ok bool) {
-	return gremlin.Lookup(r.ByUint64(), key)
+	return rt.Lookup(r.ByUint64(), key)
 }
 
 // BySint32 yields the entries of by_sint32 as they come; of two with one key the later one counts.
 func (r *MapsReader) BySint32() iter.Seq2[int32, int32] {
 	return func(yield func(int32, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(4, 0x2a); l.More() && e.Next(&l, &entryOfMaps_BySint32); {
-			if !yield(e.Sint32(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.Sint32(e.Slot(rt.Key)), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetBySint32() map[int32]int32 { return gremlin.Collect(r.BySint32()) }
+func (r *MapsReader) GetBySint32() map[int32]int32 { return rt.CollectMap(r.BySint32()) }
 
 // LookupBySint32 finds the value of a key without building a map.
 func (r *MapsReader) LookupBySint32(key int32) (value int32, ok bool) {
-	return gremlin.Lookup(r.BySint32(), key)
+	return rt.Lookup(r.BySint32(), key)
 }
 
 // BySint64 yields the entries of by_sint64 as they come; of two with one key the later one counts.
 func (r *MapsReader) BySint64() iter.Seq2[int64, int32] {
 	return func(yield func(int64, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(5, 0x32); l.More() && e.Next(&l, &entryOfMaps_BySint64); {
-			if !yield(e.Sint64(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.Sint64(e.Slot(rt.Key)), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetBySint64() map[int64]int32 { return gremlin.Collect(r.BySint64()) }
+func (r *MapsReader) GetBySint64() map[int64]int32 { return rt.CollectMap(r.BySint64()) }
 
 // LookupBySint64 finds the value of a key without building a map.
 func (r *MapsReader) LookupBySint64(key int64) (value int32, ok bool) {
-	return gremlin.Lookup(r.BySint64(), key)
+	return rt.Lookup(r.BySint64(), key)
 }
 
 // ByFixed32 yields the entries of by_fixed32 as they come; of two with one key the later one counts.
 func (r *MapsReader) ByFixed32() iter.Seq2[uint32, int32] {
 	return func(yield func(uint32, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(6, 0x3a); l.More() && e.Next(&l, &entryOfMaps_ByFixed32); {
-			if !yield(e.Fixed32(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.Fixed32(e.Slot(rt.Key)), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetByFixed32() map[uint32]int32 { return gremlin.Collect(r.ByFixed32()) }
+func (r *MapsReader) GetByFixed32() map[uint32]int32 { return rt.CollectMap(r.ByFixed32()) }
 
 // LookupByFixed32 finds the value of a key without building a map.
 func (r *MapsReader) LookupByFixed32(key uint32) (value int32, ok bool) {
-	return gremlin.Lookup(r.ByFixed32(), key)
+	return rt.Lookup(r.ByFixed32(), key)
 }
 
 // ByFixed64 yields the entries of by_fixed64 as they come; of two with one key the later one counts.
 func (r *MapsReader) ByFixed64() iter.Seq2[uint64, int32] {
 	return func(yield func(uint64, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(7, 0x42); l.More() && e.Next(&l, &entryOfMaps_ByFixed64); {
-			if !yield(e.Fixed64(e.Slot(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.Fixed64(e.Slot(rt.Key)), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetByFixed64() map[uint64]int32 { return gremlin.Collect(r.ByFixed64()) }
+func (r *MapsReader) GetByFixed64() map[uint64]int32 { return rt.CollectMap(r.ByFixed64()) }
 
 // LookupByFixed64 finds the value of a key without building a map.
 func (r *MapsReader) LookupByFixed64(key uint64) (value int32, ok bool) {
-	return gremlin.Lookup(r.ByFixed64(), key)
+	return rt.Lookup(r.ByFixed64(), key)
 }
 
 // BySfixed32 yields the entries of by_sfixed32 as they come; of two with one key the later one counts.
 func (r *MapsReader) BySfixed32() iter.Seq2[int32, int32] {
 	return func(yield func(int32, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(8, 0x4a); l.More() && e.Next(&l, &entryOfMaps_BySfixed32); {
-			if !yield(int32(e.Fixed32(e.Slot(gremlin.Key))), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(int32(e.Fixed32(e.Slot(rt.Key))), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetBySfixed32() map[int32]int32 { return gremlin.Collect(r.BySfixed32()) }
+func (r *MapsReader) GetBySfixed32() map[int32]int32 { return rt.CollectMap(r.BySfixed32()) }
 
 // LookupBySfixed32 finds the value of a key without building a map.
 func (r *MapsReader) LookupBySfixed32(key int32) (value int32, ok bool) {
-	return gremlin.Lookup(r.BySfixed32(), key)
+	return rt.Lookup(r.BySfixed32(), key)
 }
 
 // BySfixed64 yields the entries of by_sfixed64 as they come; of two with one key the later one counts.
 func (r *MapsReader) BySfixed64() iter.Seq2[int64, int32] {
 	return func(yield func(int64, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(9, 0x52); l.More() && e.Next(&l, &entryOfMaps_BySfixed64); {
-			if !yield(int64(e.Fixed64(e.Slot(gremlin.Key))), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(int64(e.Fixed64(e.Slot(rt.Key))), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetBySfixed64() map[int64]int32 { return gremlin.Collect(r.BySfixed64()) }
+func (r *MapsReader) GetBySfixed64() map[int64]int32 { return rt.CollectMap(r.BySfixed64()) }
 
 // LookupBySfixed64 finds the value of a key without building a map.
 func (r *MapsReader) LookupBySfixed64(key int64) (value int32, ok bool) {
-	return gremlin.Lookup(r.BySfixed64(), key)
+	return rt.Lookup(r.BySfixed64(), key)
 }
 
 // ByBool yields the entries of by_bool as they come; of two with one key the later one counts.
 func (r *MapsReader) ByBool() iter.Seq2[bool, int32] {
 	return func(yield func(bool, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(10, 0x5a); l.More() && e.Next(&l, &entryOfMaps_ByBool); {
-			if !yield(e.Varint(e.Slot(gremlin.Key)) != 0, int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.Varint(e.Slot(rt.Key)) != 0, int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetByBool() map[bool]int32 { return gremlin.Collect(r.ByBool()) }
+func (r *MapsReader) GetByBool() map[bool]int32 { return rt.CollectMap(r.ByBool()) }
 
 // LookupByBool finds the value of a key without building a map.
-func (r *MapsReader) LookupByBool(key bool) (value int32, ok bool) {
-	return gremlin.Lookup(r.ByBool(), key)
-}
+func (r *MapsReader) LookupByBool(key bool) (value int32, ok bool) { return rt.Lookup(r.ByBool(), key) }
 
 // ByString yields the entries of by_string as they come; of two with one key the later one counts.
 func (r *MapsReader) ByString() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(11, 0x62); l.More() && e.Next(&l, &entryOfMaps_ByString); {
-			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(rt.Key)), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetByString() map[string]int32 { return gremlin.Collect(r.ByString()) }
+func (r *MapsReader) GetByString() map[string]int32 { return rt.CollectMap(r.ByString()) }
 
 // LookupByString finds the value of a key without building a map.
 func (r *MapsReader) LookupByString(key string) (value int32, ok bool) {
-	return gremlin.Lookup(r.ByString(), key)
+	return rt.Lookup(r.ByString(), key)
 }
 
 // OfDouble yields the entries of of_double as they come; of two with one key the later one counts.
 func (r *MapsReader) OfDouble() iter.Seq2[string, float64] {
 	return func(yield func(string, float64) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(12, 0x6a); l.More() && e.Next(&l, &entryOfMaps_OfDouble); {
-			if !yield(e.String(e.Span(gremlin.Key)), e.Double(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(rt.Key)), e.Double(e.Slot(rt.Value))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfDouble() map[string]float64 { return gremlin.Collect(r.OfDouble()) }
+func (r *MapsReader) GetOfDouble() map[string]float64 { return rt.CollectMap(r.OfDouble()) }
 
 // LookupOfDouble finds the value of a key without building a map.
 func (r *MapsReader) LookupOfDouble(key string) (value float64, ok bool) {
-	return gremlin.Lookup(r.OfDouble(), key)
+	return rt.Lookup(r.OfDouble(), key)
 }
 
 // OfFloat yields the entries of of_float as they come; of two with one key the later one counts.
 func (r *MapsReader) OfFloat() iter.Seq2[string, float32] {
 	return func(yield func(string, float32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(13, 0x72); l.More() && e.Next(&l, &entryOfMaps_OfFloat); {
-			if !yield(e.String(e.Span(gremlin.Key)), e.Float(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(rt.Key)), e.Float(e.Slot(rt.Value))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfFloat() map[string]float32 { return gremlin.Collect(r.OfFloat()) }
+func (r *MapsReader) GetOfFloat() map[string]float32 { return rt.CollectMap(r.OfFloat()) }
 
 // LookupOfFloat finds the value of a key without building a map.
 func (r *MapsReader) LookupOfFloat(key string) (value float32, ok bool) {
-	return gremlin.Lookup(r.OfFloat(), key)
+	return rt.Lookup(r.OfFloat(), key)
 }
 
 // OfInt32 yields the entries of of_int32 as they come; of two with one key the later one counts.
 func (r *MapsReader) OfInt32() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(14, 0x7a); l.More() && e.Next(&l, &entryOfMaps_OfInt32); {
-			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(rt.Key)), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfInt32() map[string]int32 { return gremlin.Collect(r.OfInt32()) }
+func (r *MapsReader) GetOfInt32() map[string]int32 { return rt.CollectMap(r.OfInt32()) }
 
 // LookupOfInt32 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfInt32(key string) (value int32, ok bool) {
-	return gremlin.Lookup(r.OfInt32(), key)
+	return rt.Lookup(r.OfInt32(), key)
 }
 
 // OfInt64 yields the entries of of_int64 as they come; of two with one key the later one counts.
 func (r *MapsReader) OfInt64() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(15, 0x82); l.More() && e.Next(&l, &entryOfMaps_OfInt64); {
-			if !yield(e.String(e.Span(gremlin.Key)), int64(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(rt.Key)), int64(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfInt64() map[string]int64 { return gremlin.Collect(r.OfInt64()) }
+func (r *MapsReader) GetOfInt64() map[string]int64 { return rt.CollectMap(r.OfInt64()) }
 
 // LookupOfInt64 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfInt64(key string) (value int64, ok bool) {
-	return gremlin.Lookup(r.OfInt64(), key)
+	return rt.Lookup(r.OfInt64(), key)
 }
 
 // OfUint32 yields the entries of of_uint32 as they come; of two with one key the later one counts.
 func (r *MapsReader) OfUint32() iter.Seq2[string, uint32] {
 	return func(yield func(string, uint32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(16, 0x8a); l.More() && e.Next(&l, &entryOfMaps_OfUint32); {
-			if !yield(e.String(e.Span(gremlin.Key)), uint32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(rt.Key)), uint32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfUint32() map[string]uint32 { return gremlin.Collect(r.OfUint32()) }
+func (r *MapsReader) GetOfUint32() map[string]uint32 { return rt.CollectMap(r.OfUint32()) }
 
 // LookupOfUint32 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfUint32(key string) (value uint32, ok bool) {
-	return gremlin.Lookup(r.OfUint32(), key)
+	return rt.Lookup(r.OfUint32(), key)
 }
 
 // OfUint64 yields the entries of of_uint64 as they come; of two with one key the later one counts.
 func (r *MapsReader) OfUint64() iter.Seq2[string, uint64] {
 	return func(yield func(string, uint64) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(17, 0x92); l.More() && e.Next(&l, &entryOfMaps_OfUint64); {
-			if !yield(e.String(e.Span(gremlin.Key)), uint64(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(rt.Key)), uint64(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfUint64() map[string]uint64 { return gremlin.Collect(r.OfUint64()) }
+func (r *MapsReader) GetOfUint64() map[string]uint64 { return rt.CollectMap(r.OfUint64()) }
 
 // LookupOfUint64 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfUint64(key string) (value uint64, ok bool) {
-	return gremlin.Lookup(r.OfUint64(), key)
+	return rt.Lookup(r.OfUint64(), key)
 }
 
 // OfSint32 yields the entries of of_sint32 as they come; of two with one key the later one counts.
 func (r *MapsReader) OfSint32() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(18, 0x9a); l.More() && e.Next(&l, &entryOfMaps_OfSint32); {
-			if !yield(e.String(e.Span(gremlin.Key)), e.Sint32(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(rt.Key)), e.Sint32(e.Slot(rt.Value))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfSint32() map[string]int32 { return gremlin.Collect(r.OfSint32()) }
+func (r *MapsReader) GetOfSint32() map[string]int32 { return rt.CollectMap(r.OfSint32()) }
 
 // LookupOfSint32 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfSint32(key string) (value int32, ok bool) {
-	return gremlin.Lookup(r.OfSint32(), key)
+	return rt.Lookup(r.OfSint32(), key)
 }
 
 // OfSint64 yields the entries of of_sint64 as they come; of two with one key the later one counts.
 func (r *MapsReader) OfSint64() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(19, 0xa2); l.More() && e.Next(&l, &entryOfMaps_OfSint64); {
-			if !yield(e.String(e.Span(gremlin.Key)), e.Sint64(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(rt.Key)), e.Sint64(e.Slot(rt.Value))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfSint64() map[string]int64 { return gremlin.Collect(r.OfSint64()) }
+func (r *MapsReader) GetOfSint64() map[string]int64 { return rt.CollectMap(r.OfSint64()) }
 
 // LookupOfSint64 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfSint64(key string) (value int64, ok bool) {
-	return gremlin.Lookup(r.OfSint64(), key)
+	return rt.Lookup(r.OfSint64(), key)
 }
 
 // OfFixed32 yields the entries of of_fixed32 as they come; of two with one key the later one counts.
 func (r *MapsReader) OfFixed32() iter.Seq2[string, uint32] {
 	return func(yield func(string, uint32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(20, 0xaa); l.More() && e.Next(&l, &entryOfMaps_OfFixed32); {
-			if !yield(e.String(e.Span(gremlin.Key)), e.Fixed32(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(rt.Key)), e.Fixed32(e.Slot(rt.Value))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfFixed32() map[string]uint32 { return gremlin.Collect(r.OfFixed32()) }
+func (r *MapsReader) GetOfFixed32() map[string]uint32 { return rt.CollectMap(r.OfFixed32()) }
 
 // LookupOfFixed32 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfFixed32(key string) (value uint32, ok bool) {
-	return gremlin.Lookup(r.OfFixed32(), key)
+	return rt.Lookup(r.OfFixed32(), key)
 }
 
 // OfFixed64 yields the entries of of_fixed64 as they come; of two with one key the later one counts.
 func (r *MapsReader) OfFixed64() iter.Seq2[string, uint64] {
 	return func(yield func(string, uint64) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(21, 0xb2); l.More() && e.Next(&l, &entryOfMaps_OfFixed64); {
-			if !yield(e.String(e.Span(gremlin.Key)), e.Fixed64(e.Slot(gremlin.Value))) {
+			if !yield(e.String(e.Span(rt.Key)), e.Fixed64(e.Slot(rt.Value))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfFixed64() map[string]uint64 { return gremlin.Collect(r.OfFixed64()) }
+func (r *MapsReader) GetOfFixed64() map[string]uint64 { return rt.CollectMap(r.OfFixed64()) }
 
 // LookupOfFixed64 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfFixed64(key string) (value uint64, ok bool) {
-	return gremlin.Lookup(r.OfFixed64(), key)
+	return rt.Lookup(r.OfFixed64(), key)
 }
 
 // OfSfixed32 yields the entries of of_sfixed32 as they come; of two with one key the later one counts.
 func (r *MapsReader) OfSfixed32() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(22, 0xba); l.More() && e.Next(&l, &entryOfMaps_OfSfixed32); {
-			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Fixed32(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(rt.Key)), int32(e.Fixed32(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfSfixed32() map[string]int32 { return gremlin.Collect(r.OfSfixed32()) }
+func (r *MapsReader) GetOfSfixed32() map[string]int32 { return rt.CollectMap(r.OfSfixed32()) }
 
 // LookupOfSfixed32 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfSfixed32(key string) (value int32, ok bool) {
-	return gremlin.Lookup(r.OfSfixed32(), key)
+	return rt.Lookup(r.OfSfixed32(), key)
 }
 
 // OfSfixed64 yields the entries of of_sfixed64 as they come; of two with one key the later one counts.
 func (r *MapsReader) OfSfixed64() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(23, 0xc2); l.More() && e.Next(&l, &entryOfMaps_OfSfixed64); {
-			if !yield(e.String(e.Span(gremlin.Key)), int64(e.Fixed64(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(rt.Key)), int64(e.Fixed64(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfSfixed64() map[string]int64 { return gremlin.Collect(r.OfSfixed64()) }
+func (r *MapsReader) GetOfSfixed64() map[string]int64 { return rt.CollectMap(r.OfSfixed64()) }
 
 // LookupOfSfixed64 finds the value of a key without building a map.
 func (r *MapsReader) LookupOfSfixed64(key string) (value int64, ok bool) {
-	return gremlin.Lookup(r.OfSfixed64(), key)
+	return rt.Lookup(r.OfSfixed64(), key)
 }
 
 // OfBool yields the entries of of_bool as they come; of two with one key the later one counts.
 func (r *MapsReader) OfBool() iter.Seq2[string, bool] {
 	return func(yield func(string, bool) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(24, 0xca); l.More() && e.Next(&l, &entryOfMaps_OfBool); {
-			if !yield(e.String(e.Span(gremlin.Key)), e.Varint(e.Slot(gremlin.Value)) != 0) {
+			if !yield(e.String(e.Span(rt.Key)), e.Varint(e.Slot(rt.Value)) != 0) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfBool() map[string]bool { return gremlin.Collect(r.OfBool()) }
+func (r *MapsReader) GetOfBool() map[string]bool { return rt.CollectMap(r.OfBool()) }
 
 // LookupOfBool finds the value of a key without building a map.
 func (r *MapsReader) LookupOfBool(key string) (value bool, ok bool) {
-	return gremlin.Lookup(r.OfBool(), key)
+	return rt.Lookup(r.OfBool(), key)
 }
 
 // OfString yields the entries of of_string as they come; of two with one key the later one counts.
 func (r *MapsReader) OfString() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(25, 0xd2); l.More() && e.Next(&l, &entryOfMaps_OfString); {
-			if !yield(e.String(e.Span(gremlin.Key)), e.String(e.Span(gremlin.Value))) {
+			if !yield(e.String(e.Span(rt.Key)), e.String(e.Span(rt.Value))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfString() map[string]string { return gremlin.Collect(r.OfString()) }
+func (r *MapsReader) GetOfString() map[string]string { return rt.CollectMap(r.OfString()) }
 
 // LookupOfString finds the value of a key without building a map.
 func (r *MapsReader) LookupOfString(key string) (value string, ok bool) {
-	return gremlin.Lookup(r.OfString(), key)
+	return rt.Lookup(r.OfString(), key)
 }
 
 // OfBytes yields the entries of of_bytes as they come; of two with one key the later one counts.
 func (r *MapsReader) OfBytes() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(26, 0xda); l.More() && e.Next(&l, &entryOfMaps_OfBytes); {
-			if !yield(e.String(e.Span(gremlin.Key)), e.Bytes(e.Span(gremlin.Value))) {
+			if !yield(e.String(e.Span(rt.Key)), e.Bytes(e.Span(rt.Value))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfBytes() map[string][]byte { return gremlin.Collect(r.OfBytes()) }
+func (r *MapsReader) GetOfBytes() map[string][]byte { return rt.CollectMap(r.OfBytes()) }
 
 // LookupOfBytes finds the value of a key without building a map.
 func (r *MapsReader) LookupOfBytes(key string) (value []byte, ok bool) {
-	return gremlin.Lookup(r.OfBytes(), key)
+	return rt.Lookup(r.OfBytes(), key)
 }
 
 // OfColor yields the entries of of_color as they come; of two with one key the later one counts.
 func (r *MapsReader) OfColor() iter.Seq2[string, Color] {
 	return func(yield func(string, Color) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(27, 0xe2); l.More() && e.Next(&l, &entryOfMaps_OfColor); {
-			if !yield(e.String(e.Span(gremlin.Key)), Color(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(rt.Key)), Color(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfColor() map[string]Color { return gremlin.Collect(r.OfColor()) }
+func (r *MapsReader) GetOfColor() map[string]Color { return rt.CollectMap(r.OfColor()) }
 
 // LookupOfColor finds the value of a key without building a map.
 func (r *MapsReader) LookupOfColor(key string) (value Color, ok bool) {
-	return gremlin.Lookup(r.OfColor(), key)
+	return rt.Lookup(r.OfColor(), key)
 }
 
 // OfInner yields the entries of of_inner as they come; of two with one key the later one counts.
 func (r *MapsReader) OfInner() iter.Seq2[string, *InnerReader] {
 	return func(yield func(string, *InnerReader) bool) {
 		var u InnerReader
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(28, 0xea); l.More() && e.Next(&l, &entryOfMaps_OfInner); {
 			u = InnerReader{}
-			start, end := e.Span(gremlin.Value)
+			start, end := e.Span(rt.Value)
 			u.GremlinOpen(&e.View, start, end, 0x12)
-			if !yield(e.String(e.Span(gremlin.Key)), &u) {
+			if !yield(e.String(e.Span(rt.Key)), &u) {
 				return
 			}
 		}
 	}
 }
 
-func (r *MapsReader) GetOfInner() map[string]InnerReader { return gremlin.CollectMessages(r.OfInner()) }
+func (r *MapsReader) GetOfInner() map[string]InnerReader { return rt.CollectMessageMap(r.OfInner()) }
 
 // LookupOfInner finds the value of a key without building a map.
 func (r *MapsReader) LookupOfInner(key string) (value InnerReader, ok bool) {
@@ -5285,271 +5283,271 @@ func (r *MapsReader) LookupOfInner(key string) (value InnerReader, ok bool) {
 
 var noMaps Maps
 var noMapsReader MapsReader
-var tableOfMaps = gremlin.Table{
+var tableOfMaps = rt.Table{
 	Name:   "octopus.test.p3.Maps",
 	Memory: 240,
-	Fields: []gremlin.FieldInfo{
-		{Name: "by_int32", Number: 1, Slot: 0, Kind: gremlin.KindMap, Sub: &entryOfMaps_ByInt32},
-		{Name: "by_int64", Number: 2, Slot: 1, Kind: gremlin.KindMap, Sub: &entryOfMaps_ByInt64},
-		{Name: "by_uint32", Number: 3, Slot: 2, Kind: gremlin.KindMap, Sub: &entryOfMaps_ByUint32},
-		{Name: "by_uint64", Number: 4, Slot: 3, Kind: gremlin.KindMap, Sub: &entryOfMaps_ByUint64},
-		{Name: "by_sint32", Number: 5, Slot: 4, Kind: gremlin.KindMap, Sub: &entryOfMaps_BySint32},
-		{Name: "by_sint64", Number: 6, Slot: 5, Kind: gremlin.KindMap, Sub: &entryOfMaps_BySint64},
-		{Name: "by_fixed32", Number: 7, Slot: 6, Kind: gremlin.KindMap, Sub: &entryOfMaps_ByFixed32},
-		{Name: "by_fixed64", Number: 8, Slot: 7, Kind: gremlin.KindMap, Sub: &entryOfMaps_ByFixed64},
-		{Name: "by_sfixed32", Number: 9, Slot: 8, Kind: gremlin.KindMap, Sub: &entryOfMaps_BySfixed32},
-		{Name: "by_sfixed64", Number: 10, Slot: 9, Kind: gremlin.KindMap, Sub: &entryOfMaps_BySfixed64},
-		{Name: "by_bool", Number: 11, Slot: 10, Kind: gremlin.KindMap, Sub: &entryOfMaps_ByBool},
-		{Name: "by_string", Number: 12, Slot: 11, Kind: gremlin.KindMap, Sub: &entryOfMaps_ByString},
-		{Name: "of_double", Number: 13, Slot: 12, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfDouble},
-		{Name: "of_float", Number: 14, Slot: 13, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfFloat},
-		{Name: "of_int32", Number: 15, Slot: 14, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfInt32},
-		{Name: "of_int64", Number: 16, Slot: 15, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfInt64},
-		{Name: "of_uint32", Number: 17, Slot: 16, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfUint32},
-		{Name: "of_uint64", Number: 18, Slot: 17, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfUint64},
-		{Name: "of_sint32", Number: 19, Slot: 18, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfSint32},
-		{Name: "of_sint64", Number: 20, Slot: 19, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfSint64},
-		{Name: "of_fixed32", Number: 21, Slot: 20, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfFixed32},
-		{Name: "of_fixed64", Number: 22, Slot: 21, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfFixed64},
-		{Name: "of_sfixed32", Number: 23, Slot: 22, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfSfixed32},
-		{Name: "of_sfixed64", Number: 24, Slot: 23, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfSfixed64},
-		{Name: "of_bool", Number: 25, Slot: 24, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfBool},
-		{Name: "of_string", Number: 26, Slot: 25, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfString},
-		{Name: "of_bytes", Number: 27, Slot: 26, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfBytes},
-		{Name: "of_color", Number: 28, Slot: 27, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfColor},
-		{Name: "of_inner", Number: 29, Slot: 28, Kind: gremlin.KindMap, Sub: &entryOfMaps_OfInner},
+	Fields: []rt.FieldInfo{
+		{Name: "by_int32", Number: 1, Slot: 0, Kind: rt.KindMap, Sub: &entryOfMaps_ByInt32},
+		{Name: "by_int64", Number: 2, Slot: 1, Kind: rt.KindMap, Sub: &entryOfMaps_ByInt64},
+		{Name: "by_uint32", Number: 3, Slot: 2, Kind: rt.KindMap, Sub: &entryOfMaps_ByUint32},
+		{Name: "by_uint64", Number: 4, Slot: 3, Kind: rt.KindMap, Sub: &entryOfMaps_ByUint64},
+		{Name: "by_sint32", Number: 5, Slot: 4, Kind: rt.KindMap, Sub: &entryOfMaps_BySint32},
+		{Name: "by_sint64", Number: 6, Slot: 5, Kind: rt.KindMap, Sub: &entryOfMaps_BySint64},
+		{Name: "by_fixed32", Number: 7, Slot: 6, Kind: rt.KindMap, Sub: &entryOfMaps_ByFixed32},
+		{Name: "by_fixed64", Number: 8, Slot: 7, Kind: rt.KindMap, Sub: &entryOfMaps_ByFixed64},
+		{Name: "by_sfixed32", Number: 9, Slot: 8, Kind: rt.KindMap, Sub: &entryOfMaps_BySfixed32},
+		{Name: "by_sfixed64", Number: 10, Slot: 9, Kind: rt.KindMap, Sub: &entryOfMaps_BySfixed64},
+		{Name: "by_bool", Number: 11, Slot: 10, Kind: rt.KindMap, Sub: &entryOfMaps_ByBool},
+		{Name: "by_string", Number: 12, Slot: 11, Kind: rt.KindMap, Sub: &entryOfMaps_ByString},
+		{Name: "of_double", Number: 13, Slot: 12, Kind: rt.KindMap, Sub: &entryOfMaps_OfDouble},
+		{Name: "of_float", Number: 14, Slot: 13, Kind: rt.KindMap, Sub: &entryOfMaps_OfFloat},
+		{Name: "of_int32", Number: 15, Slot: 14, Kind: rt.KindMap, Sub: &entryOfMaps_OfInt32},
+		{Name: "of_int64", Number: 16, Slot: 15, Kind: rt.KindMap, Sub: &entryOfMaps_OfInt64},
+		{Name: "of_uint32", Number: 17, Slot: 16, Kind: rt.KindMap, Sub: &entryOfMaps_OfUint32},
+		{Name: "of_uint64", Number: 18, Slot: 17, Kind: rt.KindMap, Sub: &entryOfMaps_OfUint64},
+		{Name: "of_sint32", Number: 19, Slot: 18, Kind: rt.KindMap, Sub: &entryOfMaps_OfSint32},
+		{Name: "of_sint64", Number: 20, Slot: 19, Kind: rt.KindMap, Sub: &entryOfMaps_OfSint64},
+		{Name: "of_fixed32", Number: 21, Slot: 20, Kind: rt.KindMap, Sub: &entryOfMaps_OfFixed32},
+		{Name: "of_fixed64", Number: 22, Slot: 21, Kind: rt.KindMap, Sub: &entryOfMaps_OfFixed64},
+		{Name: "of_sfixed32", Number: 23, Slot: 22, Kind: rt.KindMap, Sub: &entryOfMaps_OfSfixed32},
+		{Name: "of_sfixed64", Number: 24, Slot: 23, Kind: rt.KindMap, Sub: &entryOfMaps_OfSfixed64},
+		{Name: "of_bool", Number: 25, Slot: 24, Kind: rt.KindMap, Sub: &entryOfMaps_OfBool},
+		{Name: "of_string", Number: 26, Slot: 25, Kind: rt.KindMap, Sub: &entryOfMaps_OfString},
+		{Name: "of_bytes", Number: 27, Slot: 26, Kind: rt.KindMap, Sub: &entryOfMaps_OfBytes},
+		{Name: "of_color", Number: 28, Slot: 27, Kind: rt.KindMap, Sub: &entryOfMaps_OfColor},
+		{Name: "of_inner", Number: 29, Slot: 28, Kind: rt.KindMap, Sub: &entryOfMaps_OfInner},
 	},
 }
 
-var entryOfMaps_ByInt32 = gremlin.Table{
+var entryOfMaps_ByInt32 = rt.Table{
 	Name: "octopus.test.p3.Maps.ByInt32Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_ByInt64 = gremlin.Table{
+var entryOfMaps_ByInt64 = rt.Table{
 	Name: "octopus.test.p3.Maps.ByInt64Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindInt64},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_ByUint32 = gremlin.Table{
+var entryOfMaps_ByUint32 = rt.Table{
 	Name: "octopus.test.p3.Maps.ByUint32Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindUint32},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindUint32},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_ByUint64 = gremlin.Table{
+var entryOfMaps_ByUint64 = rt.Table{
 	Name: "octopus.test.p3.Maps.ByUint64Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindUint64},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_BySint32 = gremlin.Table{
+var entryOfMaps_BySint32 = rt.Table{
 	Name: "octopus.test.p3.Maps.BySint32Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSint32},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindSint32},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_BySint64 = gremlin.Table{
+var entryOfMaps_BySint64 = rt.Table{
 	Name: "octopus.test.p3.Maps.BySint64Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSint64},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindSint64},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_ByFixed32 = gremlin.Table{
+var entryOfMaps_ByFixed32 = rt.Table{
 	Name: "octopus.test.p3.Maps.ByFixed32Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindFixed32},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindFixed32},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_ByFixed64 = gremlin.Table{
+var entryOfMaps_ByFixed64 = rt.Table{
 	Name: "octopus.test.p3.Maps.ByFixed64Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindFixed64},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindFixed64},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_BySfixed32 = gremlin.Table{
+var entryOfMaps_BySfixed32 = rt.Table{
 	Name: "octopus.test.p3.Maps.BySfixed32Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSfixed32},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindSfixed32},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_BySfixed64 = gremlin.Table{
+var entryOfMaps_BySfixed64 = rt.Table{
 	Name: "octopus.test.p3.Maps.BySfixed64Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSfixed64},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindSfixed64},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_ByBool = gremlin.Table{
+var entryOfMaps_ByBool = rt.Table{
 	Name: "octopus.test.p3.Maps.ByBoolEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindBool},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindBool},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_ByString = gremlin.Table{
+var entryOfMaps_ByString = rt.Table{
 	Name: "octopus.test.p3.Maps.ByStringEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfDouble = gremlin.Table{
+var entryOfMaps_OfDouble = rt.Table{
 	Name: "octopus.test.p3.Maps.OfDoubleEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindDouble, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindDouble, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfFloat = gremlin.Table{
+var entryOfMaps_OfFloat = rt.Table{
 	Name: "octopus.test.p3.Maps.OfFloatEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindFloat, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindFloat, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfInt32 = gremlin.Table{
+var entryOfMaps_OfInt32 = rt.Table{
 	Name: "octopus.test.p3.Maps.OfInt32Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfInt64 = gremlin.Table{
+var entryOfMaps_OfInt64 = rt.Table{
 	Name: "octopus.test.p3.Maps.OfInt64Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt64, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt64, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfUint32 = gremlin.Table{
+var entryOfMaps_OfUint32 = rt.Table{
 	Name: "octopus.test.p3.Maps.OfUint32Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindUint32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindUint32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfUint64 = gremlin.Table{
+var entryOfMaps_OfUint64 = rt.Table{
 	Name: "octopus.test.p3.Maps.OfUint64Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindUint64, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindUint64, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfSint32 = gremlin.Table{
+var entryOfMaps_OfSint32 = rt.Table{
 	Name: "octopus.test.p3.Maps.OfSint32Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSint32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindSint32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfSint64 = gremlin.Table{
+var entryOfMaps_OfSint64 = rt.Table{
 	Name: "octopus.test.p3.Maps.OfSint64Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSint64, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindSint64, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfFixed32 = gremlin.Table{
+var entryOfMaps_OfFixed32 = rt.Table{
 	Name: "octopus.test.p3.Maps.OfFixed32Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindFixed32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindFixed32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfFixed64 = gremlin.Table{
+var entryOfMaps_OfFixed64 = rt.Table{
 	Name: "octopus.test.p3.Maps.OfFixed64Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindFixed64, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindFixed64, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfSfixed32 = gremlin.Table{
+var entryOfMaps_OfSfixed32 = rt.Table{
 	Name: "octopus.test.p3.Maps.OfSfixed32Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSfixed32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindSfixed32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfSfixed64 = gremlin.Table{
+var entryOfMaps_OfSfixed64 = rt.Table{
 	Name: "octopus.test.p3.Maps.OfSfixed64Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindSfixed64, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindSfixed64, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfBool = gremlin.Table{
+var entryOfMaps_OfBool = rt.Table{
 	Name: "octopus.test.p3.Maps.OfBoolEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindBool, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindBool, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfString = gremlin.Table{
+var entryOfMaps_OfString = rt.Table{
 	Name: "octopus.test.p3.Maps.OfStringEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8 | gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindString, Flags: rt.FlagUTF8 | rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfBytes = gremlin.Table{
+var entryOfMaps_OfBytes = rt.Table{
 	Name: "octopus.test.p3.Maps.OfBytesEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindBytes, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindBytes, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfMaps_OfColor = gremlin.Table{
+var entryOfMaps_OfColor = rt.Table{
 	Name: "octopus.test.p3.Maps.OfColorEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &Color_info},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindEnum, Flags: rt.FlagEntry, Enum: &Color_info},
 	},
 }
 
-var entryOfMaps_OfInner = gremlin.Table{
+var entryOfMaps_OfInner = rt.Table{
 	Name: "octopus.test.p3.Maps.OfInnerEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*InnerReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagEntry, Sub: (*InnerReader)(nil)},
 	},
 }
 
@@ -5563,7 +5561,7 @@ type Tree struct {
 	// Either is one of *Tree_A, *Tree_B.
 	Either isTree_Either
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 type isTree_Either interface{ isTree_Either() }
@@ -5585,26 +5583,26 @@ func (*Tree_B) isTree_Either() {}
 func (m *Tree) Reset() { *m = Tree{} }
 
 // String returns m in text format.
-func (m *Tree) String() string { return gremlin.Text(m) }
+func (m *Tree) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Tree) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Tree) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Tree) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Tree) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Tree) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Tree) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Tree) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Tree) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -5618,58 +5616,58 @@ func (m *Tree) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 func (m *Tree) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Tree) GremlinTable() *gremlin.Table { return &tableOfTree }
+func (*Tree) GremlinTable() *rt.Table { return &tableOfTree }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Tree) Validate() error { return gremlin.ValidateMessage(m, &tableOfTree) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Tree) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfTree) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Tree) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfTree)), b, &tableOfTree)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfTree)), b, &tableOfTree)
 }
 
-func (m *Tree) or() *Tree                 { return gremlin.Or(m, &noTree) }
+func (m *Tree) or() *Tree                 { return rt.Or(m, &noTree) }
 func (m *Tree) GetLabel() string          { return m.or().Label }
 func (m *Tree) GetLeft() *Tree            { return m.or().Left }
 func (m *Tree) GetRight() *Tree           { return m.or().Right }
 func (m *Tree) GetChildren() []Tree       { return m.or().Children }
 func (m *Tree) GetNamed() map[string]Tree { return m.or().Named }
 func (m *Tree) GetEither() isTree_Either  { return m.or().Either }
-func (m *Tree) GetA() *Tree               { x, _ := m.or().Either.(*Tree_A); return gremlin.Or(x, &Tree_A{}).A }
-func (m *Tree) GetB() *Tree               { x, _ := m.or().Either.(*Tree_B); return gremlin.Or(x, &Tree_B{}).B }
+func (m *Tree) GetA() *Tree               { x, _ := m.or().Either.(*Tree_A); return rt.Or(x, &Tree_A{}).A }
+func (m *Tree) GetB() *Tree               { x, _ := m.or().Either.(*Tree_B); return rt.Or(x, &Tree_B{}).B }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Tree) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.Label))
-	n += gremlin.SizeMessage(1, m.Left != nil, m.Left.Size())
-	n += gremlin.SizeMessage(1, m.Right != nil, m.Right.Size())
+	n += rt.SizeLen(1, len(m.Label))
+	n += rt.SizeMessage(1, m.Left != nil, m.Left.Size())
+	n += rt.SizeMessage(1, m.Right != nil, m.Right.Size())
 	for i := range m.Children {
-		n += gremlin.SizeLenAlways(1, m.Children[i].Size())
+		n += rt.SizeLenAlways(1, m.Children[i].Size())
 	}
 	for k, v := range m.Named {
-		n += gremlin.SizeLen(1, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeLenAlways(1, v.Size()))
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, v.Size()))
 	}
 	switch x := m.Either.(type) {
 	case *Tree_A:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, x.A.Size())
+			n += rt.SizeLenAlways(1, x.A.Size())
 		}
 	case *Tree_B:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, x.B.Size())
+			n += rt.SizeLenAlways(1, x.B.Size())
 		}
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Tree) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Tree) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.Label)
+	b = rt.AppendString(b, 0x0a, m.Label)
 	if m.Left != nil {
 		b = e.EndLong(m.Left.GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	}
@@ -5679,10 +5677,10 @@ func (m *Tree) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	for i := range m.Children {
 		b = e.EndLong(m.Children[i].GremlinAppend(e.NestLong(b, 0x22), e), len(b)+2)
 	}
-	for _, k := range gremlin.StableKeys(m.Named, e) {
+	for _, k := range rt.StableKeys(m.Named, e) {
 		b = appendTree_NamedEntry(b, k, m.Named[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.Named, e) {
+	for k, v := range rt.UnlessStable(m.Named, e) {
 		b = appendTree_NamedEntry(b, k, v, e)
 	}
 	switch x := m.Either.(type) {
@@ -5695,29 +5693,29 @@ func (m *Tree) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 			b = e.EndLong(x.B.GremlinAppend(e.NestLong(b, 0x3a), e), len(b)+2)
 		}
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
-func appendTree_NamedEntry(b []byte, k string, v Tree, e *gremlin.Encoder) []byte {
+func appendTree_NamedEntry(b []byte, k string, v Tree, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x2a)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendStringAlways(b, 0x0a, k)
 	b = e.EndLong(v.GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Tree) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Tree) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
 			tag, off = d.String(&m.Label, n, off)
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Left).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Left).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Right).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Right).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Children, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Children, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
 			tag, off = m.decodeNamed(d, tag, n, off)
 		case 0x32:
@@ -5741,7 +5739,7 @@ func (m *Tree) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 	return off
 }
 
-func (m *Tree) decodeNamed(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
+func (m *Tree) decodeNamed(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v Tree
 	end, off, whole := d.EnterEntry(n, off)
@@ -5757,7 +5755,7 @@ func (m *Tree) decodeNamed(d *gremlin.Decoder, tag, n, off uint) (_, next uint) 
 		}
 	}
 	if whole && off == end {
-		gremlin.Put(d, &m.Named, k, v, tag, n, off)
+		rt.Put(d, &m.Named, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }
@@ -5768,11 +5766,11 @@ func (m *Tree) Equal(x *Tree) bool {
 	case m == nil, x == nil:
 		return m == x
 	case m.Label != x.Label, !m.Left.Equal(x.Left), !m.Right.Equal(x.Right),
-		!gremlin.EqualMessages(m.Children, x.Children), !gremlin.EqualMessageMap(m.Named, x.Named),
+		!rt.EqualMessages(m.Children, x.Children), !rt.EqualMessageMap(m.Named, x.Named),
 		!equalTree_Either(m.Either, x.Either):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 func equalTree_Either(x, y isTree_Either) bool {
@@ -5795,8 +5793,8 @@ func (m *Tree) Clone() *Tree {
 	c := *m
 	c.Left = m.Left.Clone()
 	c.Right = m.Right.Clone()
-	c.Children = gremlin.CloneMessages(m.Children)
-	c.Named = gremlin.CloneMessageMap(m.Named)
+	c.Children = rt.CloneMessages(m.Children)
+	c.Named = rt.CloneMessageMap(m.Named)
 	switch a := m.Either.(type) {
 	case *Tree_A:
 		if a != nil {
@@ -5817,7 +5815,7 @@ func (m *Tree) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one TreeReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type TreeReader struct {
-	view gremlin.View
+	view rt.View
 	slot [12]uint32 // where each field is
 }
 
@@ -5827,7 +5825,7 @@ func NewTreeReader() *TreeReader { return new(TreeReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *TreeReader) Unmarshal(b []byte) error {
 	*r = TreeReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -5836,8 +5834,11 @@ func (r *TreeReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *TreeReader) Err() error { return r.or().view.Err(&tableOfTree) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TreeReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfTree) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *TreeReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfTree)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *TreeReader) Raw() []byte { return r.or().view.Raw() }
@@ -5845,7 +5846,7 @@ func (r *TreeReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TreeReader) ToMessage() *Tree {
 	m := new(Tree)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfTree))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfTree))
 	return m
 }
 
@@ -5853,46 +5854,46 @@ func (r *TreeReader) ToMessage() *Tree {
 func (r *TreeReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*TreeReader) GremlinTable() *gremlin.Table { return &tableOfTree }
+func (*TreeReader) GremlinTable() *rt.Table { return &tableOfTree }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *TreeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *TreeReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *TreeReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *TreeReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *TreeReader) index(p gremlin.Ptr, n uint) error {
+func (r *TreeReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfTree) {
 		if w&0xff == 0x0a { // label
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // left
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x1a { // right
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x22 { // children
 			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x22 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // named
 			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x2a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x32 { // a
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if w&0xff == 0x3a { // b
 			r.slot[8], r.slot[9] = 0, 0
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if off == n {
 			return nil
@@ -5907,12 +5908,9 @@ func (r *TreeReader) or() *TreeReader {
 	}
 	return r
 }
-func (r *TreeReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
-}
-func (r *TreeReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *TreeReader) GetLabel() string    { return r.string(0) }
+func (r *TreeReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
+func (r *TreeReader) string(i int) string            { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *TreeReader) GetLabel() string               { return r.string(0) }
 
 // GetLeft opens left; keep the result rather than calling it for each field.
 func (r *TreeReader) GetLeft() *TreeReader {
@@ -5953,32 +5951,30 @@ func (r *TreeReader) LenChildren() int { return r.list(6, 0x22).Len() }
 
 // Children yields the messages of children. It is one Reader that moves on: copy it to keep it.
 func (r *TreeReader) Children() iter.Seq[*TreeReader] {
-	return func(yield func(*TreeReader) bool) {
-		gremlin.EachMessage(r.list(6, 0x22), (*TreeReader).GremlinNext)(yield)
-	}
+	return func(yield func(*TreeReader) bool) { rt.EachMessage(r.list(6, 0x22), (*TreeReader).GremlinNext)(yield) }
 }
 
 func (r *TreeReader) GetChildren() []TreeReader {
-	return gremlin.Messages(make([]TreeReader, r.LenChildren()), r.list(6, 0x22), (*TreeReader).GremlinNext)
+	return rt.CollectMessages(make([]TreeReader, r.LenChildren()), r.list(6, 0x22), (*TreeReader).GremlinNext)
 }
 
 // Named yields the entries of named as they come; of two with one key the later one counts.
 func (r *TreeReader) Named() iter.Seq2[string, *TreeReader] {
 	return func(yield func(string, *TreeReader) bool) {
 		var u TreeReader
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(7, 0x2a); l.More() && e.Next(&l, &entryOfTree_Named); {
 			u = TreeReader{}
-			start, end := e.Span(gremlin.Value)
+			start, end := e.Span(rt.Value)
 			u.GremlinOpen(&e.View, start, end, 0x12)
-			if !yield(e.String(e.Span(gremlin.Key)), &u) {
+			if !yield(e.String(e.Span(rt.Key)), &u) {
 				return
 			}
 		}
 	}
 }
 
-func (r *TreeReader) GetNamed() map[string]TreeReader { return gremlin.CollectMessages(r.Named()) }
+func (r *TreeReader) GetNamed() map[string]TreeReader { return rt.CollectMessageMap(r.Named()) }
 
 // LookupNamed finds the value of a key without building a map.
 func (r *TreeReader) LookupNamed(key string) (value TreeReader, ok bool) {
@@ -6050,25 +6046,25 @@ func (r *TreeReader) WhichEither() Tree_Either_case {
 
 var noTree Tree
 var noTreeReader TreeReader
-var tableOfTree = gremlin.Table{
+var tableOfTree = rt.Table{
 	Name:   "octopus.test.p3.Tree",
 	Memory: 88,
-	Fields: []gremlin.FieldInfo{
-		{Name: "label", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "left", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*TreeReader)(nil)},
-		{Name: "right", Number: 3, Slot: 4, Kind: gremlin.KindMessage, Sub: (*TreeReader)(nil)},
-		{Name: "children", Number: 4, Slot: 6, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*TreeReader)(nil)},
-		{Name: "named", Number: 5, Slot: 7, Kind: gremlin.KindMap, Sub: &entryOfTree_Named},
-		{Name: "a", Number: 6, Slot: 8, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*TreeReader)(nil)},
-		{Name: "b", Number: 7, Slot: 10, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*TreeReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "label", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "left", Number: 2, Slot: 2, Kind: rt.KindMessage, Sub: (*TreeReader)(nil)},
+		{Name: "right", Number: 3, Slot: 4, Kind: rt.KindMessage, Sub: (*TreeReader)(nil)},
+		{Name: "children", Number: 4, Slot: 6, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*TreeReader)(nil)},
+		{Name: "named", Number: 5, Slot: 7, Kind: rt.KindMap, Sub: &entryOfTree_Named},
+		{Name: "a", Number: 6, Slot: 8, Kind: rt.KindMessage, Oneof: 1, Sub: (*TreeReader)(nil)},
+		{Name: "b", Number: 7, Slot: 10, Kind: rt.KindMessage, Oneof: 1, Sub: (*TreeReader)(nil)},
 	},
 }
 
-var entryOfTree_Named = gremlin.Table{
+var entryOfTree_Named = rt.Table{
 	Name: "octopus.test.p3.Tree.NamedEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*TreeReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagEntry, Sub: (*TreeReader)(nil)},
 	},
 }
 
@@ -6087,33 +6083,33 @@ type Numbers struct {
 	N33554432  []Inner
 	N536870911 int64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Numbers) Reset() { *m = Numbers{} }
 
 // String returns m in text format.
-func (m *Numbers) String() string { return gremlin.Text(m) }
+func (m *Numbers) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Numbers) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Numbers) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Numbers) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Numbers) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Numbers) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Numbers) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Numbers) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Numbers) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -6127,18 +6123,18 @@ func (m *Numbers) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 func (m *Numbers) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Numbers) GremlinTable() *gremlin.Table { return &tableOfNumbers }
+func (*Numbers) GremlinTable() *rt.Table { return &tableOfNumbers }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Numbers) Validate() error { return gremlin.ValidateMessage(m, &tableOfNumbers) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Numbers) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfNumbers) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Numbers) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfNumbers)), b, &tableOfNumbers)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfNumbers)), b, &tableOfNumbers)
 }
 
-func (m *Numbers) or() *Numbers                   { return gremlin.Or(m, &noNumbers) }
+func (m *Numbers) or() *Numbers                   { return rt.Or(m, &noNumbers) }
 func (m *Numbers) GetN1() int32                   { return m.or().N1 }
 func (m *Numbers) GetN15() string                 { return m.or().N15 }
 func (m *Numbers) GetN16() int32                  { return m.or().N16 }
@@ -6157,61 +6153,61 @@ func (m *Numbers) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.N1))
-	n += gremlin.SizeLen(1, len(m.N15))
-	n += gremlin.SizeVarint(2, uint64(m.N16))
-	n += gremlin.SizePackedVarints(2, m.N17)
-	n += gremlin.SizeMessage(2, m.N2047 != nil, m.N2047.Size())
-	n += gremlin.SizeFixed(3, 4, m.N2048 != 0)
-	n += gremlin.SizeStringFields(3, m.N2049)
-	n += gremlin.SizeDouble(3, m.N262143)
-	n += gremlin.SizeLen(4, len(m.N262144))
+	n += rt.SizeVarint(1, uint64(m.N1))
+	n += rt.SizeLen(1, len(m.N15))
+	n += rt.SizeVarint(2, uint64(m.N16))
+	n += rt.SizePackedVarints(2, m.N17)
+	n += rt.SizeMessage(2, m.N2047 != nil, m.N2047.Size())
+	n += rt.SizeFixed(3, 4, m.N2048 != 0)
+	n += rt.SizeStringFields(3, m.N2049)
+	n += rt.SizeDouble(3, m.N262143)
+	n += rt.SizeLen(4, len(m.N262144))
 	for k, v := range m.N33554431 {
-		n += gremlin.SizeLen(4, gremlin.SizeVarintAlways(1, uint64(k))+gremlin.SizeLenAlways(1, len(v)))
+		n += rt.SizeLen(4, rt.SizeVarintAlways(1, uint64(k))+rt.SizeLenAlways(1, len(v)))
 	}
 	for i := range m.N33554432 {
-		n += gremlin.SizeLenAlways(5, m.N33554432[i].Size())
+		n += rt.SizeLenAlways(5, m.N33554432[i].Size())
 	}
-	n += gremlin.SizeVarint(5, uint64(m.N536870911))
+	n += rt.SizeVarint(5, uint64(m.N536870911))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Numbers) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Numbers) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.N1))
-	b = gremlin.AppendString(b, 0x7a, m.N15)
-	b = gremlin.AppendVarintWide(b, 0x80, uint64(m.N16))
-	b = gremlin.AppendPackedVarints(b, 0x8a, m.N17)
+	b = rt.AppendVarint(b, 0x08, uint64(m.N1))
+	b = rt.AppendString(b, 0x7a, m.N15)
+	b = rt.AppendVarintWide(b, 0x80, uint64(m.N16))
+	b = rt.AppendPackedVarints(b, 0x8a, m.N17)
 	if m.N2047 != nil {
 		b = e.End(m.N2047.GremlinAppend(e.Nest(b, 0x3ffa), e), len(b)+3)
 	}
-	b = gremlin.AppendFixed32(b, 0x4005, m.N2048)
-	b = gremlin.AppendStringFields(b, 0x400a, m.N2049)
-	b = gremlin.AppendDouble(b, 0x1ffff9, m.N262143)
-	b = gremlin.AppendBytes(b, 0x200002, m.N262144)
-	for _, k := range gremlin.StableKeys(m.N33554431, e) {
+	b = rt.AppendFixed32(b, 0x4005, m.N2048)
+	b = rt.AppendStringFields(b, 0x400a, m.N2049)
+	b = rt.AppendDouble(b, 0x1ffff9, m.N262143)
+	b = rt.AppendBytes(b, 0x200002, m.N262144)
+	for _, k := range rt.StableKeys(m.N33554431, e) {
 		b = appendNumbers_N33554431Entry(b, k, m.N33554431[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.N33554431, e) {
+	for k, v := range rt.UnlessStable(m.N33554431, e) {
 		b = appendNumbers_N33554431Entry(b, k, v, e)
 	}
 	for i := range m.N33554432 {
 		b = e.End(m.N33554432[i].GremlinAppend(e.Nest(b, 0x10000002), e), len(b)+6)
 	}
-	b = gremlin.AppendVarintWide(b, 0xfffffff8, uint64(m.N536870911))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendVarintWide(b, 0xfffffff8, uint64(m.N536870911))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
-func appendNumbers_N33554431Entry(b []byte, k int32, v string, e *gremlin.Encoder) []byte {
+func appendNumbers_N33554431Entry(b []byte, k int32, v string, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0xffffffa)
-	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
-	b = gremlin.AppendStringAlways(b, 0x12, v)
+	b = rt.AppendVarintAlways(b, 0x08, uint64(k))
+	b = rt.AppendStringAlways(b, 0x12, v)
 	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Numbers) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Numbers) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -6222,21 +6218,21 @@ func (m *Numbers) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x80:
 			tag, off = d.Int32(&m.N16, n, off)
 		case 0x88, 0x8a:
-			tag, off = gremlin.DecodeVarints(d, &m.N17, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.N17, tag, n, off)
 		case 0x3ffa:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.N2047).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.N2047).GremlinDecode(d.Enter(n, off)))
 		case 0x4005:
-			tag, off = gremlin.DecodeFixed(d, &m.N2048, n, off)
+			tag, off = rt.DecodeFixed(d, &m.N2048, n, off)
 		case 0x400a:
 			tag, off = d.Strings(&m.N2049, tag, n, off)
 		case 0x1ffff9:
-			tag, off = gremlin.DecodeFixed(d, &m.N262143, n, off)
+			tag, off = rt.DecodeFixed(d, &m.N262143, n, off)
 		case 0x200002:
 			tag, off = d.Bytes(&m.N262144, n, off)
 		case 0xffffffa:
-			tag, off = gremlin.DecodeEntry(d, &m.N33554431, &entryOfNumbers_N33554431, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.N33554431, &entryOfNumbers_N33554431, tag, n, off)
 		case 0x10000002:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.N33554432, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.N33554432, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0xfffffff8:
 			tag, off = d.Int64(&m.N536870911, n, off)
 		default:
@@ -6251,13 +6247,13 @@ func (m *Numbers) Equal(x *Numbers) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case m.N1 != x.N1, m.N15 != x.N15, m.N16 != x.N16, !gremlin.EqualList(m.N17, x.N17), !m.N2047.Equal(x.N2047),
-		m.N2048 != x.N2048, !gremlin.EqualList(m.N2049, x.N2049), !gremlin.EqualFloat(m.N262143, x.N262143),
-		!gremlin.EqualBytes(m.N262144, x.N262144), !gremlin.EqualMap(m.N33554431, x.N33554431),
-		!gremlin.EqualMessages(m.N33554432, x.N33554432), m.N536870911 != x.N536870911:
+	case m.N1 != x.N1, m.N15 != x.N15, m.N16 != x.N16, !rt.EqualList(m.N17, x.N17), !m.N2047.Equal(x.N2047),
+		m.N2048 != x.N2048, !rt.EqualList(m.N2049, x.N2049), !rt.EqualFloat(m.N262143, x.N262143),
+		!rt.EqualBytes(m.N262144, x.N262144), !rt.EqualMap(m.N33554431, x.N33554431),
+		!rt.EqualMessages(m.N33554432, x.N33554432), m.N536870911 != x.N536870911:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -6266,12 +6262,12 @@ func (m *Numbers) Clone() *Numbers {
 		return nil
 	}
 	c := *m
-	c.N17 = gremlin.CloneList(m.N17)
+	c.N17 = rt.CloneList(m.N17)
 	c.N2047 = m.N2047.Clone()
-	c.N2049 = gremlin.CloneList(m.N2049)
-	c.N262144 = gremlin.CloneBytes(m.N262144)
-	c.N33554431 = gremlin.CloneMap(m.N33554431)
-	c.N33554432 = gremlin.CloneMessages(m.N33554432)
+	c.N2049 = rt.CloneList(m.N2049)
+	c.N262144 = rt.CloneBytes(m.N262144)
+	c.N33554431 = rt.CloneMap(m.N33554431)
+	c.N33554432 = rt.CloneMessages(m.N33554432)
 	return &c
 }
 
@@ -6282,7 +6278,7 @@ func (m *Numbers) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one NumbersReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type NumbersReader struct {
-	view gremlin.View
+	view rt.View
 	slot [15]uint32 // where each field is
 }
 
@@ -6292,7 +6288,7 @@ func NewNumbersReader() *NumbersReader { return new(NumbersReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *NumbersReader) Unmarshal(b []byte) error {
 	*r = NumbersReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -6301,10 +6297,10 @@ func (r *NumbersReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *NumbersReader) Err() error { return r.or().view.Err(&tableOfNumbers) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *NumbersReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *NumbersReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfNumbers)
+	return r.view.CheckEncoding(r.slot[:], &tableOfNumbers)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -6313,7 +6309,7 @@ func (r *NumbersReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NumbersReader) ToMessage() *Numbers {
 	m := new(Numbers)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfNumbers))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfNumbers))
 	return m
 }
 
@@ -6321,36 +6317,36 @@ func (r *NumbersReader) ToMessage() *Numbers {
 func (r *NumbersReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*NumbersReader) GremlinTable() *gremlin.Table { return &tableOfNumbers }
+func (*NumbersReader) GremlinTable() *rt.Table { return &tableOfNumbers }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *NumbersReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *NumbersReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *NumbersReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *NumbersReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *NumbersReader) index(p gremlin.Ptr, n uint) error {
+func (r *NumbersReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfNumbers) {
 		if w&0xff == 0x08 { // n1
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x7a { // n15
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w == 0x180 { // n16
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[3]))
 		}
 		if w == 0x18a { // n17
 			r.slot[4] = uint32(off + 2)
 			for w == 0x18a {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x7ffa { // n2047
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[5], &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[5], &r.slot[6]))
 		}
 		if off == n {
 			return nil
@@ -6367,7 +6363,7 @@ func (r *NumbersReader) or() *NumbersReader {
 }
 func (r *NumbersReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *NumbersReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
-func (r *NumbersReader) list(i int, tag uint32) gremlin.List {
+func (r *NumbersReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -6382,11 +6378,11 @@ func (r *NumbersReader) LenN17() int    { return r.list(4, 0x8a).LenVarints() }
 
 // N17 yields the values of n17 without allocating.
 func (r *NumbersReader) N17() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(4, 0x8a))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(4, 0x8a))(yield) }
 }
 func (r *NumbersReader) GetN17() []int32 { return r.AppendN17(nil) }
 func (r *NumbersReader) AppendN17(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(4, 0x8a))
+	return rt.CollectVarints(dst, r.list(4, 0x8a))
 }
 
 // GetN2047 opens n2047; keep the result rather than calling it for each field.
@@ -6411,11 +6407,11 @@ func (r *NumbersReader) LenN2049() int    { return r.list(8, 0x400a).Len() }
 
 // N2049 yields the values of n2049 without allocating.
 func (r *NumbersReader) N2049() iter.Seq[string] {
-	return func(yield func(string) bool) { gremlin.EachString(r.list(8, 0x400a))(yield) }
+	return func(yield func(string) bool) { rt.EachString(r.list(8, 0x400a))(yield) }
 }
 func (r *NumbersReader) GetN2049() []string { return r.AppendN2049(nil) }
 func (r *NumbersReader) AppendN2049(dst []string) []string {
-	return r.list(8, 0x400a).AppendStrings(dst)
+	return r.list(8, 0x400a).CollectStrings(dst)
 }
 func (r *NumbersReader) GetN262143() float64 { return r.double(9) }
 func (r *NumbersReader) GetN262144() []byte  { return r.bytes(10) }
@@ -6423,62 +6419,62 @@ func (r *NumbersReader) GetN262144() []byte  { return r.bytes(10) }
 // N33554431 yields the entries of n33554431 as they come; of two with one key the later one counts.
 func (r *NumbersReader) N33554431() iter.Seq2[int32, string] {
 	return func(yield func(int32, string) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(12, 0xffffffa); l.More() && e.Next(&l, &entryOfNumbers_N33554431); {
-			if !yield(int32(e.Varint(e.Slot(gremlin.Key))), e.String(e.Span(gremlin.Value))) {
+			if !yield(int32(e.Varint(e.Slot(rt.Key))), e.String(e.Span(rt.Value))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *NumbersReader) GetN33554431() map[int32]string { return gremlin.Collect(r.N33554431()) }
+func (r *NumbersReader) GetN33554431() map[int32]string { return rt.CollectMap(r.N33554431()) }
 
 // LookupN33554431 finds the value of a key without building a map.
 func (r *NumbersReader) LookupN33554431(key int32) (value string, ok bool) {
-	return gremlin.Lookup(r.N33554431(), key)
+	return rt.Lookup(r.N33554431(), key)
 }
 func (r *NumbersReader) LenN33554432() int { return r.list(13, 0x10000002).Len() }
 
 // N33554432 yields the messages of n33554432. It is one Reader that moves on: copy it to keep it.
 func (r *NumbersReader) N33554432() iter.Seq[*InnerReader] {
 	return func(yield func(*InnerReader) bool) {
-		gremlin.EachMessage(r.list(13, 0x10000002), (*InnerReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(13, 0x10000002), (*InnerReader).GremlinNext)(yield)
 	}
 }
 
 func (r *NumbersReader) GetN33554432() []InnerReader {
-	return gremlin.Messages(make([]InnerReader, r.LenN33554432()), r.list(13, 0x10000002), (*InnerReader).GremlinNext)
+	return rt.CollectMessages(make([]InnerReader, r.LenN33554432()), r.list(13, 0x10000002), (*InnerReader).GremlinNext)
 }
 
 func (r *NumbersReader) GetN536870911() int64 { r = r.or(); return int64(r.view.Varint(r.slot[14])) }
 
 var noNumbers Numbers
 var noNumbersReader NumbersReader
-var tableOfNumbers = gremlin.Table{
+var tableOfNumbers = rt.Table{
 	Name:   "octopus.test.p3.Numbers",
 	Memory: 176,
-	Fields: []gremlin.FieldInfo{
-		{Name: "n1", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "n15", Number: 15, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "n16", Number: 16, Slot: 3, Kind: gremlin.KindInt32},
-		{Name: "n17", Number: 17, Slot: 4, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "n2047", Number: 2047, Slot: 5, Kind: gremlin.KindMessage, Sub: (*InnerReader)(nil)},
-		{Name: "n2048", Number: 2048, Slot: 7, Kind: gremlin.KindFixed32},
-		{Name: "n2049", Number: 2049, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
-		{Name: "n262143", Number: 262143, Slot: 9, Kind: gremlin.KindDouble},
-		{Name: "n262144", Number: 262144, Slot: 10, Kind: gremlin.KindBytes},
-		{Name: "n33554431", Number: 33554431, Slot: 12, Kind: gremlin.KindMap, Sub: &entryOfNumbers_N33554431},
-		{Name: "n33554432", Number: 33554432, Slot: 13, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*InnerReader)(nil)},
-		{Name: "n536870911", Number: 536870911, Slot: 14, Kind: gremlin.KindInt64},
+	Fields: []rt.FieldInfo{
+		{Name: "n1", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "n15", Number: 15, Slot: 1, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "n16", Number: 16, Slot: 3, Kind: rt.KindInt32},
+		{Name: "n17", Number: 17, Slot: 4, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "n2047", Number: 2047, Slot: 5, Kind: rt.KindMessage, Sub: (*InnerReader)(nil)},
+		{Name: "n2048", Number: 2048, Slot: 7, Kind: rt.KindFixed32},
+		{Name: "n2049", Number: 2049, Slot: 8, Kind: rt.KindString, Flags: rt.FlagRepeated | rt.FlagUTF8},
+		{Name: "n262143", Number: 262143, Slot: 9, Kind: rt.KindDouble},
+		{Name: "n262144", Number: 262144, Slot: 10, Kind: rt.KindBytes},
+		{Name: "n33554431", Number: 33554431, Slot: 12, Kind: rt.KindMap, Sub: &entryOfNumbers_N33554431},
+		{Name: "n33554432", Number: 33554432, Slot: 13, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*InnerReader)(nil)},
+		{Name: "n536870911", Number: 536870911, Slot: 14, Kind: rt.KindInt64},
 	},
 }
 
-var entryOfNumbers_N33554431 = gremlin.Table{
+var entryOfNumbers_N33554431 = rt.Table{
 	Name: "octopus.test.p3.Numbers.N33554431Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8 | gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindString, Flags: rt.FlagUTF8 | rt.FlagEntry},
 	},
 }
 
@@ -6505,33 +6501,33 @@ type All struct {
 	// Deprecated: octopus.test.p3.All.old is marked as deprecated in p3/p3.proto.
 	Old int32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *All) Reset() { *m = All{} }
 
 // String returns m in text format.
-func (m *All) String() string { return gremlin.Text(m) }
+func (m *All) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *All) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *All) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *All) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *All) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *All) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *All) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *All) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *All) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -6545,18 +6541,18 @@ func (m *All) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b)
 func (m *All) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*All) GremlinTable() *gremlin.Table { return &tableOfAll }
+func (*All) GremlinTable() *rt.Table { return &tableOfAll }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *All) Validate() error { return gremlin.ValidateMessage(m, &tableOfAll) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *All) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfAll) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *All) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfAll)), b, &tableOfAll)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfAll)), b, &tableOfAll)
 }
 
-func (m *All) or() *All                     { return gremlin.Or(m, &noAll) }
+func (m *All) or() *All                     { return rt.Or(m, &noAll) }
 func (m *All) GetSingular() *Singular       { return m.or().Singular }
 func (m *All) GetOptional() *Optional       { return m.or().Optional }
 func (m *All) GetLists() *Lists             { return m.or().Lists }
@@ -6584,36 +6580,36 @@ func (m *All) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeMessage(1, m.Singular != nil, m.Singular.Size())
-	n += gremlin.SizeMessage(1, m.Optional != nil, m.Optional.Size())
-	n += gremlin.SizeMessage(1, m.Lists != nil, m.Lists.Size())
-	n += gremlin.SizeMessage(1, m.Unpacked != nil, m.Unpacked.Size())
-	n += gremlin.SizeMessage(1, m.Choice != nil, m.Choice.Size())
-	n += gremlin.SizeMessage(1, m.Maps != nil, m.Maps.Size())
-	n += gremlin.SizeMessage(1, m.Tree != nil, m.Tree.Size())
-	n += gremlin.SizeMessage(1, m.Numbers != nil, m.Numbers.Size())
-	n += gremlin.SizeMessage(1, m.Empty != nil, m.Empty.Size())
+	n += rt.SizeMessage(1, m.Singular != nil, m.Singular.Size())
+	n += rt.SizeMessage(1, m.Optional != nil, m.Optional.Size())
+	n += rt.SizeMessage(1, m.Lists != nil, m.Lists.Size())
+	n += rt.SizeMessage(1, m.Unpacked != nil, m.Unpacked.Size())
+	n += rt.SizeMessage(1, m.Choice != nil, m.Choice.Size())
+	n += rt.SizeMessage(1, m.Maps != nil, m.Maps.Size())
+	n += rt.SizeMessage(1, m.Tree != nil, m.Tree.Size())
+	n += rt.SizeMessage(1, m.Numbers != nil, m.Numbers.Size())
+	n += rt.SizeMessage(1, m.Empty != nil, m.Empty.Size())
 	for i := range m.More {
-		n += gremlin.SizeLenAlways(1, m.More[i].Size())
+		n += rt.SizeLenAlways(1, m.More[i].Size())
 	}
 	for i := range m.Empties {
-		n += gremlin.SizeLenAlways(1, m.Empties[i].Size())
+		n += rt.SizeLenAlways(1, m.Empties[i].Size())
 	}
-	n += gremlin.SizeMessage(1, m.Time != nil, m.Time.Size())
-	n += gremlin.SizeMessage(1, m.Duration != nil, m.Duration.Size())
-	n += gremlin.SizeMessage(1, m.Struct != nil, m.Struct.Size())
-	n += gremlin.SizeMessage(1, m.Wrapped != nil, m.Wrapped.Size())
+	n += rt.SizeMessage(1, m.Time != nil, m.Time.Size())
+	n += rt.SizeMessage(1, m.Duration != nil, m.Duration.Size())
+	n += rt.SizeMessage(1, m.Struct != nil, m.Struct.Size())
+	n += rt.SizeMessage(1, m.Wrapped != nil, m.Wrapped.Size())
 	for i := range m.Deeper {
-		n += gremlin.SizeLenAlways(2, m.Deeper[i].Size())
+		n += rt.SizeLenAlways(2, m.Deeper[i].Size())
 	}
-	n += gremlin.SizeVarint(2, uint64(m.Mood))
-	n += gremlin.SizePackedVarints(2, m.Moods)
-	n += gremlin.SizeVarint(2, uint64(m.Old))
+	n += rt.SizeVarint(2, uint64(m.Mood))
+	n += rt.SizePackedVarints(2, m.Moods)
+	n += rt.SizeVarint(2, uint64(m.Old))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *All) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *All) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Singular != nil {
 		b = e.EndLong(m.Singular.GremlinAppend(e.NestLong(b, 0x0a), e), len(b)+2)
@@ -6663,53 +6659,53 @@ func (m *All) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	for i := range m.Deeper {
 		b = e.End(m.Deeper[i].GremlinAppend(e.Nest(b, 0x82), e), len(b)+3)
 	}
-	b = gremlin.AppendVarintWide(b, 0x88, uint64(m.Mood))
-	b = gremlin.AppendPackedVarints(b, 0x92, m.Moods)
-	b = gremlin.AppendVarintWide(b, 0x98, uint64(m.Old))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendVarintWide(b, 0x88, uint64(m.Mood))
+	b = rt.AppendPackedVarints(b, 0x92, m.Moods)
+	b = rt.AppendVarintWide(b, 0x98, uint64(m.Old))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *All) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *All) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Singular).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Singular).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Optional).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Optional).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Lists).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Lists).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Unpacked).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Unpacked).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Choice).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Choice).GremlinDecode(d.Enter(n, off)))
 		case 0x32:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Maps).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Maps).GremlinDecode(d.Enter(n, off)))
 		case 0x3a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Tree).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Tree).GremlinDecode(d.Enter(n, off)))
 		case 0x42:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Numbers).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Numbers).GremlinDecode(d.Enter(n, off)))
 		case 0x4a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Empty).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Empty).GremlinDecode(d.Enter(n, off)))
 		case 0x52:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.More, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.More, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x5a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Empties, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Empties, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x62:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Time).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Time).GremlinDecode(d.Enter(n, off)))
 		case 0x6a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Duration).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Duration).GremlinDecode(d.Enter(n, off)))
 		case 0x72:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Struct).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Struct).GremlinDecode(d.Enter(n, off)))
 		case 0x7a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Wrapped).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Wrapped).GremlinDecode(d.Enter(n, off)))
 		case 0x82:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Deeper, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Deeper, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x88:
 			tag, off = d.Int32((*int32)(&m.Mood), n, off)
 		case 0x90, 0x92:
-			tag, off = gremlin.DecodeVarints(d, &m.Moods, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Moods, tag, n, off)
 		case 0x98:
 			tag, off = d.Int32(&m.Old, n, off)
 		default:
@@ -6726,13 +6722,13 @@ func (m *All) Equal(x *All) bool {
 		return m == x
 	case !m.Singular.Equal(x.Singular), !m.Optional.Equal(x.Optional), !m.Lists.Equal(x.Lists),
 		!m.Unpacked.Equal(x.Unpacked), !m.Choice.Equal(x.Choice), !m.Maps.Equal(x.Maps), !m.Tree.Equal(x.Tree),
-		!m.Numbers.Equal(x.Numbers), !m.Empty.Equal(x.Empty), !gremlin.EqualMessages(m.More, x.More),
-		!gremlin.EqualMessages(m.Empties, x.Empties), !m.Time.Equal(x.Time), !m.Duration.Equal(x.Duration),
-		!m.Struct.Equal(x.Struct), !m.Wrapped.Equal(x.Wrapped), !gremlin.EqualMessages(m.Deeper, x.Deeper),
-		m.Mood != x.Mood, !gremlin.EqualList(m.Moods, x.Moods), m.Old != x.Old:
+		!m.Numbers.Equal(x.Numbers), !m.Empty.Equal(x.Empty), !rt.EqualMessages(m.More, x.More),
+		!rt.EqualMessages(m.Empties, x.Empties), !m.Time.Equal(x.Time), !m.Duration.Equal(x.Duration),
+		!m.Struct.Equal(x.Struct), !m.Wrapped.Equal(x.Wrapped), !rt.EqualMessages(m.Deeper, x.Deeper),
+		m.Mood != x.Mood, !rt.EqualList(m.Moods, x.Moods), m.Old != x.Old:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -6750,14 +6746,14 @@ func (m *All) Clone() *All {
 	c.Tree = m.Tree.Clone()
 	c.Numbers = m.Numbers.Clone()
 	c.Empty = m.Empty.Clone()
-	c.More = gremlin.CloneMessages(m.More)
-	c.Empties = gremlin.CloneMessages(m.Empties)
+	c.More = rt.CloneMessages(m.More)
+	c.Empties = rt.CloneMessages(m.Empties)
 	c.Time = m.Time.Clone()
 	c.Duration = m.Duration.Clone()
 	c.Struct = m.Struct.Clone()
 	c.Wrapped = m.Wrapped.Clone()
-	c.Deeper = gremlin.CloneMessages(m.Deeper)
-	c.Moods = gremlin.CloneList(m.Moods)
+	c.Deeper = rt.CloneMessages(m.Deeper)
+	c.Moods = rt.CloneList(m.Moods)
 	return &c
 }
 
@@ -6768,7 +6764,7 @@ func (m *All) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one AllReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type AllReader struct {
-	view gremlin.View
+	view rt.View
 	slot [32]uint32 // where each field is
 }
 
@@ -6778,7 +6774,7 @@ func NewAllReader() *AllReader { return new(AllReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *AllReader) Unmarshal(b []byte) error {
 	*r = AllReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -6787,8 +6783,11 @@ func (r *AllReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *AllReader) Err() error { return r.or().view.Err(&tableOfAll) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *AllReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfAll) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *AllReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfAll)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *AllReader) Raw() []byte { return r.or().view.Raw() }
@@ -6796,7 +6795,7 @@ func (r *AllReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *AllReader) ToMessage() *All {
 	m := new(All)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfAll))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfAll))
 	return m
 }
 
@@ -6804,87 +6803,87 @@ func (r *AllReader) ToMessage() *All {
 func (r *AllReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*AllReader) GremlinTable() *gremlin.Table { return &tableOfAll }
+func (*AllReader) GremlinTable() *rt.Table { return &tableOfAll }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *AllReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *AllReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *AllReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *AllReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *AllReader) index(p gremlin.Ptr, n uint) error {
+func (r *AllReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfAll) {
 		if w&0xff == 0x0a { // singular
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // optional
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x1a { // lists
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x22 { // unpacked
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
 		}
 		if w&0xff == 0x2a { // choice
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if w&0xff == 0x32 { // maps
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if w&0xff == 0x3a { // tree
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[12], &r.slot[13])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[12], &r.slot[13])
 		}
 		if w&0xff == 0x42 { // numbers
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[14], &r.slot[15])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[14], &r.slot[15])
 		}
 		if w&0xff == 0x4a { // empty
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[16], &r.slot[17])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[16], &r.slot[17])
 		}
 		if w&0xff == 0x52 { // more
 			r.slot[18] = uint32(off + 1)
 			for w&0xff == 0x52 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x5a { // empties
 			r.slot[19] = uint32(off + 1)
 			for w&0xff == 0x5a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x62 { // time
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[20], &r.slot[21])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[20], &r.slot[21])
 		}
 		if w&0xff == 0x6a { // duration
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[22], &r.slot[23])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[22], &r.slot[23])
 		}
 		if w&0xff == 0x72 { // struct
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[24], &r.slot[25])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[24], &r.slot[25])
 		}
 		if w&0xff == 0x7a { // wrapped
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[26], &r.slot[27])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[26], &r.slot[27])
 		}
 		if w == 0x182 { // deeper
 			r.slot[28] = uint32(off + 2)
 			for w == 0x182 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x188 { // mood
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[29]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[29]))
 		}
 		if w == 0x192 { // moods
 			r.slot[30] = uint32(off + 2)
 			for w == 0x192 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x198 { // old
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[31]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[31]))
 		}
 		if off == n {
 			return nil
@@ -6899,10 +6898,7 @@ func (r *AllReader) or() *AllReader {
 	}
 	return r
 }
-func (r *AllReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
-}
+func (r *AllReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
 
 // GetSingular opens singular; keep the result rather than calling it for each field.
 func (r *AllReader) GetSingular() *SingularReader {
@@ -7069,13 +7065,11 @@ func (r *AllReader) LenMore() int   { return r.list(18, 0x52).Len() }
 
 // More yields the messages of more. It is one Reader that moves on: copy it to keep it.
 func (r *AllReader) More() iter.Seq[*AllReader] {
-	return func(yield func(*AllReader) bool) {
-		gremlin.EachMessage(r.list(18, 0x52), (*AllReader).GremlinNext)(yield)
-	}
+	return func(yield func(*AllReader) bool) { rt.EachMessage(r.list(18, 0x52), (*AllReader).GremlinNext)(yield) }
 }
 
 func (r *AllReader) GetMore() []AllReader {
-	return gremlin.Messages(make([]AllReader, r.LenMore()), r.list(18, 0x52), (*AllReader).GremlinNext)
+	return rt.CollectMessages(make([]AllReader, r.LenMore()), r.list(18, 0x52), (*AllReader).GremlinNext)
 }
 
 func (r *AllReader) LenEmpties() int { return r.list(19, 0x5a).Len() }
@@ -7083,12 +7077,12 @@ func (r *AllReader) LenEmpties() int { return r.list(19, 0x5a).Len() }
 // Empties yields the messages of empties. It is one Reader that moves on: copy it to keep it.
 func (r *AllReader) Empties() iter.Seq[*EmptyReader] {
 	return func(yield func(*EmptyReader) bool) {
-		gremlin.EachMessage(r.list(19, 0x5a), (*EmptyReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(19, 0x5a), (*EmptyReader).GremlinNext)(yield)
 	}
 }
 
 func (r *AllReader) GetEmpties() []EmptyReader {
-	return gremlin.Messages(make([]EmptyReader, r.LenEmpties()), r.list(19, 0x5a), (*EmptyReader).GremlinNext)
+	return rt.CollectMessages(make([]EmptyReader, r.LenEmpties()), r.list(19, 0x5a), (*EmptyReader).GremlinNext)
 }
 
 // GetTime opens time; keep the result rather than calling it for each field.
@@ -7167,12 +7161,12 @@ func (r *AllReader) LenDeeper() int   { return r.list(28, 0x82).Len() }
 // Deeper yields the messages of deeper. It is one Reader that moves on: copy it to keep it.
 func (r *AllReader) Deeper() iter.Seq[*Nested_DeeperReader] {
 	return func(yield func(*Nested_DeeperReader) bool) {
-		gremlin.EachMessage(r.list(28, 0x82), (*Nested_DeeperReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(28, 0x82), (*Nested_DeeperReader).GremlinNext)(yield)
 	}
 }
 
 func (r *AllReader) GetDeeper() []Nested_DeeperReader {
-	return gremlin.Messages(make([]Nested_DeeperReader, r.LenDeeper()), r.list(28, 0x82), (*Nested_DeeperReader).GremlinNext)
+	return rt.CollectMessages(make([]Nested_DeeperReader, r.LenDeeper()), r.list(28, 0x82), (*Nested_DeeperReader).GremlinNext)
 }
 
 func (r *AllReader) GetMood() Nested_Mood { r = r.or(); return Nested_Mood(r.view.Varint(r.slot[29])) }
@@ -7180,11 +7174,11 @@ func (r *AllReader) LenMoods() int        { return r.list(30, 0x92).LenVarints()
 
 // Moods yields the values of moods without allocating.
 func (r *AllReader) Moods() iter.Seq[Nested_Mood] {
-	return func(yield func(Nested_Mood) bool) { gremlin.EachVarint[Nested_Mood](r.list(30, 0x92))(yield) }
+	return func(yield func(Nested_Mood) bool) { rt.EachVarint[Nested_Mood](r.list(30, 0x92))(yield) }
 }
 func (r *AllReader) GetMoods() []Nested_Mood { return r.AppendMoods(nil) }
 func (r *AllReader) AppendMoods(dst []Nested_Mood) []Nested_Mood {
-	return gremlin.AppendVarints(dst, r.list(30, 0x92))
+	return rt.CollectVarints(dst, r.list(30, 0x92))
 }
 
 // Deprecated: octopus.test.p3.All.old is marked as deprecated.
@@ -7192,29 +7186,29 @@ func (r *AllReader) GetOld() int32 { r = r.or(); return int32(r.view.Varint(r.sl
 
 var noAll All
 var noAllReader AllReader
-var tableOfAll = gremlin.Table{
+var tableOfAll = rt.Table{
 	Name:   "octopus.test.p3.All",
 	Memory: 224,
-	Fields: []gremlin.FieldInfo{
-		{Name: "singular", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*SingularReader)(nil)},
-		{Name: "optional", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*OptionalReader)(nil)},
-		{Name: "lists", Number: 3, Slot: 4, Kind: gremlin.KindMessage, Sub: (*ListsReader)(nil)},
-		{Name: "unpacked", Number: 4, Slot: 6, Kind: gremlin.KindMessage, Sub: (*UnpackedReader)(nil)},
-		{Name: "choice", Number: 5, Slot: 8, Kind: gremlin.KindMessage, Sub: (*ChoiceReader)(nil)},
-		{Name: "maps", Number: 6, Slot: 10, Kind: gremlin.KindMessage, Sub: (*MapsReader)(nil)},
-		{Name: "tree", Number: 7, Slot: 12, Kind: gremlin.KindMessage, Sub: (*TreeReader)(nil)},
-		{Name: "numbers", Number: 8, Slot: 14, Kind: gremlin.KindMessage, Sub: (*NumbersReader)(nil)},
-		{Name: "empty", Number: 9, Slot: 16, Kind: gremlin.KindMessage, Sub: (*EmptyReader)(nil)},
-		{Name: "more", Number: 10, Slot: 18, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*AllReader)(nil)},
-		{Name: "empties", Number: 11, Slot: 19, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*EmptyReader)(nil)},
-		{Name: "time", Number: 12, Slot: 20, Kind: gremlin.KindMessage, Sub: (*wkt.TimestampReader)(nil)},
-		{Name: "duration", Number: 13, Slot: 22, Kind: gremlin.KindMessage, Sub: (*wkt.DurationReader)(nil)},
-		{Name: "struct", Number: 14, Slot: 24, Kind: gremlin.KindMessage, Sub: (*wkt.StructReader)(nil)},
-		{Name: "wrapped", Number: 15, Slot: 26, Kind: gremlin.KindMessage, Sub: (*wkt.StringValueReader)(nil)},
-		{Name: "deeper", Number: 16, Slot: 28, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*Nested_DeeperReader)(nil)},
-		{Name: "mood", Number: 17, Slot: 29, Kind: gremlin.KindEnum, Enum: &Nested_Mood_info},
-		{Name: "moods", Number: 18, Slot: 30, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &Nested_Mood_info},
-		{Name: "old", Number: 19, Slot: 31, Kind: gremlin.KindInt32},
+	Fields: []rt.FieldInfo{
+		{Name: "singular", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*SingularReader)(nil)},
+		{Name: "optional", Number: 2, Slot: 2, Kind: rt.KindMessage, Sub: (*OptionalReader)(nil)},
+		{Name: "lists", Number: 3, Slot: 4, Kind: rt.KindMessage, Sub: (*ListsReader)(nil)},
+		{Name: "unpacked", Number: 4, Slot: 6, Kind: rt.KindMessage, Sub: (*UnpackedReader)(nil)},
+		{Name: "choice", Number: 5, Slot: 8, Kind: rt.KindMessage, Sub: (*ChoiceReader)(nil)},
+		{Name: "maps", Number: 6, Slot: 10, Kind: rt.KindMessage, Sub: (*MapsReader)(nil)},
+		{Name: "tree", Number: 7, Slot: 12, Kind: rt.KindMessage, Sub: (*TreeReader)(nil)},
+		{Name: "numbers", Number: 8, Slot: 14, Kind: rt.KindMessage, Sub: (*NumbersReader)(nil)},
+		{Name: "empty", Number: 9, Slot: 16, Kind: rt.KindMessage, Sub: (*EmptyReader)(nil)},
+		{Name: "more", Number: 10, Slot: 18, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*AllReader)(nil)},
+		{Name: "empties", Number: 11, Slot: 19, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*EmptyReader)(nil)},
+		{Name: "time", Number: 12, Slot: 20, Kind: rt.KindMessage, Sub: (*wkt.TimestampReader)(nil)},
+		{Name: "duration", Number: 13, Slot: 22, Kind: rt.KindMessage, Sub: (*wkt.DurationReader)(nil)},
+		{Name: "struct", Number: 14, Slot: 24, Kind: rt.KindMessage, Sub: (*wkt.StructReader)(nil)},
+		{Name: "wrapped", Number: 15, Slot: 26, Kind: rt.KindMessage, Sub: (*wkt.StringValueReader)(nil)},
+		{Name: "deeper", Number: 16, Slot: 28, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*Nested_DeeperReader)(nil)},
+		{Name: "mood", Number: 17, Slot: 29, Kind: rt.KindEnum, Enum: &Nested_Mood_info},
+		{Name: "moods", Number: 18, Slot: 30, Kind: rt.KindEnum, Flags: rt.FlagRepeated | rt.FlagPacked, Enum: &Nested_Mood_info},
+		{Name: "old", Number: 19, Slot: 31, Kind: rt.KindInt32},
 	},
 }
 
@@ -7222,33 +7216,33 @@ var tableOfAll = gremlin.Table{
 type Nested struct {
 	Deeper *Nested_Deeper
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Nested) Reset() { *m = Nested{} }
 
 // String returns m in text format.
-func (m *Nested) String() string { return gremlin.Text(m) }
+func (m *Nested) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Nested) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Nested) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Nested) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Nested) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Nested) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Nested) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Nested) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Nested) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -7262,18 +7256,18 @@ func (m *Nested) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 func (m *Nested) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Nested) GremlinTable() *gremlin.Table { return &tableOfNested }
+func (*Nested) GremlinTable() *rt.Table { return &tableOfNested }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Nested) Validate() error { return gremlin.ValidateMessage(m, &tableOfNested) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Nested) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfNested) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Nested) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfNested)), b, &tableOfNested)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfNested)), b, &tableOfNested)
 }
 
-func (m *Nested) or() *Nested               { return gremlin.Or(m, &noNested) }
+func (m *Nested) or() *Nested               { return rt.Or(m, &noNested) }
 func (m *Nested) GetDeeper() *Nested_Deeper { return m.or().Deeper }
 
 // Size returns the length of the encoding of m in bytes.
@@ -7281,26 +7275,26 @@ func (m *Nested) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeMessage(1, m.Deeper != nil, m.Deeper.Size())
+	n += rt.SizeMessage(1, m.Deeper != nil, m.Deeper.Size())
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Nested) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Nested) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Deeper != nil {
 		b = e.End(m.Deeper.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Nested) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Nested) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Deeper).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Deeper).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -7316,7 +7310,7 @@ func (m *Nested) Equal(x *Nested) bool {
 	case !m.Deeper.Equal(x.Deeper):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -7336,7 +7330,7 @@ func (m *Nested) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one NestedReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type NestedReader struct {
-	view gremlin.View
+	view rt.View
 	slot [2]uint32 // where each field is
 }
 
@@ -7346,7 +7340,7 @@ func NewNestedReader() *NestedReader { return new(NestedReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *NestedReader) Unmarshal(b []byte) error {
 	*r = NestedReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -7355,10 +7349,10 @@ func (r *NestedReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *NestedReader) Err() error { return r.or().view.Err(&tableOfNested) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *NestedReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *NestedReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfNested)
+	return r.view.CheckEncoding(r.slot[:], &tableOfNested)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -7367,7 +7361,7 @@ func (r *NestedReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NestedReader) ToMessage() *Nested {
 	m := new(Nested)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfNested))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfNested))
 	return m
 }
 
@@ -7375,21 +7369,21 @@ func (r *NestedReader) ToMessage() *Nested {
 func (r *NestedReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*NestedReader) GremlinTable() *gremlin.Table { return &tableOfNested }
+func (*NestedReader) GremlinTable() *rt.Table { return &tableOfNested }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *NestedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *NestedReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *NestedReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *NestedReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *NestedReader) index(p gremlin.Ptr, n uint) error {
+func (r *NestedReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfNested) {
 		if w&0xff == 0x0a { // deeper
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if off == n {
 			return nil
@@ -7425,11 +7419,11 @@ func (r *NestedReader) HasDeeper() bool { return r != nil && r.slot[0] != 0 }
 
 var noNested Nested
 var noNestedReader NestedReader
-var tableOfNested = gremlin.Table{
+var tableOfNested = rt.Table{
 	Name:   "octopus.test.p3.Nested",
 	Memory: 16,
-	Fields: []gremlin.FieldInfo{
-		{Name: "deeper", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*Nested_DeeperReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "deeper", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*Nested_DeeperReader)(nil)},
 	},
 }
 
@@ -7438,35 +7432,33 @@ type Nested_Deeper struct {
 	Deepest *Nested_Deeper_Deepest
 	All     []Nested_Deeper_Deepest
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Nested_Deeper) Reset() { *m = Nested_Deeper{} }
 
 // String returns m in text format.
-func (m *Nested_Deeper) String() string { return gremlin.Text(m) }
+func (m *Nested_Deeper) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Nested_Deeper) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Nested_Deeper) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Nested_Deeper) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *Nested_Deeper) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Nested_Deeper) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Nested_Deeper) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Nested_Deeper) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Nested_Deeper) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -7480,18 +7472,20 @@ func (m *Nested_Deeper) AppendBinary(b []byte) ([]byte, error) { return m.Marsha
 func (m *Nested_Deeper) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Nested_Deeper) GremlinTable() *gremlin.Table { return &tableOfNested_Deeper }
+func (*Nested_Deeper) GremlinTable() *rt.Table { return &tableOfNested_Deeper }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Nested_Deeper) Validate() error { return gremlin.ValidateMessage(m, &tableOfNested_Deeper) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Nested_Deeper) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfNested_Deeper)
+}
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Nested_Deeper) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfNested_Deeper)), b, &tableOfNested_Deeper)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfNested_Deeper)), b, &tableOfNested_Deeper)
 }
 
-func (m *Nested_Deeper) or() *Nested_Deeper                 { return gremlin.Or(m, &noNested_Deeper) }
+func (m *Nested_Deeper) or() *Nested_Deeper                 { return rt.Or(m, &noNested_Deeper) }
 func (m *Nested_Deeper) GetDeepest() *Nested_Deeper_Deepest { return m.or().Deepest }
 func (m *Nested_Deeper) GetAll() []Nested_Deeper_Deepest    { return m.or().All }
 
@@ -7500,15 +7494,15 @@ func (m *Nested_Deeper) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeMessage(1, m.Deepest != nil, m.Deepest.Size())
+	n += rt.SizeMessage(1, m.Deepest != nil, m.Deepest.Size())
 	for i := range m.All {
-		n += gremlin.SizeLenAlways(1, m.All[i].Size())
+		n += rt.SizeLenAlways(1, m.All[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Nested_Deeper) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Nested_Deeper) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Deepest != nil {
 		b = e.End(m.Deepest.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
@@ -7516,18 +7510,18 @@ func (m *Nested_Deeper) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	for i := range m.All {
 		b = e.End(m.All[i].GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Nested_Deeper) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Nested_Deeper) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Deepest).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Deepest).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.All, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.All, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -7540,10 +7534,10 @@ func (m *Nested_Deeper) Equal(x *Nested_Deeper) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !m.Deepest.Equal(x.Deepest), !gremlin.EqualMessages(m.All, x.All):
+	case !m.Deepest.Equal(x.Deepest), !rt.EqualMessages(m.All, x.All):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -7553,7 +7547,7 @@ func (m *Nested_Deeper) Clone() *Nested_Deeper {
 	}
 	c := *m
 	c.Deepest = m.Deepest.Clone()
-	c.All = gremlin.CloneMessages(m.All)
+	c.All = rt.CloneMessages(m.All)
 	return &c
 }
 
@@ -7564,7 +7558,7 @@ func (m *Nested_Deeper) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one Nested_DeeperReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type Nested_DeeperReader struct {
-	view gremlin.View
+	view rt.View
 	slot [3]uint32 // where each field is
 }
 
@@ -7574,7 +7568,7 @@ func NewNested_DeeperReader() *Nested_DeeperReader { return new(Nested_DeeperRea
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Nested_DeeperReader) Unmarshal(b []byte) error {
 	*r = Nested_DeeperReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -7583,10 +7577,10 @@ func (r *Nested_DeeperReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *Nested_DeeperReader) Err() error { return r.or().view.Err(&tableOfNested_Deeper) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Nested_DeeperReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *Nested_DeeperReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfNested_Deeper)
+	return r.view.CheckEncoding(r.slot[:], &tableOfNested_Deeper)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -7595,7 +7589,7 @@ func (r *Nested_DeeperReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Nested_DeeperReader) ToMessage() *Nested_Deeper {
 	m := new(Nested_Deeper)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfNested_Deeper))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfNested_Deeper))
 	return m
 }
 
@@ -7603,26 +7597,26 @@ func (r *Nested_DeeperReader) ToMessage() *Nested_Deeper {
 func (r *Nested_DeeperReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*Nested_DeeperReader) GremlinTable() *gremlin.Table { return &tableOfNested_Deeper }
+func (*Nested_DeeperReader) GremlinTable() *rt.Table { return &tableOfNested_Deeper }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *Nested_DeeperReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *Nested_DeeperReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *Nested_DeeperReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *Nested_DeeperReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Nested_DeeperReader) index(p gremlin.Ptr, n uint) error {
+func (r *Nested_DeeperReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfNested_Deeper) {
 		if w&0xff == 0x0a { // deepest
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // all
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -7638,7 +7632,7 @@ func (r *Nested_DeeperReader) or() *Nested_DeeperReader {
 	}
 	return r
 }
-func (r *Nested_DeeperReader) list(i int, tag uint32) gremlin.List {
+func (r *Nested_DeeperReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -7665,22 +7659,22 @@ func (r *Nested_DeeperReader) LenAll() int      { return r.list(2, 0x12).Len() }
 // All yields the messages of all. It is one Reader that moves on: copy it to keep it.
 func (r *Nested_DeeperReader) All() iter.Seq[*Nested_Deeper_DeepestReader] {
 	return func(yield func(*Nested_Deeper_DeepestReader) bool) {
-		gremlin.EachMessage(r.list(2, 0x12), (*Nested_Deeper_DeepestReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(2, 0x12), (*Nested_Deeper_DeepestReader).GremlinNext)(yield)
 	}
 }
 
 func (r *Nested_DeeperReader) GetAll() []Nested_Deeper_DeepestReader {
-	return gremlin.Messages(make([]Nested_Deeper_DeepestReader, r.LenAll()), r.list(2, 0x12), (*Nested_Deeper_DeepestReader).GremlinNext)
+	return rt.CollectMessages(make([]Nested_Deeper_DeepestReader, r.LenAll()), r.list(2, 0x12), (*Nested_Deeper_DeepestReader).GremlinNext)
 }
 
 var noNested_Deeper Nested_Deeper
 var noNested_DeeperReader Nested_DeeperReader
-var tableOfNested_Deeper = gremlin.Table{
+var tableOfNested_Deeper = rt.Table{
 	Name:   "octopus.test.p3.Nested.Deeper",
 	Memory: 40,
-	Fields: []gremlin.FieldInfo{
-		{Name: "deepest", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*Nested_Deeper_DeepestReader)(nil)},
-		{Name: "all", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*Nested_Deeper_DeepestReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "deepest", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*Nested_Deeper_DeepestReader)(nil)},
+		{Name: "all", Number: 2, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*Nested_Deeper_DeepestReader)(nil)},
 	},
 }
 
@@ -7689,37 +7683,35 @@ type Nested_Deeper_Deepest struct {
 	Mood Nested_Mood
 	Up   *Nested
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Nested_Deeper_Deepest) Reset() { *m = Nested_Deeper_Deepest{} }
 
 // String returns m in text format.
-func (m *Nested_Deeper_Deepest) String() string { return gremlin.Text(m) }
+func (m *Nested_Deeper_Deepest) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Nested_Deeper_Deepest) AppendText(b []byte) []byte {
-	return gremlin.TextOptions{}.Append(b, m)
-}
+func (m *Nested_Deeper_Deepest) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *Nested_Deeper_Deepest) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
-func (m *Nested_Deeper_Deepest) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Nested_Deeper_Deepest) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Nested_Deeper_Deepest) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Nested_Deeper_Deepest) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -7735,21 +7727,21 @@ func (m *Nested_Deeper_Deepest) AppendBinary(b []byte) ([]byte, error) {
 func (m *Nested_Deeper_Deepest) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Nested_Deeper_Deepest) GremlinTable() *gremlin.Table { return &tableOfNested_Deeper_Deepest }
+func (*Nested_Deeper_Deepest) GremlinTable() *rt.Table { return &tableOfNested_Deeper_Deepest }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Nested_Deeper_Deepest) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfNested_Deeper_Deepest)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Nested_Deeper_Deepest) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfNested_Deeper_Deepest)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Nested_Deeper_Deepest) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfNested_Deeper_Deepest)), b, &tableOfNested_Deeper_Deepest)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfNested_Deeper_Deepest)), b, &tableOfNested_Deeper_Deepest)
 }
 
 func (m *Nested_Deeper_Deepest) or() *Nested_Deeper_Deepest {
-	return gremlin.Or(m, &noNested_Deeper_Deepest)
+	return rt.Or(m, &noNested_Deeper_Deepest)
 }
 func (m *Nested_Deeper_Deepest) GetMood() Nested_Mood { return m.or().Mood }
 func (m *Nested_Deeper_Deepest) GetUp() *Nested       { return m.or().Up }
@@ -7759,30 +7751,30 @@ func (m *Nested_Deeper_Deepest) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Mood))
-	n += gremlin.SizeMessage(1, m.Up != nil, m.Up.Size())
+	n += rt.SizeVarint(1, uint64(m.Mood))
+	n += rt.SizeMessage(1, m.Up != nil, m.Up.Size())
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Nested_Deeper_Deepest) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Nested_Deeper_Deepest) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Mood))
+	b = rt.AppendVarint(b, 0x08, uint64(m.Mood))
 	if m.Up != nil {
 		b = e.End(m.Up.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Nested_Deeper_Deepest) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Nested_Deeper_Deepest) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08:
 			tag, off = d.Int32((*int32)(&m.Mood), n, off)
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Up).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Up).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -7798,7 +7790,7 @@ func (m *Nested_Deeper_Deepest) Equal(x *Nested_Deeper_Deepest) bool {
 	case m.Mood != x.Mood, !m.Up.Equal(x.Up):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -7818,7 +7810,7 @@ func (m *Nested_Deeper_Deepest) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one Nested_Deeper_DeepestReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type Nested_Deeper_DeepestReader struct {
-	view gremlin.View
+	view rt.View
 	slot [3]uint32 // where each field is
 }
 
@@ -7830,7 +7822,7 @@ func NewNested_Deeper_DeepestReader() *Nested_Deeper_DeepestReader {
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Nested_Deeper_DeepestReader) Unmarshal(b []byte) error {
 	*r = Nested_Deeper_DeepestReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -7841,10 +7833,10 @@ func (r *Nested_Deeper_DeepestReader) Err() error {
 	return r.or().view.Err(&tableOfNested_Deeper_Deepest)
 }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Nested_Deeper_DeepestReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *Nested_Deeper_DeepestReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfNested_Deeper_Deepest)
+	return r.view.CheckEncoding(r.slot[:], &tableOfNested_Deeper_Deepest)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -7853,7 +7845,7 @@ func (r *Nested_Deeper_DeepestReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Nested_Deeper_DeepestReader) ToMessage() *Nested_Deeper_Deepest {
 	m := new(Nested_Deeper_Deepest)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfNested_Deeper_Deepest))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfNested_Deeper_Deepest))
 	return m
 }
 
@@ -7861,26 +7853,24 @@ func (r *Nested_Deeper_DeepestReader) ToMessage() *Nested_Deeper_Deepest {
 func (r *Nested_Deeper_DeepestReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*Nested_Deeper_DeepestReader) GremlinTable() *gremlin.Table {
-	return &tableOfNested_Deeper_Deepest
-}
+func (*Nested_Deeper_DeepestReader) GremlinTable() *rt.Table { return &tableOfNested_Deeper_Deepest }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *Nested_Deeper_DeepestReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *Nested_Deeper_DeepestReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *Nested_Deeper_DeepestReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *Nested_Deeper_DeepestReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Nested_Deeper_DeepestReader) index(p gremlin.Ptr, n uint) error {
+func (r *Nested_Deeper_DeepestReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfNested_Deeper_Deepest) {
 		if w&0xff == 0x08 { // mood
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // up
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if off == n {
 			return nil
@@ -7920,12 +7910,12 @@ func (r *Nested_Deeper_DeepestReader) HasUp() bool { return r != nil && r.slot[1
 
 var noNested_Deeper_Deepest Nested_Deeper_Deepest
 var noNested_Deeper_DeepestReader Nested_Deeper_DeepestReader
-var tableOfNested_Deeper_Deepest = gremlin.Table{
+var tableOfNested_Deeper_Deepest = rt.Table{
 	Name:   "octopus.test.p3.Nested.Deeper.Deepest",
 	Memory: 24,
-	Fields: []gremlin.FieldInfo{
-		{Name: "mood", Number: 1, Slot: 0, Kind: gremlin.KindEnum, Enum: &Nested_Mood_info},
-		{Name: "up", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*NestedReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "mood", Number: 1, Slot: 0, Kind: rt.KindEnum, Enum: &Nested_Mood_info},
+		{Name: "up", Number: 2, Slot: 1, Kind: rt.KindMessage, Sub: (*NestedReader)(nil)},
 	},
 }
 
@@ -7935,33 +7925,33 @@ type Box struct {
 	More  []wkt.Any
 	Named map[string]wkt.Any
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Box) Reset() { *m = Box{} }
 
 // String returns m in text format.
-func (m *Box) String() string { return gremlin.Text(m) }
+func (m *Box) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Box) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Box) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Box) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Box) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Box) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Box) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Box) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Box) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -7975,18 +7965,18 @@ func (m *Box) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b)
 func (m *Box) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Box) GremlinTable() *gremlin.Table { return &tableOfBox }
+func (*Box) GremlinTable() *rt.Table { return &tableOfBox }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Box) Validate() error { return gremlin.ValidateMessage(m, &tableOfBox) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Box) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfBox) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Box) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfBox)), b, &tableOfBox)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfBox)), b, &tableOfBox)
 }
 
-func (m *Box) or() *Box                     { return gremlin.Or(m, &noBox) }
+func (m *Box) or() *Box                     { return rt.Or(m, &noBox) }
 func (m *Box) GetAny() *wkt.Any             { return m.or().Any }
 func (m *Box) GetMore() []wkt.Any           { return m.or().More }
 func (m *Box) GetNamed() map[string]wkt.Any { return m.or().Named }
@@ -7996,18 +7986,18 @@ func (m *Box) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeMessage(1, m.Any != nil, m.Any.Size())
+	n += rt.SizeMessage(1, m.Any != nil, m.Any.Size())
 	for i := range m.More {
-		n += gremlin.SizeLenAlways(1, m.More[i].Size())
+		n += rt.SizeLenAlways(1, m.More[i].Size())
 	}
 	for k, v := range m.Named {
-		n += gremlin.SizeLen(1, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeLenAlways(1, v.Size()))
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, v.Size()))
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Box) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Box) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Any != nil {
 		b = e.End(m.Any.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
@@ -8015,31 +8005,31 @@ func (m *Box) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	for i := range m.More {
 		b = e.End(m.More[i].GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
-	for _, k := range gremlin.StableKeys(m.Named, e) {
+	for _, k := range rt.StableKeys(m.Named, e) {
 		b = appendBox_NamedEntry(b, k, m.Named[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.Named, e) {
+	for k, v := range rt.UnlessStable(m.Named, e) {
 		b = appendBox_NamedEntry(b, k, v, e)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
-func appendBox_NamedEntry(b []byte, k string, v wkt.Any, e *gremlin.Encoder) []byte {
+func appendBox_NamedEntry(b []byte, k string, v wkt.Any, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x1a)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendStringAlways(b, 0x0a, k)
 	b = e.End(v.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Box) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Box) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Any).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Any).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.More, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.More, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
 			tag, off = m.decodeNamed(d, tag, n, off)
 		default:
@@ -8049,7 +8039,7 @@ func (m *Box) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 	return off
 }
 
-func (m *Box) decodeNamed(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
+func (m *Box) decodeNamed(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v wkt.Any
 	end, off, whole := d.EnterEntry(n, off)
@@ -8065,7 +8055,7 @@ func (m *Box) decodeNamed(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
 		}
 	}
 	if whole && off == end {
-		gremlin.Put(d, &m.Named, k, v, tag, n, off)
+		rt.Put(d, &m.Named, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }
@@ -8075,10 +8065,10 @@ func (m *Box) Equal(x *Box) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !m.Any.Equal(x.Any), !gremlin.EqualMessages(m.More, x.More), !gremlin.EqualMessageMap(m.Named, x.Named):
+	case !m.Any.Equal(x.Any), !rt.EqualMessages(m.More, x.More), !rt.EqualMessageMap(m.Named, x.Named):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -8088,8 +8078,8 @@ func (m *Box) Clone() *Box {
 	}
 	c := *m
 	c.Any = m.Any.Clone()
-	c.More = gremlin.CloneMessages(m.More)
-	c.Named = gremlin.CloneMessageMap(m.Named)
+	c.More = rt.CloneMessages(m.More)
+	c.Named = rt.CloneMessageMap(m.Named)
 	return &c
 }
 
@@ -8100,7 +8090,7 @@ func (m *Box) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one BoxReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type BoxReader struct {
-	view gremlin.View
+	view rt.View
 	slot [4]uint32 // where each field is
 }
 
@@ -8110,7 +8100,7 @@ func NewBoxReader() *BoxReader { return new(BoxReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *BoxReader) Unmarshal(b []byte) error {
 	*r = BoxReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -8119,8 +8109,11 @@ func (r *BoxReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *BoxReader) Err() error { return r.or().view.Err(&tableOfBox) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *BoxReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfBox) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *BoxReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfBox)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *BoxReader) Raw() []byte { return r.or().view.Raw() }
@@ -8128,7 +8121,7 @@ func (r *BoxReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *BoxReader) ToMessage() *Box {
 	m := new(Box)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfBox))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfBox))
 	return m
 }
 
@@ -8136,32 +8129,32 @@ func (r *BoxReader) ToMessage() *Box {
 func (r *BoxReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*BoxReader) GremlinTable() *gremlin.Table { return &tableOfBox }
+func (*BoxReader) GremlinTable() *rt.Table { return &tableOfBox }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *BoxReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *BoxReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *BoxReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *BoxReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *BoxReader) index(p gremlin.Ptr, n uint) error {
+func (r *BoxReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfBox) {
 		if w&0xff == 0x0a { // any
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // more
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // named
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -8177,10 +8170,7 @@ func (r *BoxReader) or() *BoxReader {
 	}
 	return r
 }
-func (r *BoxReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
-}
+func (r *BoxReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
 
 // GetAny opens any; keep the result rather than calling it for each field.
 func (r *BoxReader) GetAny() *wkt.AnyReader {
@@ -8204,31 +8194,31 @@ func (r *BoxReader) LenMore() int { return r.list(2, 0x12).Len() }
 // More yields the messages of more. It is one Reader that moves on: copy it to keep it.
 func (r *BoxReader) More() iter.Seq[*wkt.AnyReader] {
 	return func(yield func(*wkt.AnyReader) bool) {
-		gremlin.EachMessage(r.list(2, 0x12), (*wkt.AnyReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(2, 0x12), (*wkt.AnyReader).GremlinNext)(yield)
 	}
 }
 
 func (r *BoxReader) GetMore() []wkt.AnyReader {
-	return gremlin.Messages(make([]wkt.AnyReader, r.LenMore()), r.list(2, 0x12), (*wkt.AnyReader).GremlinNext)
+	return rt.CollectMessages(make([]wkt.AnyReader, r.LenMore()), r.list(2, 0x12), (*wkt.AnyReader).GremlinNext)
 }
 
 // Named yields the entries of named as they come; of two with one key the later one counts.
 func (r *BoxReader) Named() iter.Seq2[string, *wkt.AnyReader] {
 	return func(yield func(string, *wkt.AnyReader) bool) {
 		var u wkt.AnyReader
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(3, 0x1a); l.More() && e.Next(&l, &entryOfBox_Named); {
 			u = wkt.AnyReader{}
-			start, end := e.Span(gremlin.Value)
+			start, end := e.Span(rt.Value)
 			u.GremlinOpen(&e.View, start, end, 0x12)
-			if !yield(e.String(e.Span(gremlin.Key)), &u) {
+			if !yield(e.String(e.Span(rt.Key)), &u) {
 				return
 			}
 		}
 	}
 }
 
-func (r *BoxReader) GetNamed() map[string]wkt.AnyReader { return gremlin.CollectMessages(r.Named()) }
+func (r *BoxReader) GetNamed() map[string]wkt.AnyReader { return rt.CollectMessageMap(r.Named()) }
 
 // LookupNamed finds the value of a key without building a map.
 func (r *BoxReader) LookupNamed(key string) (value wkt.AnyReader, ok bool) {
@@ -8242,21 +8232,21 @@ func (r *BoxReader) LookupNamed(key string) (value wkt.AnyReader, ok bool) {
 
 var noBox Box
 var noBoxReader BoxReader
-var tableOfBox = gremlin.Table{
+var tableOfBox = rt.Table{
 	Name:   "octopus.test.p3.Box",
 	Memory: 48,
-	Fields: []gremlin.FieldInfo{
-		{Name: "any", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*wkt.AnyReader)(nil)},
-		{Name: "more", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*wkt.AnyReader)(nil)},
-		{Name: "named", Number: 3, Slot: 3, Kind: gremlin.KindMap, Sub: &entryOfBox_Named},
+	Fields: []rt.FieldInfo{
+		{Name: "any", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*wkt.AnyReader)(nil)},
+		{Name: "more", Number: 2, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*wkt.AnyReader)(nil)},
+		{Name: "named", Number: 3, Slot: 3, Kind: rt.KindMap, Sub: &entryOfBox_Named},
 	},
 	Reserved: []string{"gone", "lost"},
 }
 
-var entryOfBox_Named = gremlin.Table{
+var entryOfBox_Named = rt.Table{
 	Name: "octopus.test.p3.Box.NamedEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*wkt.AnyReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagEntry, Sub: (*wkt.AnyReader)(nil)},
 	},
 }

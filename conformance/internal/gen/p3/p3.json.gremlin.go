@@ -4,29 +4,28 @@
 package p3
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 	"github.com/octopus-framework/octopus/gremlin/wkt"
 )
 
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
-
 // MarshalJSON returns m as JSON.
-func (m *Inner) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Inner) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Inner) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Inner) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Inner) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Inner) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Inner) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Inner) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[4]json.Field)(jsonOfInner.Fields)
+	f := (*[4]jsonrt.Field)(jsonOfInner.Fields)
 	start := len(b)
 	b = e.Int32Field(b, &f[0], m.Id)
 	b = e.StringField(b, &f[1], m.Name)
@@ -40,29 +39,29 @@ func (m *Inner) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Inner) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Inner) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfInner); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // id
 			d.Int32(&m.Id)
 		case 1: // name
 			d.String(&m.Name)
 		case 2: // marks
-			json.Numbers(d, &m.Marks, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.Marks, (*jsonrt.Decoder).Int32)
 		case 3: // next
-			gremlin.Alloc(&m.Next).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Next).GremlinDecodeJSON(d)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Inner) GremlinJSON() *json.Table { return &jsonOfInner }
+// GremlinJSON describes the message to the runtime.
+func (*Inner) GremlinJSON() *jsonrt.Table { return &jsonOfInner }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Inner) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Inner) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*InnerReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -71,15 +70,15 @@ func (r *InnerReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *InnerReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Inner) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Inner) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*InnerReader) GremlinJSON() *json.Table { return &jsonOfInner }
+// GremlinJSON describes the message to the runtime.
+func (*InnerReader) GremlinJSON() *jsonrt.Table { return &jsonOfInner }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*InnerReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*InnerReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r InnerReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -87,14 +86,14 @@ func (*InnerReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n 
 
 // Inner_JSONToWire appends the encoding of the Inner that text holds as JSON to dst; no Message is made.
 func Inner_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfInner, o)
+	return jsonrt.ToWire(dst, text, &jsonOfInner, o)
 }
 
-func (r *InnerReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *InnerReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[4]json.Field)(jsonOfInner.Fields)
+	f := (*[4]jsonrt.Field)(jsonOfInner.Fields)
 	start := len(b)
 	b = e.Int32Field(b, &f[0], int32(r.view.Varint(r.slot[0])))
 	b = e.StringField(b, &f[1], r.view.String(r.slot[1], r.slot[2]))
@@ -106,46 +105,46 @@ func (r *InnerReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfInner = json.Table{
+var jsonOfInner = jsonrt.Table{
 	Wire: &tableOfInner,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"id":`},
 		{Name: `,"name":`},
 		{Name: `,"marks":`},
-		{Name: `,"next":`, Flags: json.FlagPresence},
+		{Name: `,"next":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Empty) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Empty) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Empty) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Empty) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Empty) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Empty) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Empty) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Empty) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	return append(b, '{', '}')
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Empty) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Empty) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfEmpty); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Empty) GremlinJSON() *json.Table { return &jsonOfEmpty }
+// GremlinJSON describes the message to the runtime.
+func (*Empty) GremlinJSON() *jsonrt.Table { return &jsonOfEmpty }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Empty) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Empty) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*EmptyReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -154,15 +153,15 @@ func (r *EmptyReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *EmptyReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Empty) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Empty) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*EmptyReader) GremlinJSON() *json.Table { return &jsonOfEmpty }
+// GremlinJSON describes the message to the runtime.
+func (*EmptyReader) GremlinJSON() *jsonrt.Table { return &jsonOfEmpty }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*EmptyReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*EmptyReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r EmptyReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -170,35 +169,37 @@ func (*EmptyReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n 
 
 // Empty_JSONToWire appends the encoding of the Empty that text holds as JSON to dst; no Message is made.
 func Empty_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfEmpty, o)
+	return jsonrt.ToWire(dst, text, &jsonOfEmpty, o)
 }
 
-func (r *EmptyReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *EmptyReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
 	return append(b, '{', '}')
 }
 
-var jsonOfEmpty = json.Table{
+var jsonOfEmpty = jsonrt.Table{
 	Wire: &tableOfEmpty,
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Singular) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Singular) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Singular) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Singular) AppendJSON(b []byte, o json.Options) ([]byte, error) {
+	return jsonrt.Append(b, m, o)
+}
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Singular) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Singular) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Singular) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Singular) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[17]json.Field)(jsonOfSingular.Fields)
+	f := (*[17]jsonrt.Field)(jsonOfSingular.Fields)
 	start := len(b)
 	b = e.DoubleField(b, &f[0], m.FDouble)
 	b = e.FloatField(b, &f[1], m.FFloat)
@@ -223,11 +224,11 @@ func (m *Singular) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Singular) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Singular) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfSingular); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // f_double
 			d.Double(&m.FDouble)
@@ -260,18 +261,18 @@ func (m *Singular) GremlinDecodeJSON(d *json.Decoder) {
 		case 14: // f_bytes
 			d.Bytes(&m.FBytes)
 		case 15: // f_color
-			json.Enum(d, &m.FColor, &Color_info)
+			jsonrt.Enum(d, &m.FColor, &Color_info)
 		case 16: // f_inner
-			gremlin.Alloc(&m.FInner).GremlinDecodeJSON(d)
+			rt.Alloc(&m.FInner).GremlinDecodeJSON(d)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Singular) GremlinJSON() *json.Table { return &jsonOfSingular }
+// GremlinJSON describes the message to the runtime.
+func (*Singular) GremlinJSON() *jsonrt.Table { return &jsonOfSingular }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Singular) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Singular) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*SingularReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -280,15 +281,15 @@ func (r *SingularReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *SingularReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Singular) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Singular) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*SingularReader) GremlinJSON() *json.Table { return &jsonOfSingular }
+// GremlinJSON describes the message to the runtime.
+func (*SingularReader) GremlinJSON() *jsonrt.Table { return &jsonOfSingular }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*SingularReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*SingularReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r SingularReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -296,14 +297,14 @@ func (*SingularReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr,
 
 // Singular_JSONToWire appends the encoding of the Singular that text holds as JSON to dst; no Message is made.
 func Singular_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfSingular, o)
+	return jsonrt.ToWire(dst, text, &jsonOfSingular, o)
 }
 
-func (r *SingularReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *SingularReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[17]json.Field)(jsonOfSingular.Fields)
+	f := (*[17]jsonrt.Field)(jsonOfSingular.Fields)
 	start := len(b)
 	b = e.DoubleField(b, &f[0], r.view.Double(r.slot[0]))
 	b = e.FloatField(b, &f[1], r.view.Float(r.slot[1]))
@@ -328,9 +329,9 @@ func (r *SingularReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte
 	return e.End(b, start)
 }
 
-var jsonOfSingular = json.Table{
+var jsonOfSingular = jsonrt.Table{
 	Wire: &tableOfSingular,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"fDouble":`, Proto: `,"f_double":`},
 		{Name: `,"fFloat":`, Proto: `,"f_float":`},
 		{Name: `,"fInt32":`, Proto: `,"f_int32":`},
@@ -347,7 +348,7 @@ var jsonOfSingular = json.Table{
 		{Name: `,"fString":`, Proto: `,"f_string":`},
 		{Name: `,"fBytes":`, Proto: `,"f_bytes":`},
 		{Name: `,"fColor":`, Proto: `,"f_color":`},
-		{Name: `,"fInner":`, Proto: `,"f_inner":`, Flags: json.FlagPresence},
+		{Name: `,"fInner":`, Proto: `,"f_inner":`, Flags: jsonrt.FlagPresence},
 	},
 	Index: []uint16{
 		24, 28, 30, 0, 16, 18, 2, 32, 4, 6, 20, 22, 12, 14, 26, 8, 10, 25, 29, 31, 1, 17, 19, 3,
@@ -356,20 +357,22 @@ var jsonOfSingular = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Optional) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Optional) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Optional) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Optional) AppendJSON(b []byte, o json.Options) ([]byte, error) {
+	return jsonrt.Append(b, m, o)
+}
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Optional) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Optional) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Optional) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Optional) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[17]json.Field)(jsonOfOptional.Fields)
+	f := (*[17]jsonrt.Field)(jsonOfOptional.Fields)
 	start := len(b)
 	if m.ODouble != nil {
 		b = e.Double(e.Name(b, &f[0]), *m.ODouble)
@@ -426,58 +429,58 @@ func (m *Optional) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Optional) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Optional) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfOptional); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // o_double
-			d.Double(gremlin.Alloc(&m.ODouble))
+			d.Double(rt.Alloc(&m.ODouble))
 		case 1: // o_float
-			d.Float(gremlin.Alloc(&m.OFloat))
+			d.Float(rt.Alloc(&m.OFloat))
 		case 2: // o_int32
-			d.Int32(gremlin.Alloc(&m.OInt32))
+			d.Int32(rt.Alloc(&m.OInt32))
 		case 3: // o_int64
-			d.Int64(gremlin.Alloc(&m.OInt64))
+			d.Int64(rt.Alloc(&m.OInt64))
 		case 4: // o_uint32
-			d.Uint32(gremlin.Alloc(&m.OUint32))
+			d.Uint32(rt.Alloc(&m.OUint32))
 		case 5: // o_uint64
-			d.Uint64(gremlin.Alloc(&m.OUint64))
+			d.Uint64(rt.Alloc(&m.OUint64))
 		case 6: // o_sint32
-			d.Int32(gremlin.Alloc(&m.OSint32))
+			d.Int32(rt.Alloc(&m.OSint32))
 		case 7: // o_sint64
-			d.Int64(gremlin.Alloc(&m.OSint64))
+			d.Int64(rt.Alloc(&m.OSint64))
 		case 8: // o_fixed32
-			d.Uint32(gremlin.Alloc(&m.OFixed32))
+			d.Uint32(rt.Alloc(&m.OFixed32))
 		case 9: // o_fixed64
-			d.Uint64(gremlin.Alloc(&m.OFixed64))
+			d.Uint64(rt.Alloc(&m.OFixed64))
 		case 10: // o_sfixed32
-			d.Int32(gremlin.Alloc(&m.OSfixed32))
+			d.Int32(rt.Alloc(&m.OSfixed32))
 		case 11: // o_sfixed64
-			d.Int64(gremlin.Alloc(&m.OSfixed64))
+			d.Int64(rt.Alloc(&m.OSfixed64))
 		case 12: // o_bool
-			d.Bool(gremlin.Alloc(&m.OBool))
+			d.Bool(rt.Alloc(&m.OBool))
 		case 13: // o_string
-			d.String(gremlin.Alloc(&m.OString))
+			d.String(rt.Alloc(&m.OString))
 		case 14: // o_bytes
 			d.Bytes(&m.OBytes)
 		case 15: // o_color
 			x := new(Color)
-			if json.Enum(d, x, &Color_info) {
+			if jsonrt.Enum(d, x, &Color_info) {
 				m.OColor = x
 			}
 		case 16: // o_inner
-			gremlin.Alloc(&m.OInner).GremlinDecodeJSON(d)
+			rt.Alloc(&m.OInner).GremlinDecodeJSON(d)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Optional) GremlinJSON() *json.Table { return &jsonOfOptional }
+// GremlinJSON describes the message to the runtime.
+func (*Optional) GremlinJSON() *jsonrt.Table { return &jsonOfOptional }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Optional) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Optional) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*OptionalReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -486,15 +489,15 @@ func (r *OptionalReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *OptionalReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Optional) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Optional) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*OptionalReader) GremlinJSON() *json.Table { return &jsonOfOptional }
+// GremlinJSON describes the message to the runtime.
+func (*OptionalReader) GremlinJSON() *jsonrt.Table { return &jsonOfOptional }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*OptionalReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*OptionalReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r OptionalReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -502,14 +505,14 @@ func (*OptionalReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr,
 
 // Optional_JSONToWire appends the encoding of the Optional that text holds as JSON to dst; no Message is made.
 func Optional_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfOptional, o)
+	return jsonrt.ToWire(dst, text, &jsonOfOptional, o)
 }
 
-func (r *OptionalReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *OptionalReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[17]json.Field)(jsonOfOptional.Fields)
+	f := (*[17]jsonrt.Field)(jsonOfOptional.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Double(e.Name(b, &f[0]), r.view.Double(r.slot[0]))
@@ -566,26 +569,26 @@ func (r *OptionalReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte
 	return e.End(b, start)
 }
 
-var jsonOfOptional = json.Table{
+var jsonOfOptional = jsonrt.Table{
 	Wire: &tableOfOptional,
-	Fields: []json.Field{
-		{Name: `,"oDouble":`, Proto: `,"o_double":`, Flags: json.FlagPresence},
-		{Name: `,"oFloat":`, Proto: `,"o_float":`, Flags: json.FlagPresence},
-		{Name: `,"oInt32":`, Proto: `,"o_int32":`, Flags: json.FlagPresence},
-		{Name: `,"oInt64":`, Proto: `,"o_int64":`, Flags: json.FlagPresence},
-		{Name: `,"oUint32":`, Proto: `,"o_uint32":`, Flags: json.FlagPresence},
-		{Name: `,"oUint64":`, Proto: `,"o_uint64":`, Flags: json.FlagPresence},
-		{Name: `,"oSint32":`, Proto: `,"o_sint32":`, Flags: json.FlagPresence},
-		{Name: `,"oSint64":`, Proto: `,"o_sint64":`, Flags: json.FlagPresence},
-		{Name: `,"oFixed32":`, Proto: `,"o_fixed32":`, Flags: json.FlagPresence},
-		{Name: `,"oFixed64":`, Proto: `,"o_fixed64":`, Flags: json.FlagPresence},
-		{Name: `,"oSfixed32":`, Proto: `,"o_sfixed32":`, Flags: json.FlagPresence},
-		{Name: `,"oSfixed64":`, Proto: `,"o_sfixed64":`, Flags: json.FlagPresence},
-		{Name: `,"oBool":`, Proto: `,"o_bool":`, Flags: json.FlagPresence},
-		{Name: `,"oString":`, Proto: `,"o_string":`, Flags: json.FlagPresence},
-		{Name: `,"oBytes":`, Proto: `,"o_bytes":`, Flags: json.FlagPresence},
-		{Name: `,"oColor":`, Proto: `,"o_color":`, Flags: json.FlagPresence},
-		{Name: `,"oInner":`, Proto: `,"o_inner":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"oDouble":`, Proto: `,"o_double":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oFloat":`, Proto: `,"o_float":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oInt32":`, Proto: `,"o_int32":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oInt64":`, Proto: `,"o_int64":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oUint32":`, Proto: `,"o_uint32":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oUint64":`, Proto: `,"o_uint64":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oSint32":`, Proto: `,"o_sint32":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oSint64":`, Proto: `,"o_sint64":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oFixed32":`, Proto: `,"o_fixed32":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oFixed64":`, Proto: `,"o_fixed64":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oSfixed32":`, Proto: `,"o_sfixed32":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oSfixed64":`, Proto: `,"o_sfixed64":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oBool":`, Proto: `,"o_bool":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oString":`, Proto: `,"o_string":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oBytes":`, Proto: `,"o_bytes":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oColor":`, Proto: `,"o_color":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"oInner":`, Proto: `,"o_inner":`, Flags: jsonrt.FlagPresence},
 	},
 	Index: []uint16{
 		24, 28, 30, 0, 16, 18, 2, 32, 4, 6, 20, 22, 12, 14, 26, 8, 10, 25, 29, 31, 1, 17, 19, 3,
@@ -594,20 +597,20 @@ var jsonOfOptional = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Lists) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Lists) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Lists) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Lists) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Lists) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Lists) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Lists) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Lists) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[17]json.Field)(jsonOfLists.Fields)
+	f := (*[17]jsonrt.Field)(jsonOfLists.Fields)
 	start := len(b)
 	if len(m.LDouble) != 0 || e.All() {
 		b = e.Doubles(e.Name(b, &f[0]), m.LDouble)
@@ -679,59 +682,59 @@ func (m *Lists) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Lists) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Lists) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfLists); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // l_double
-			json.Numbers(d, &m.LDouble, (*json.Decoder).Double)
+			jsonrt.Numbers(d, &m.LDouble, (*jsonrt.Decoder).Double)
 		case 1: // l_float
-			json.Numbers(d, &m.LFloat, (*json.Decoder).Float)
+			jsonrt.Numbers(d, &m.LFloat, (*jsonrt.Decoder).Float)
 		case 2: // l_int32
-			json.Numbers(d, &m.LInt32, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.LInt32, (*jsonrt.Decoder).Int32)
 		case 3: // l_int64
-			json.Numbers(d, &m.LInt64, (*json.Decoder).Int64)
+			jsonrt.Numbers(d, &m.LInt64, (*jsonrt.Decoder).Int64)
 		case 4: // l_uint32
-			json.Numbers(d, &m.LUint32, (*json.Decoder).Uint32)
+			jsonrt.Numbers(d, &m.LUint32, (*jsonrt.Decoder).Uint32)
 		case 5: // l_uint64
-			json.Numbers(d, &m.LUint64, (*json.Decoder).Uint64)
+			jsonrt.Numbers(d, &m.LUint64, (*jsonrt.Decoder).Uint64)
 		case 6: // l_sint32
-			json.Numbers(d, &m.LSint32, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.LSint32, (*jsonrt.Decoder).Int32)
 		case 7: // l_sint64
-			json.Numbers(d, &m.LSint64, (*json.Decoder).Int64)
+			jsonrt.Numbers(d, &m.LSint64, (*jsonrt.Decoder).Int64)
 		case 8: // l_fixed32
-			json.Numbers(d, &m.LFixed32, (*json.Decoder).Uint32)
+			jsonrt.Numbers(d, &m.LFixed32, (*jsonrt.Decoder).Uint32)
 		case 9: // l_fixed64
-			json.Numbers(d, &m.LFixed64, (*json.Decoder).Uint64)
+			jsonrt.Numbers(d, &m.LFixed64, (*jsonrt.Decoder).Uint64)
 		case 10: // l_sfixed32
-			json.Numbers(d, &m.LSfixed32, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.LSfixed32, (*jsonrt.Decoder).Int32)
 		case 11: // l_sfixed64
-			json.Numbers(d, &m.LSfixed64, (*json.Decoder).Int64)
+			jsonrt.Numbers(d, &m.LSfixed64, (*jsonrt.Decoder).Int64)
 		case 12: // l_bool
-			json.Numbers(d, &m.LBool, (*json.Decoder).Bool)
+			jsonrt.Numbers(d, &m.LBool, (*jsonrt.Decoder).Bool)
 		case 13: // l_string
-			json.List(d, &m.LString, (*json.Decoder).String)
+			jsonrt.List(d, &m.LString, (*jsonrt.Decoder).String)
 		case 14: // l_bytes
-			json.List(d, &m.LBytes, (*json.Decoder).Bytes)
+			jsonrt.List(d, &m.LBytes, (*jsonrt.Decoder).Bytes)
 		case 15: // l_color
-			json.List(d, &m.LColor, func(d *json.Decoder, v *Color) {
-				json.EnumElement(d, v, &Color_info)
+			jsonrt.List(d, &m.LColor, func(d *jsonrt.Decoder, v *Color) {
+				jsonrt.EnumElement(d, v, &Color_info)
 			})
 		case 16: // l_inner
-			json.List(d, &m.LInner, func(d *json.Decoder, v *Inner) {
+			jsonrt.List(d, &m.LInner, func(d *jsonrt.Decoder, v *Inner) {
 				v.GremlinDecodeJSON(d)
 			})
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Lists) GremlinJSON() *json.Table { return &jsonOfLists }
+// GremlinJSON describes the message to the runtime.
+func (*Lists) GremlinJSON() *jsonrt.Table { return &jsonOfLists }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Lists) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Lists) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*ListsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -740,15 +743,15 @@ func (r *ListsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ListsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Lists) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Lists) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*ListsReader) GremlinJSON() *json.Table { return &jsonOfLists }
+// GremlinJSON describes the message to the runtime.
+func (*ListsReader) GremlinJSON() *jsonrt.Table { return &jsonOfLists }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ListsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*ListsReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r ListsReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -756,14 +759,14 @@ func (*ListsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n 
 
 // Lists_JSONToWire appends the encoding of the Lists that text holds as JSON to dst; no Message is made.
 func Lists_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfLists, o)
+	return jsonrt.ToWire(dst, text, &jsonOfLists, o)
 }
 
-func (r *ListsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *ListsReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[17]json.Field)(jsonOfLists.Fields)
+	f := (*[17]jsonrt.Field)(jsonOfLists.Fields)
 	start := len(b)
 	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfLists.Fields[0], depth)
 	b = e.List(b, &f[1], r.view.List(r.slot[1], 0x12), &tableOfLists.Fields[1], depth)
@@ -785,9 +788,9 @@ func (r *ListsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfLists = json.Table{
+var jsonOfLists = jsonrt.Table{
 	Wire: &tableOfLists,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"lDouble":`, Proto: `,"l_double":`},
 		{Name: `,"lFloat":`, Proto: `,"l_float":`},
 		{Name: `,"lInt32":`, Proto: `,"l_int32":`},
@@ -813,20 +816,22 @@ var jsonOfLists = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Unpacked) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Unpacked) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Unpacked) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Unpacked) AppendJSON(b []byte, o json.Options) ([]byte, error) {
+	return jsonrt.Append(b, m, o)
+}
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Unpacked) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Unpacked) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Unpacked) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Unpacked) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[14]json.Field)(jsonOfUnpacked.Fields)
+	f := (*[14]jsonrt.Field)(jsonOfUnpacked.Fields)
 	start := len(b)
 	if len(m.UDouble) != 0 || e.All() {
 		b = e.Doubles(e.Name(b, &f[0]), m.UDouble)
@@ -879,51 +884,51 @@ func (m *Unpacked) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Unpacked) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Unpacked) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfUnpacked); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // u_double
-			json.Numbers(d, &m.UDouble, (*json.Decoder).Double)
+			jsonrt.Numbers(d, &m.UDouble, (*jsonrt.Decoder).Double)
 		case 1: // u_float
-			json.Numbers(d, &m.UFloat, (*json.Decoder).Float)
+			jsonrt.Numbers(d, &m.UFloat, (*jsonrt.Decoder).Float)
 		case 2: // u_int32
-			json.Numbers(d, &m.UInt32, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.UInt32, (*jsonrt.Decoder).Int32)
 		case 3: // u_int64
-			json.Numbers(d, &m.UInt64, (*json.Decoder).Int64)
+			jsonrt.Numbers(d, &m.UInt64, (*jsonrt.Decoder).Int64)
 		case 4: // u_uint32
-			json.Numbers(d, &m.UUint32, (*json.Decoder).Uint32)
+			jsonrt.Numbers(d, &m.UUint32, (*jsonrt.Decoder).Uint32)
 		case 5: // u_uint64
-			json.Numbers(d, &m.UUint64, (*json.Decoder).Uint64)
+			jsonrt.Numbers(d, &m.UUint64, (*jsonrt.Decoder).Uint64)
 		case 6: // u_sint32
-			json.Numbers(d, &m.USint32, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.USint32, (*jsonrt.Decoder).Int32)
 		case 7: // u_sint64
-			json.Numbers(d, &m.USint64, (*json.Decoder).Int64)
+			jsonrt.Numbers(d, &m.USint64, (*jsonrt.Decoder).Int64)
 		case 8: // u_fixed32
-			json.Numbers(d, &m.UFixed32, (*json.Decoder).Uint32)
+			jsonrt.Numbers(d, &m.UFixed32, (*jsonrt.Decoder).Uint32)
 		case 9: // u_fixed64
-			json.Numbers(d, &m.UFixed64, (*json.Decoder).Uint64)
+			jsonrt.Numbers(d, &m.UFixed64, (*jsonrt.Decoder).Uint64)
 		case 10: // u_sfixed32
-			json.Numbers(d, &m.USfixed32, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.USfixed32, (*jsonrt.Decoder).Int32)
 		case 11: // u_sfixed64
-			json.Numbers(d, &m.USfixed64, (*json.Decoder).Int64)
+			jsonrt.Numbers(d, &m.USfixed64, (*jsonrt.Decoder).Int64)
 		case 12: // u_bool
-			json.Numbers(d, &m.UBool, (*json.Decoder).Bool)
+			jsonrt.Numbers(d, &m.UBool, (*jsonrt.Decoder).Bool)
 		case 13: // u_color
-			json.List(d, &m.UColor, func(d *json.Decoder, v *Color) {
-				json.EnumElement(d, v, &Color_info)
+			jsonrt.List(d, &m.UColor, func(d *jsonrt.Decoder, v *Color) {
+				jsonrt.EnumElement(d, v, &Color_info)
 			})
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Unpacked) GremlinJSON() *json.Table { return &jsonOfUnpacked }
+// GremlinJSON describes the message to the runtime.
+func (*Unpacked) GremlinJSON() *jsonrt.Table { return &jsonOfUnpacked }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Unpacked) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Unpacked) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*UnpackedReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -932,15 +937,15 @@ func (r *UnpackedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *UnpackedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Unpacked) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Unpacked) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*UnpackedReader) GremlinJSON() *json.Table { return &jsonOfUnpacked }
+// GremlinJSON describes the message to the runtime.
+func (*UnpackedReader) GremlinJSON() *jsonrt.Table { return &jsonOfUnpacked }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*UnpackedReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*UnpackedReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r UnpackedReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -948,14 +953,14 @@ func (*UnpackedReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr,
 
 // Unpacked_JSONToWire appends the encoding of the Unpacked that text holds as JSON to dst; no Message is made.
 func Unpacked_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfUnpacked, o)
+	return jsonrt.ToWire(dst, text, &jsonOfUnpacked, o)
 }
 
-func (r *UnpackedReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *UnpackedReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[14]json.Field)(jsonOfUnpacked.Fields)
+	f := (*[14]jsonrt.Field)(jsonOfUnpacked.Fields)
 	start := len(b)
 	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x09), &tableOfUnpacked.Fields[0], depth)
 	b = e.List(b, &f[1], r.view.List(r.slot[1], 0x15), &tableOfUnpacked.Fields[1], depth)
@@ -974,9 +979,9 @@ func (r *UnpackedReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte
 	return e.End(b, start)
 }
 
-var jsonOfUnpacked = json.Table{
+var jsonOfUnpacked = jsonrt.Table{
 	Wire: &tableOfUnpacked,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"uDouble":`, Proto: `,"u_double":`},
 		{Name: `,"uFloat":`, Proto: `,"u_float":`},
 		{Name: `,"uInt32":`, Proto: `,"u_int32":`},
@@ -995,20 +1000,20 @@ var jsonOfUnpacked = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Choice) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Choice) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Choice) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Choice) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Choice) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Choice) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Choice) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Choice) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[23]json.Field)(jsonOfChoice.Fields)
+	f := (*[23]jsonrt.Field)(jsonOfChoice.Fields)
 	start := len(b)
 	b = e.Int32Field(b, &f[0], m.Before)
 	switch x := m.Pick.(type) {
@@ -1096,11 +1101,11 @@ func (m *Choice) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Choice) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Choice) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfChoice); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // before
 			d.Int32(&m.Before)
@@ -1166,7 +1171,7 @@ func (m *Choice) GremlinDecodeJSON(d *json.Decoder) {
 			m.Pick = x
 		case 16: // c_color
 			x := new(Choice_CColor)
-			if json.Enum(d, &x.CColor, &Color_info) {
+			if jsonrt.Enum(d, &x.CColor, &Color_info) {
 				m.Pick = x
 			}
 		case 17: // c_inner
@@ -1193,11 +1198,11 @@ func (m *Choice) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Choice) GremlinJSON() *json.Table { return &jsonOfChoice }
+// GremlinJSON describes the message to the runtime.
+func (*Choice) GremlinJSON() *jsonrt.Table { return &jsonOfChoice }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Choice) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Choice) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*ChoiceReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1206,15 +1211,15 @@ func (r *ChoiceReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ChoiceReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Choice) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Choice) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*ChoiceReader) GremlinJSON() *json.Table { return &jsonOfChoice }
+// GremlinJSON describes the message to the runtime.
+func (*ChoiceReader) GremlinJSON() *jsonrt.Table { return &jsonOfChoice }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ChoiceReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*ChoiceReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r ChoiceReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1222,14 +1227,14 @@ func (*ChoiceReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n
 
 // Choice_JSONToWire appends the encoding of the Choice that text holds as JSON to dst; no Message is made.
 func Choice_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfChoice, o)
+	return jsonrt.ToWire(dst, text, &jsonOfChoice, o)
 }
 
-func (r *ChoiceReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *ChoiceReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[23]json.Field)(jsonOfChoice.Fields)
+	f := (*[23]jsonrt.Field)(jsonOfChoice.Fields)
 	start := len(b)
 	b = e.Int32Field(b, &f[0], int32(r.view.Varint(r.slot[0])))
 	if r.slot[1] != 0 {
@@ -1299,31 +1304,31 @@ func (r *ChoiceReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfChoice = json.Table{
+var jsonOfChoice = jsonrt.Table{
 	Wire: &tableOfChoice,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"before":`},
-		{Name: `,"cDouble":`, Proto: `,"c_double":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cFloat":`, Proto: `,"c_float":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cInt32":`, Proto: `,"c_int32":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cInt64":`, Proto: `,"c_int64":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cUint32":`, Proto: `,"c_uint32":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cUint64":`, Proto: `,"c_uint64":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cSint32":`, Proto: `,"c_sint32":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cSint64":`, Proto: `,"c_sint64":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cFixed32":`, Proto: `,"c_fixed32":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cFixed64":`, Proto: `,"c_fixed64":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cSfixed32":`, Proto: `,"c_sfixed32":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cSfixed64":`, Proto: `,"c_sfixed64":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cBool":`, Proto: `,"c_bool":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cString":`, Proto: `,"c_string":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cBytes":`, Proto: `,"c_bytes":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cColor":`, Proto: `,"c_color":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"cInner":`, Proto: `,"c_inner":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"early":`, Flags: json.FlagPresence, Oneof: 2},
+		{Name: `,"cDouble":`, Proto: `,"c_double":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cFloat":`, Proto: `,"c_float":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cInt32":`, Proto: `,"c_int32":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cInt64":`, Proto: `,"c_int64":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cUint32":`, Proto: `,"c_uint32":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cUint64":`, Proto: `,"c_uint64":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cSint32":`, Proto: `,"c_sint32":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cSint64":`, Proto: `,"c_sint64":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cFixed32":`, Proto: `,"c_fixed32":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cFixed64":`, Proto: `,"c_fixed64":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cSfixed32":`, Proto: `,"c_sfixed32":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cSfixed64":`, Proto: `,"c_sfixed64":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cBool":`, Proto: `,"c_bool":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cString":`, Proto: `,"c_string":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cBytes":`, Proto: `,"c_bytes":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cColor":`, Proto: `,"c_color":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"cInner":`, Proto: `,"c_inner":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"early":`, Flags: jsonrt.FlagPresence, Oneof: 2},
 		{Name: `,"between":`},
-		{Name: `,"middle":`, Flags: json.FlagPresence, Oneof: 2},
-		{Name: `,"late":`, Flags: json.FlagPresence, Oneof: 2},
+		{Name: `,"middle":`, Flags: jsonrt.FlagPresence, Oneof: 2},
+		{Name: `,"late":`, Flags: jsonrt.FlagPresence, Oneof: 2},
 		{Name: `,"after":`},
 	},
 	Index: []uint16{
@@ -1333,20 +1338,20 @@ var jsonOfChoice = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Maps) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Maps) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Maps) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Maps) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Maps) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Maps) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Maps) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Maps) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[29]json.Field)(jsonOfMaps.Fields)
+	f := (*[29]jsonrt.Field)(jsonOfMaps.Fields)
 	start := len(b)
 	if len(m.ByInt32) != 0 || e.All() {
 		b = e.Name(b, &f[0])
@@ -1584,83 +1589,83 @@ func (m *Maps) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Maps) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Maps) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfMaps); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // by_int32
-			json.Map(d, &m.ByInt32, (*json.Decoder).Int32, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.ByInt32, (*jsonrt.Decoder).Int32, (*jsonrt.Decoder).Int32)
 		case 1: // by_int64
-			json.Map(d, &m.ByInt64, (*json.Decoder).Int64, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.ByInt64, (*jsonrt.Decoder).Int64, (*jsonrt.Decoder).Int32)
 		case 2: // by_uint32
-			json.Map(d, &m.ByUint32, (*json.Decoder).Uint32, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.ByUint32, (*jsonrt.Decoder).Uint32, (*jsonrt.Decoder).Int32)
 		case 3: // by_uint64
-			json.Map(d, &m.ByUint64, (*json.Decoder).Uint64, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.ByUint64, (*jsonrt.Decoder).Uint64, (*jsonrt.Decoder).Int32)
 		case 4: // by_sint32
-			json.Map(d, &m.BySint32, (*json.Decoder).Int32, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.BySint32, (*jsonrt.Decoder).Int32, (*jsonrt.Decoder).Int32)
 		case 5: // by_sint64
-			json.Map(d, &m.BySint64, (*json.Decoder).Int64, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.BySint64, (*jsonrt.Decoder).Int64, (*jsonrt.Decoder).Int32)
 		case 6: // by_fixed32
-			json.Map(d, &m.ByFixed32, (*json.Decoder).Uint32, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.ByFixed32, (*jsonrt.Decoder).Uint32, (*jsonrt.Decoder).Int32)
 		case 7: // by_fixed64
-			json.Map(d, &m.ByFixed64, (*json.Decoder).Uint64, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.ByFixed64, (*jsonrt.Decoder).Uint64, (*jsonrt.Decoder).Int32)
 		case 8: // by_sfixed32
-			json.Map(d, &m.BySfixed32, (*json.Decoder).Int32, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.BySfixed32, (*jsonrt.Decoder).Int32, (*jsonrt.Decoder).Int32)
 		case 9: // by_sfixed64
-			json.Map(d, &m.BySfixed64, (*json.Decoder).Int64, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.BySfixed64, (*jsonrt.Decoder).Int64, (*jsonrt.Decoder).Int32)
 		case 10: // by_bool
-			json.Map(d, &m.ByBool, (*json.Decoder).BoolKey, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.ByBool, (*jsonrt.Decoder).BoolKey, (*jsonrt.Decoder).Int32)
 		case 11: // by_string
-			json.Map(d, &m.ByString, (*json.Decoder).String, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.ByString, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Int32)
 		case 12: // of_double
-			json.Map(d, &m.OfDouble, (*json.Decoder).String, (*json.Decoder).Double)
+			jsonrt.Map(d, &m.OfDouble, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Double)
 		case 13: // of_float
-			json.Map(d, &m.OfFloat, (*json.Decoder).String, (*json.Decoder).Float)
+			jsonrt.Map(d, &m.OfFloat, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Float)
 		case 14: // of_int32
-			json.Map(d, &m.OfInt32, (*json.Decoder).String, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.OfInt32, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Int32)
 		case 15: // of_int64
-			json.Map(d, &m.OfInt64, (*json.Decoder).String, (*json.Decoder).Int64)
+			jsonrt.Map(d, &m.OfInt64, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Int64)
 		case 16: // of_uint32
-			json.Map(d, &m.OfUint32, (*json.Decoder).String, (*json.Decoder).Uint32)
+			jsonrt.Map(d, &m.OfUint32, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Uint32)
 		case 17: // of_uint64
-			json.Map(d, &m.OfUint64, (*json.Decoder).String, (*json.Decoder).Uint64)
+			jsonrt.Map(d, &m.OfUint64, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Uint64)
 		case 18: // of_sint32
-			json.Map(d, &m.OfSint32, (*json.Decoder).String, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.OfSint32, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Int32)
 		case 19: // of_sint64
-			json.Map(d, &m.OfSint64, (*json.Decoder).String, (*json.Decoder).Int64)
+			jsonrt.Map(d, &m.OfSint64, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Int64)
 		case 20: // of_fixed32
-			json.Map(d, &m.OfFixed32, (*json.Decoder).String, (*json.Decoder).Uint32)
+			jsonrt.Map(d, &m.OfFixed32, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Uint32)
 		case 21: // of_fixed64
-			json.Map(d, &m.OfFixed64, (*json.Decoder).String, (*json.Decoder).Uint64)
+			jsonrt.Map(d, &m.OfFixed64, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Uint64)
 		case 22: // of_sfixed32
-			json.Map(d, &m.OfSfixed32, (*json.Decoder).String, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.OfSfixed32, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Int32)
 		case 23: // of_sfixed64
-			json.Map(d, &m.OfSfixed64, (*json.Decoder).String, (*json.Decoder).Int64)
+			jsonrt.Map(d, &m.OfSfixed64, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Int64)
 		case 24: // of_bool
-			json.Map(d, &m.OfBool, (*json.Decoder).String, (*json.Decoder).Bool)
+			jsonrt.Map(d, &m.OfBool, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Bool)
 		case 25: // of_string
-			json.Map(d, &m.OfString, (*json.Decoder).String, (*json.Decoder).String)
+			jsonrt.Map(d, &m.OfString, (*jsonrt.Decoder).String, (*jsonrt.Decoder).String)
 		case 26: // of_bytes
-			json.Map(d, &m.OfBytes, (*json.Decoder).String, (*json.Decoder).Bytes)
+			jsonrt.Map(d, &m.OfBytes, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Bytes)
 		case 27: // of_color
-			json.Map(d, &m.OfColor, (*json.Decoder).String, func(d *json.Decoder, v *Color) {
-				json.EnumElement(d, v, &Color_info)
+			jsonrt.Map(d, &m.OfColor, (*jsonrt.Decoder).String, func(d *jsonrt.Decoder, v *Color) {
+				jsonrt.EnumElement(d, v, &Color_info)
 			})
 		case 28: // of_inner
-			json.Map(d, &m.OfInner, (*json.Decoder).String, func(d *json.Decoder, v *Inner) {
+			jsonrt.Map(d, &m.OfInner, (*jsonrt.Decoder).String, func(d *jsonrt.Decoder, v *Inner) {
 				v.GremlinDecodeJSON(d)
 			})
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Maps) GremlinJSON() *json.Table { return &jsonOfMaps }
+// GremlinJSON describes the message to the runtime.
+func (*Maps) GremlinJSON() *jsonrt.Table { return &jsonOfMaps }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Maps) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Maps) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*MapsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1669,15 +1674,15 @@ func (r *MapsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MapsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Maps) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Maps) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*MapsReader) GremlinJSON() *json.Table { return &jsonOfMaps }
+// GremlinJSON describes the message to the runtime.
+func (*MapsReader) GremlinJSON() *jsonrt.Table { return &jsonOfMaps }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*MapsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*MapsReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r MapsReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1685,14 +1690,14 @@ func (*MapsReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n u
 
 // Maps_JSONToWire appends the encoding of the Maps that text holds as JSON to dst; no Message is made.
 func Maps_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfMaps, o)
+	return jsonrt.ToWire(dst, text, &jsonOfMaps, o)
 }
 
-func (r *MapsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *MapsReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[29]json.Field)(jsonOfMaps.Fields)
+	f := (*[29]jsonrt.Field)(jsonOfMaps.Fields)
 	start := len(b)
 	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfMaps.Fields[0], depth)
 	b = e.List(b, &f[1], r.view.List(r.slot[1], 0x12), &tableOfMaps.Fields[1], depth)
@@ -1726,9 +1731,9 @@ func (r *MapsReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfMaps = json.Table{
+var jsonOfMaps = jsonrt.Table{
 	Wire: &tableOfMaps,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"byInt32":`, Proto: `,"by_int32":`},
 		{Name: `,"byInt64":`, Proto: `,"by_int64":`},
 		{Name: `,"byUint32":`, Proto: `,"by_uint32":`},
@@ -1767,20 +1772,20 @@ var jsonOfMaps = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Tree) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Tree) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Tree) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Tree) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Tree) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Tree) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Tree) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Tree) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[7]json.Field)(jsonOfTree.Fields)
+	f := (*[7]jsonrt.Field)(jsonOfTree.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], m.Label)
 	if m.Left != nil {
@@ -1819,24 +1824,24 @@ func (m *Tree) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Tree) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Tree) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfTree); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // label
 			d.String(&m.Label)
 		case 1: // left
-			gremlin.Alloc(&m.Left).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Left).GremlinDecodeJSON(d)
 		case 2: // right
-			gremlin.Alloc(&m.Right).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Right).GremlinDecodeJSON(d)
 		case 3: // children
-			json.List(d, &m.Children, func(d *json.Decoder, v *Tree) {
+			jsonrt.List(d, &m.Children, func(d *jsonrt.Decoder, v *Tree) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 4: // named
-			json.Map(d, &m.Named, (*json.Decoder).String, func(d *json.Decoder, v *Tree) {
+			jsonrt.Map(d, &m.Named, (*jsonrt.Decoder).String, func(d *jsonrt.Decoder, v *Tree) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 5: // a
@@ -1851,11 +1856,11 @@ func (m *Tree) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Tree) GremlinJSON() *json.Table { return &jsonOfTree }
+// GremlinJSON describes the message to the runtime.
+func (*Tree) GremlinJSON() *jsonrt.Table { return &jsonOfTree }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Tree) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Tree) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*TreeReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1864,15 +1869,15 @@ func (r *TreeReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *TreeReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Tree) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Tree) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*TreeReader) GremlinJSON() *json.Table { return &jsonOfTree }
+// GremlinJSON describes the message to the runtime.
+func (*TreeReader) GremlinJSON() *jsonrt.Table { return &jsonOfTree }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*TreeReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*TreeReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r TreeReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1880,14 +1885,14 @@ func (*TreeReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n u
 
 // Tree_JSONToWire appends the encoding of the Tree that text holds as JSON to dst; no Message is made.
 func Tree_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfTree, o)
+	return jsonrt.ToWire(dst, text, &jsonOfTree, o)
 }
 
-func (r *TreeReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *TreeReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[7]json.Field)(jsonOfTree.Fields)
+	f := (*[7]jsonrt.Field)(jsonOfTree.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
 	if r.slot[2] != 0 {
@@ -1911,34 +1916,34 @@ func (r *TreeReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfTree = json.Table{
+var jsonOfTree = jsonrt.Table{
 	Wire: &tableOfTree,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"label":`},
-		{Name: `,"left":`, Flags: json.FlagPresence},
-		{Name: `,"right":`, Flags: json.FlagPresence},
+		{Name: `,"left":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"right":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"children":`},
 		{Name: `,"named":`},
-		{Name: `,"a":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"b":`, Flags: json.FlagPresence, Oneof: 1},
+		{Name: `,"a":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"b":`, Flags: jsonrt.FlagPresence, Oneof: 1},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Numbers) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Numbers) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Numbers) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Numbers) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Numbers) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Numbers) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Numbers) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Numbers) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[12]json.Field)(jsonOfNumbers.Fields)
+	f := (*[12]jsonrt.Field)(jsonOfNumbers.Fields)
 	start := len(b)
 	b = e.Int32Field(b, &f[0], m.N1)
 	b = e.StringField(b, &f[1], m.N15)
@@ -1976,11 +1981,11 @@ func (m *Numbers) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Numbers) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Numbers) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfNumbers); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // n1
 			d.Int32(&m.N1)
@@ -1989,21 +1994,21 @@ func (m *Numbers) GremlinDecodeJSON(d *json.Decoder) {
 		case 2: // n16
 			d.Int32(&m.N16)
 		case 3: // n17
-			json.Numbers(d, &m.N17, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.N17, (*jsonrt.Decoder).Int32)
 		case 4: // n2047
-			gremlin.Alloc(&m.N2047).GremlinDecodeJSON(d)
+			rt.Alloc(&m.N2047).GremlinDecodeJSON(d)
 		case 5: // n2048
 			d.Uint32(&m.N2048)
 		case 6: // n2049
-			json.List(d, &m.N2049, (*json.Decoder).String)
+			jsonrt.List(d, &m.N2049, (*jsonrt.Decoder).String)
 		case 7: // n262143
 			d.Double(&m.N262143)
 		case 8: // n262144
 			d.Bytes(&m.N262144)
 		case 9: // n33554431
-			json.Map(d, &m.N33554431, (*json.Decoder).Int32, (*json.Decoder).String)
+			jsonrt.Map(d, &m.N33554431, (*jsonrt.Decoder).Int32, (*jsonrt.Decoder).String)
 		case 10: // n33554432
-			json.List(d, &m.N33554432, func(d *json.Decoder, v *Inner) {
+			jsonrt.List(d, &m.N33554432, func(d *jsonrt.Decoder, v *Inner) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 11: // n536870911
@@ -2012,11 +2017,11 @@ func (m *Numbers) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Numbers) GremlinJSON() *json.Table { return &jsonOfNumbers }
+// GremlinJSON describes the message to the runtime.
+func (*Numbers) GremlinJSON() *jsonrt.Table { return &jsonOfNumbers }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Numbers) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Numbers) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*NumbersReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -2025,15 +2030,15 @@ func (r *NumbersReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil,
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *NumbersReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Numbers) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Numbers) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*NumbersReader) GremlinJSON() *json.Table { return &jsonOfNumbers }
+// GremlinJSON describes the message to the runtime.
+func (*NumbersReader) GremlinJSON() *jsonrt.Table { return &jsonOfNumbers }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*NumbersReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*NumbersReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r NumbersReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -2041,14 +2046,14 @@ func (*NumbersReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, 
 
 // Numbers_JSONToWire appends the encoding of the Numbers that text holds as JSON to dst; no Message is made.
 func Numbers_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfNumbers, o)
+	return jsonrt.ToWire(dst, text, &jsonOfNumbers, o)
 }
 
-func (r *NumbersReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *NumbersReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[12]json.Field)(jsonOfNumbers.Fields)
+	f := (*[12]jsonrt.Field)(jsonOfNumbers.Fields)
 	start := len(b)
 	b = e.Int32Field(b, &f[0], int32(r.view.Varint(r.slot[0])))
 	b = e.StringField(b, &f[1], r.view.String(r.slot[1], r.slot[2]))
@@ -2068,14 +2073,14 @@ func (r *NumbersReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte 
 	return e.End(b, start)
 }
 
-var jsonOfNumbers = json.Table{
+var jsonOfNumbers = jsonrt.Table{
 	Wire: &tableOfNumbers,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"n1":`},
 		{Name: `,"n15":`},
 		{Name: `,"n16":`},
 		{Name: `,"n17":`},
-		{Name: `,"n2047":`, Flags: json.FlagPresence},
+		{Name: `,"n2047":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"n2048":`},
 		{Name: `,"n2049":`},
 		{Name: `,"n262143":`},
@@ -2087,20 +2092,20 @@ var jsonOfNumbers = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *All) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *All) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *All) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *All) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *All) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *All) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *All) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *All) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[19]json.Field)(jsonOfAll.Fields)
+	f := (*[19]jsonrt.Field)(jsonOfAll.Fields)
 	start := len(b)
 	if m.Singular != nil {
 		b = m.Singular.GremlinAppendJSON(e, e.Name(b, &f[0]))
@@ -2179,55 +2184,55 @@ func (m *All) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *All) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *All) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfAll); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // singular
-			gremlin.Alloc(&m.Singular).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Singular).GremlinDecodeJSON(d)
 		case 1: // optional
-			gremlin.Alloc(&m.Optional).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Optional).GremlinDecodeJSON(d)
 		case 2: // lists
-			gremlin.Alloc(&m.Lists).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Lists).GremlinDecodeJSON(d)
 		case 3: // unpacked
-			gremlin.Alloc(&m.Unpacked).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Unpacked).GremlinDecodeJSON(d)
 		case 4: // choice
-			gremlin.Alloc(&m.Choice).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Choice).GremlinDecodeJSON(d)
 		case 5: // maps
-			gremlin.Alloc(&m.Maps).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Maps).GremlinDecodeJSON(d)
 		case 6: // tree
-			gremlin.Alloc(&m.Tree).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Tree).GremlinDecodeJSON(d)
 		case 7: // numbers
-			gremlin.Alloc(&m.Numbers).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Numbers).GremlinDecodeJSON(d)
 		case 8: // empty
-			gremlin.Alloc(&m.Empty).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Empty).GremlinDecodeJSON(d)
 		case 9: // more
-			json.List(d, &m.More, func(d *json.Decoder, v *All) {
+			jsonrt.List(d, &m.More, func(d *jsonrt.Decoder, v *All) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 10: // empties
-			json.List(d, &m.Empties, func(d *json.Decoder, v *Empty) {
+			jsonrt.List(d, &m.Empties, func(d *jsonrt.Decoder, v *Empty) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 11: // time
-			gremlin.Alloc(&m.Time).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Time).GremlinDecodeJSON(d)
 		case 12: // duration
-			gremlin.Alloc(&m.Duration).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Duration).GremlinDecodeJSON(d)
 		case 13: // struct
-			gremlin.Alloc(&m.Struct).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Struct).GremlinDecodeJSON(d)
 		case 14: // wrapped
-			gremlin.Alloc(&m.Wrapped).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Wrapped).GremlinDecodeJSON(d)
 		case 15: // deeper
-			json.List(d, &m.Deeper, func(d *json.Decoder, v *Nested_Deeper) {
+			jsonrt.List(d, &m.Deeper, func(d *jsonrt.Decoder, v *Nested_Deeper) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 16: // mood
-			json.Enum(d, &m.Mood, &Nested_Mood_info)
+			jsonrt.Enum(d, &m.Mood, &Nested_Mood_info)
 		case 17: // moods
-			json.List(d, &m.Moods, func(d *json.Decoder, v *Nested_Mood) {
-				json.EnumElement(d, v, &Nested_Mood_info)
+			jsonrt.List(d, &m.Moods, func(d *jsonrt.Decoder, v *Nested_Mood) {
+				jsonrt.EnumElement(d, v, &Nested_Mood_info)
 			})
 		case 18: // old
 			d.Int32(&m.Old)
@@ -2235,11 +2240,11 @@ func (m *All) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*All) GremlinJSON() *json.Table { return &jsonOfAll }
+// GremlinJSON describes the message to the runtime.
+func (*All) GremlinJSON() *jsonrt.Table { return &jsonOfAll }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*All) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*All) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*AllReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -2248,15 +2253,15 @@ func (r *AllReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, jso
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *AllReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(All) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(All) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*AllReader) GremlinJSON() *json.Table { return &jsonOfAll }
+// GremlinJSON describes the message to the runtime.
+func (*AllReader) GremlinJSON() *jsonrt.Table { return &jsonOfAll }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*AllReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*AllReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r AllReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -2264,14 +2269,14 @@ func (*AllReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n ui
 
 // All_JSONToWire appends the encoding of the All that text holds as JSON to dst; no Message is made.
 func All_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfAll, o)
+	return jsonrt.ToWire(dst, text, &jsonOfAll, o)
 }
 
-func (r *AllReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *AllReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[19]json.Field)(jsonOfAll.Fields)
+	f := (*[19]jsonrt.Field)(jsonOfAll.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
@@ -2334,24 +2339,24 @@ func (r *AllReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfAll = json.Table{
+var jsonOfAll = jsonrt.Table{
 	Wire: &tableOfAll,
-	Fields: []json.Field{
-		{Name: `,"singular":`, Flags: json.FlagPresence},
-		{Name: `,"optional":`, Flags: json.FlagPresence},
-		{Name: `,"lists":`, Flags: json.FlagPresence},
-		{Name: `,"unpacked":`, Flags: json.FlagPresence},
-		{Name: `,"choice":`, Flags: json.FlagPresence},
-		{Name: `,"maps":`, Flags: json.FlagPresence},
-		{Name: `,"tree":`, Flags: json.FlagPresence},
-		{Name: `,"numbers":`, Flags: json.FlagPresence},
-		{Name: `,"empty":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"singular":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"optional":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"lists":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"unpacked":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"choice":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"maps":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"tree":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"numbers":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"empty":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"more":`},
 		{Name: `,"empties":`},
-		{Name: `,"time":`, Flags: json.FlagPresence},
-		{Name: `,"duration":`, Flags: json.FlagPresence},
-		{Name: `,"struct":`, Flags: json.FlagPresence},
-		{Name: `,"wrapped":`, Flags: json.FlagPresence},
+		{Name: `,"time":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"duration":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"struct":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"wrapped":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"deeper":`},
 		{Name: `,"mood":`},
 		{Name: `,"moods":`},
@@ -2363,20 +2368,20 @@ var jsonOfAll = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Nested) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Nested) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Nested) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Nested) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Nested) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Nested) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Nested) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Nested) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[1]json.Field)(jsonOfNested.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfNested.Fields)
 	start := len(b)
 	if m.Deeper != nil {
 		b = m.Deeper.GremlinAppendJSON(e, e.Name(b, &f[0]))
@@ -2385,23 +2390,23 @@ func (m *Nested) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Nested) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Nested) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfNested); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // deeper
-			gremlin.Alloc(&m.Deeper).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Deeper).GremlinDecodeJSON(d)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Nested) GremlinJSON() *json.Table { return &jsonOfNested }
+// GremlinJSON describes the message to the runtime.
+func (*Nested) GremlinJSON() *jsonrt.Table { return &jsonOfNested }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Nested) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Nested) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*NestedReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -2410,15 +2415,15 @@ func (r *NestedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *NestedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Nested) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Nested) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*NestedReader) GremlinJSON() *json.Table { return &jsonOfNested }
+// GremlinJSON describes the message to the runtime.
+func (*NestedReader) GremlinJSON() *jsonrt.Table { return &jsonOfNested }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*NestedReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*NestedReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r NestedReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -2426,14 +2431,14 @@ func (*NestedReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n
 
 // Nested_JSONToWire appends the encoding of the Nested that text holds as JSON to dst; no Message is made.
 func Nested_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfNested, o)
+	return jsonrt.ToWire(dst, text, &jsonOfNested, o)
 }
 
-func (r *NestedReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *NestedReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[1]json.Field)(jsonOfNested.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfNested.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
@@ -2442,32 +2447,32 @@ func (r *NestedReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfNested = json.Table{
+var jsonOfNested = jsonrt.Table{
 	Wire: &tableOfNested,
-	Fields: []json.Field{
-		{Name: `,"deeper":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"deeper":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Nested_Deeper) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Nested_Deeper) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Nested_Deeper) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *Nested_Deeper) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Nested_Deeper) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Nested_Deeper) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[2]json.Field)(jsonOfNested_Deeper.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfNested_Deeper.Fields)
 	start := len(b)
 	if m.Deepest != nil {
 		b = m.Deepest.GremlinAppendJSON(e, e.Name(b, &f[0]))
@@ -2484,27 +2489,27 @@ func (m *Nested_Deeper) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Nested_Deeper) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Nested_Deeper) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfNested_Deeper); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // deepest
-			gremlin.Alloc(&m.Deepest).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Deepest).GremlinDecodeJSON(d)
 		case 1: // all
-			json.List(d, &m.All, func(d *json.Decoder, v *Nested_Deeper_Deepest) {
+			jsonrt.List(d, &m.All, func(d *jsonrt.Decoder, v *Nested_Deeper_Deepest) {
 				v.GremlinDecodeJSON(d)
 			})
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Nested_Deeper) GremlinJSON() *json.Table { return &jsonOfNested_Deeper }
+// GremlinJSON describes the message to the runtime.
+func (*Nested_Deeper) GremlinJSON() *jsonrt.Table { return &jsonOfNested_Deeper }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Nested_Deeper) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Nested_Deeper) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*Nested_DeeperReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -2513,15 +2518,15 @@ func (r *Nested_DeeperReader) MarshalJSON() ([]byte, error) { return r.AppendJSO
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Nested_DeeperReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Nested_Deeper) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Nested_Deeper) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*Nested_DeeperReader) GremlinJSON() *json.Table { return &jsonOfNested_Deeper }
+// GremlinJSON describes the message to the runtime.
+func (*Nested_DeeperReader) GremlinJSON() *jsonrt.Table { return &jsonOfNested_Deeper }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Nested_DeeperReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Nested_DeeperReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r Nested_DeeperReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -2529,14 +2534,14 @@ func (*Nested_DeeperReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin
 
 // Nested_Deeper_JSONToWire appends the encoding of the Nested_Deeper that text holds as JSON to dst; no Message is made.
 func Nested_Deeper_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfNested_Deeper, o)
+	return jsonrt.ToWire(dst, text, &jsonOfNested_Deeper, o)
 }
 
-func (r *Nested_DeeperReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *Nested_DeeperReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[2]json.Field)(jsonOfNested_Deeper.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfNested_Deeper.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
@@ -2546,33 +2551,35 @@ func (r *Nested_DeeperReader) appendJSON(e *json.Encoder, b []byte, depth int) [
 	return e.End(b, start)
 }
 
-var jsonOfNested_Deeper = json.Table{
+var jsonOfNested_Deeper = jsonrt.Table{
 	Wire: &tableOfNested_Deeper,
-	Fields: []json.Field{
-		{Name: `,"deepest":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"deepest":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"all":`},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Nested_Deeper_Deepest) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Nested_Deeper_Deepest) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(m, json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Nested_Deeper_Deepest) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
 func (m *Nested_Deeper_Deepest) UnmarshalJSON(text []byte) error {
-	return json.Unmarshal(text, m, json.Options{})
+	return jsonrt.Unmarshal(text, m, json.Options{})
 }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Nested_Deeper_Deepest) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Nested_Deeper_Deepest) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[2]json.Field)(jsonOfNested_Deeper_Deepest.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfNested_Deeper_Deepest.Fields)
 	start := len(b)
 	b = e.EnumField(b, &f[0], int32(m.Mood), &Nested_Mood_info)
 	if m.Up != nil {
@@ -2582,25 +2589,25 @@ func (m *Nested_Deeper_Deepest) GremlinAppendJSON(e *json.Encoder, b []byte) []b
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Nested_Deeper_Deepest) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Nested_Deeper_Deepest) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfNested_Deeper_Deepest); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // mood
-			json.Enum(d, &m.Mood, &Nested_Mood_info)
+			jsonrt.Enum(d, &m.Mood, &Nested_Mood_info)
 		case 1: // up
-			gremlin.Alloc(&m.Up).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Up).GremlinDecodeJSON(d)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Nested_Deeper_Deepest) GremlinJSON() *json.Table { return &jsonOfNested_Deeper_Deepest }
+// GremlinJSON describes the message to the runtime.
+func (*Nested_Deeper_Deepest) GremlinJSON() *jsonrt.Table { return &jsonOfNested_Deeper_Deepest }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Nested_Deeper_Deepest) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Nested_Deeper_Deepest) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*Nested_Deeper_DeepestReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -2611,15 +2618,15 @@ func (r *Nested_Deeper_DeepestReader) MarshalJSON() ([]byte, error) {
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Nested_Deeper_DeepestReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Nested_Deeper_Deepest) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Nested_Deeper_Deepest) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*Nested_Deeper_DeepestReader) GremlinJSON() *json.Table { return &jsonOfNested_Deeper_Deepest }
+// GremlinJSON describes the message to the runtime.
+func (*Nested_Deeper_DeepestReader) GremlinJSON() *jsonrt.Table { return &jsonOfNested_Deeper_Deepest }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Nested_Deeper_DeepestReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Nested_Deeper_DeepestReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r Nested_Deeper_DeepestReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -2627,14 +2634,14 @@ func (*Nested_Deeper_DeepestReader) GremlinOpenJSON(e *json.Encoder, b []byte, p
 
 // Nested_Deeper_Deepest_JSONToWire appends the encoding of the Nested_Deeper_Deepest that text holds as JSON to dst; no Message is made.
 func Nested_Deeper_Deepest_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfNested_Deeper_Deepest, o)
+	return jsonrt.ToWire(dst, text, &jsonOfNested_Deeper_Deepest, o)
 }
 
-func (r *Nested_Deeper_DeepestReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *Nested_Deeper_DeepestReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[2]json.Field)(jsonOfNested_Deeper_Deepest.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfNested_Deeper_Deepest.Fields)
 	start := len(b)
 	b = e.EnumField(b, &f[0], int32(r.view.Varint(r.slot[0])), &Nested_Mood_info)
 	if r.slot[1] != 0 {
@@ -2644,29 +2651,29 @@ func (r *Nested_Deeper_DeepestReader) appendJSON(e *json.Encoder, b []byte, dept
 	return e.End(b, start)
 }
 
-var jsonOfNested_Deeper_Deepest = json.Table{
+var jsonOfNested_Deeper_Deepest = jsonrt.Table{
 	Wire: &tableOfNested_Deeper_Deepest,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"mood":`},
-		{Name: `,"up":`, Flags: json.FlagPresence},
+		{Name: `,"up":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Box) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Box) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Box) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Box) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Box) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Box) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Box) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Box) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[3]json.Field)(jsonOfBox.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfBox.Fields)
 	start := len(b)
 	if m.Any != nil {
 		b = m.Any.GremlinAppendJSON(e, e.Name(b, &f[0]))
@@ -2691,31 +2698,31 @@ func (m *Box) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Box) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Box) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfBox); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // any
-			gremlin.Alloc(&m.Any).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Any).GremlinDecodeJSON(d)
 		case 1: // more
-			json.List(d, &m.More, func(d *json.Decoder, v *wkt.Any) {
+			jsonrt.List(d, &m.More, func(d *jsonrt.Decoder, v *wkt.Any) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 2: // named
-			json.Map(d, &m.Named, (*json.Decoder).String, func(d *json.Decoder, v *wkt.Any) {
+			jsonrt.Map(d, &m.Named, (*jsonrt.Decoder).String, func(d *jsonrt.Decoder, v *wkt.Any) {
 				v.GremlinDecodeJSON(d)
 			})
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Box) GremlinJSON() *json.Table { return &jsonOfBox }
+// GremlinJSON describes the message to the runtime.
+func (*Box) GremlinJSON() *jsonrt.Table { return &jsonOfBox }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Box) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Box) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*BoxReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -2724,15 +2731,15 @@ func (r *BoxReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, jso
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *BoxReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Box) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Box) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*BoxReader) GremlinJSON() *json.Table { return &jsonOfBox }
+// GremlinJSON describes the message to the runtime.
+func (*BoxReader) GremlinJSON() *jsonrt.Table { return &jsonOfBox }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*BoxReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*BoxReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r BoxReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -2740,14 +2747,14 @@ func (*BoxReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n ui
 
 // Box_JSONToWire appends the encoding of the Box that text holds as JSON to dst; no Message is made.
 func Box_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfBox, o)
+	return jsonrt.ToWire(dst, text, &jsonOfBox, o)
 }
 
-func (r *BoxReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *BoxReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[3]json.Field)(jsonOfBox.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfBox.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
@@ -2758,10 +2765,10 @@ func (r *BoxReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfBox = json.Table{
+var jsonOfBox = jsonrt.Table{
 	Wire: &tableOfBox,
-	Fields: []json.Field{
-		{Name: `,"any":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"any":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"more":`},
 		{Name: `,"named":`},
 	},

@@ -4,11 +4,9 @@
 package runner
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // Format is the enum octopus.test.runner.Format.
 type Format int32
@@ -38,9 +36,9 @@ var (
 )
 
 // Format_info describes Format to the runtime.
-var Format_info = gremlin.EnumInfo{
+var Format_info = rt.EnumInfo{
 	Name: "octopus.test.runner.Format",
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "UNSPECIFIED"},
 		{Number: 1, Name: "PROTOBUF"},
 		{Number: 2, Name: "JSON"},
@@ -76,9 +74,9 @@ var (
 )
 
 // Category_info describes Category to the runtime.
-var Category_info = gremlin.EnumInfo{
+var Category_info = rt.EnumInfo{
 	Name: "octopus.test.runner.Category",
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "UNSPECIFIED_TEST"},
 		{Number: 3, Name: "JSON_IGNORE_UNKNOWN_PARSING_TEST"},
 	},
@@ -99,7 +97,7 @@ type Request struct {
 	TestCategory          Category
 	PrintUnknownFields    bool
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 type isRequest_Payload interface{ isRequest_Payload() }
@@ -133,26 +131,26 @@ func (*Request_TextPayload) isRequest_Payload()     {}
 func (m *Request) Reset() { *m = Request{} }
 
 // String returns m in text format.
-func (m *Request) String() string { return gremlin.Text(m) }
+func (m *Request) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Request) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Request) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Request) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Request) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Request) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Request) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Request) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Request) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -166,34 +164,34 @@ func (m *Request) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 func (m *Request) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Request) GremlinTable() *gremlin.Table { return &tableOfRequest }
+func (*Request) GremlinTable() *rt.Table { return &tableOfRequest }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Request) Validate() error { return gremlin.ValidateMessage(m, &tableOfRequest) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Request) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfRequest) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Request) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfRequest)), b, &tableOfRequest)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfRequest)), b, &tableOfRequest)
 }
 
-func (m *Request) or() *Request                  { return gremlin.Or(m, &noRequest) }
+func (m *Request) or() *Request                  { return rt.Or(m, &noRequest) }
 func (m *Request) GetPayload() isRequest_Payload { return m.or().Payload }
 func (m *Request) GetProtobufPayload() []byte {
 	x, _ := m.or().Payload.(*Request_ProtobufPayload)
-	return gremlin.Or(x, &Request_ProtobufPayload{}).ProtobufPayload
+	return rt.Or(x, &Request_ProtobufPayload{}).ProtobufPayload
 }
 func (m *Request) GetJsonPayload() string {
 	x, _ := m.or().Payload.(*Request_JsonPayload)
-	return gremlin.Or(x, &Request_JsonPayload{}).JsonPayload
+	return rt.Or(x, &Request_JsonPayload{}).JsonPayload
 }
 func (m *Request) GetJspbPayload() string {
 	x, _ := m.or().Payload.(*Request_JspbPayload)
-	return gremlin.Or(x, &Request_JspbPayload{}).JspbPayload
+	return rt.Or(x, &Request_JspbPayload{}).JspbPayload
 }
 func (m *Request) GetTextPayload() string {
 	x, _ := m.or().Payload.(*Request_TextPayload)
-	return gremlin.Or(x, &Request_TextPayload{}).TextPayload
+	return rt.Or(x, &Request_TextPayload{}).TextPayload
 }
 func (m *Request) GetRequestedOutputFormat() Format { return m.or().RequestedOutputFormat }
 func (m *Request) GetMessageType() string           { return m.or().MessageType }
@@ -208,68 +206,68 @@ func (m *Request) Size() (n int) {
 	switch x := m.Payload.(type) {
 	case *Request_ProtobufPayload:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, len(x.ProtobufPayload))
+			n += rt.SizeLenAlways(1, len(x.ProtobufPayload))
 		}
 	case *Request_JsonPayload:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, len(x.JsonPayload))
+			n += rt.SizeLenAlways(1, len(x.JsonPayload))
 		}
 	case *Request_JspbPayload:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, len(x.JspbPayload))
+			n += rt.SizeLenAlways(1, len(x.JspbPayload))
 		}
 	case *Request_TextPayload:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, len(x.TextPayload))
+			n += rt.SizeLenAlways(1, len(x.TextPayload))
 		}
 	}
-	n += gremlin.SizeVarint(1, uint64(m.RequestedOutputFormat))
-	n += gremlin.SizeLen(1, len(m.MessageType))
-	n += gremlin.SizeVarint(1, uint64(m.TestCategory))
-	n += gremlin.SizeFixed(1, 1, m.PrintUnknownFields)
+	n += rt.SizeVarint(1, uint64(m.RequestedOutputFormat))
+	n += rt.SizeLen(1, len(m.MessageType))
+	n += rt.SizeVarint(1, uint64(m.TestCategory))
+	n += rt.SizeFixed(1, 1, m.PrintUnknownFields)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Request) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Request) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if !e.Stable {
 		b = m.append_Payload(b, e)
 	}
-	b = gremlin.AppendVarint(b, 0x18, uint64(m.RequestedOutputFormat))
-	b = gremlin.AppendString(b, 0x22, m.MessageType)
-	b = gremlin.AppendVarint(b, 0x28, uint64(m.TestCategory))
-	b = gremlin.AppendBool(b, 0x48, m.PrintUnknownFields)
+	b = rt.AppendVarint(b, 0x18, uint64(m.RequestedOutputFormat))
+	b = rt.AppendString(b, 0x22, m.MessageType)
+	b = rt.AppendVarint(b, 0x28, uint64(m.TestCategory))
+	b = rt.AppendBool(b, 0x48, m.PrintUnknownFields)
 	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
 		b = m.append_Payload(b, e)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
-func (m *Request) append_Payload(b []byte, e *gremlin.Encoder) []byte {
+func (m *Request) append_Payload(b []byte, e *rt.Encoder) []byte {
 	switch x := m.Payload.(type) {
 	case *Request_ProtobufPayload:
 		if x != nil {
-			b = gremlin.AppendBytesAlways(b, 0x0a, x.ProtobufPayload)
+			b = rt.AppendBytesAlways(b, 0x0a, x.ProtobufPayload)
 		}
 	case *Request_JsonPayload:
 		if x != nil {
-			b = gremlin.AppendStringAlways(b, 0x12, x.JsonPayload)
+			b = rt.AppendStringAlways(b, 0x12, x.JsonPayload)
 		}
 	case *Request_JspbPayload:
 		if x != nil {
-			b = gremlin.AppendStringAlways(b, 0x3a, x.JspbPayload)
+			b = rt.AppendStringAlways(b, 0x3a, x.JspbPayload)
 		}
 	case *Request_TextPayload:
 		if x != nil {
-			b = gremlin.AppendStringAlways(b, 0x42, x.TextPayload)
+			b = rt.AppendStringAlways(b, 0x42, x.TextPayload)
 		}
 	}
 	return b
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Request) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Request) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -314,14 +312,14 @@ func (m *Request) Equal(x *Request) bool {
 		m.PrintUnknownFields != x.PrintUnknownFields:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 func equalRequest_Payload(x, y isRequest_Payload) bool {
 	switch x := x.(type) {
 	case *Request_ProtobufPayload:
 		y, ok := y.(*Request_ProtobufPayload)
-		return ok && (x == y || x != nil && y != nil && gremlin.EqualBytes(x.ProtobufPayload, y.ProtobufPayload))
+		return ok && (x == y || x != nil && y != nil && rt.EqualBytes(x.ProtobufPayload, y.ProtobufPayload))
 	case *Request_JsonPayload:
 		y, ok := y.(*Request_JsonPayload)
 		return ok && (x == y || x != nil && y != nil && x.JsonPayload == y.JsonPayload)
@@ -344,7 +342,7 @@ func (m *Request) Clone() *Request {
 	switch a := m.Payload.(type) {
 	case *Request_ProtobufPayload:
 		if a != nil {
-			c.Payload = &Request_ProtobufPayload{ProtobufPayload: gremlin.CloneBytes(a.ProtobufPayload)}
+			c.Payload = &Request_ProtobufPayload{ProtobufPayload: rt.CloneBytes(a.ProtobufPayload)}
 		}
 	case *Request_JsonPayload:
 		if a != nil {
@@ -369,7 +367,7 @@ func (m *Request) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one RequestReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type RequestReader struct {
-	view gremlin.View
+	view rt.View
 	slot [13]uint32 // where each field is
 }
 
@@ -379,7 +377,7 @@ func NewRequestReader() *RequestReader { return new(RequestReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *RequestReader) Unmarshal(b []byte) error {
 	*r = RequestReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -388,10 +386,10 @@ func (r *RequestReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *RequestReader) Err() error { return r.or().view.Err(&tableOfRequest) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *RequestReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *RequestReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfRequest)
+	return r.view.CheckEncoding(r.slot[:], &tableOfRequest)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -400,7 +398,7 @@ func (r *RequestReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *RequestReader) ToMessage() *Request {
 	m := new(Request)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfRequest))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfRequest))
 	return m
 }
 
@@ -408,48 +406,48 @@ func (r *RequestReader) ToMessage() *Request {
 func (r *RequestReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*RequestReader) GremlinTable() *gremlin.Table { return &tableOfRequest }
+func (*RequestReader) GremlinTable() *rt.Table { return &tableOfRequest }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *RequestReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *RequestReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *RequestReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *RequestReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *RequestReader) index(p gremlin.Ptr, n uint) error {
+func (r *RequestReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfRequest) {
 		if w&0xff == 0x0a { // protobuf_payload
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // json_payload
 			r.slot[0], r.slot[1] = 0, 0
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x18 { // requested_output_format
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x22 { // message_type
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x28 { // test_category
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x3a { // jspb_payload
 			r.slot[0], r.slot[1] = 0, 0
 			r.slot[2], r.slot[3] = 0, 0
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if w&0xff == 0x42 { // text_payload
 			r.slot[0], r.slot[1] = 0, 0
 			r.slot[2], r.slot[3] = 0, 0
 			r.slot[8], r.slot[9] = 0, 0
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if w&0xff == 0x48 { // print_unknown_fields
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if off == n {
 			return nil
@@ -521,18 +519,18 @@ func (r *RequestReader) WhichPayload() Request_Payload_case {
 
 var noRequest Request
 var noRequestReader RequestReader
-var tableOfRequest = gremlin.Table{
+var tableOfRequest = rt.Table{
 	Name:   "octopus.test.runner.Request",
 	Memory: 56,
-	Fields: []gremlin.FieldInfo{
-		{Name: "protobuf_payload", Number: 1, Slot: 0, Kind: gremlin.KindBytes, Oneof: 1},
-		{Name: "json_payload", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "requested_output_format", Number: 3, Slot: 4, Kind: gremlin.KindEnum, Enum: &Format_info},
-		{Name: "message_type", Number: 4, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "test_category", Number: 5, Slot: 7, Kind: gremlin.KindEnum, Enum: &Category_info},
-		{Name: "jspb_payload", Number: 7, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "text_payload", Number: 8, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "print_unknown_fields", Number: 9, Slot: 12, Kind: gremlin.KindBool},
+	Fields: []rt.FieldInfo{
+		{Name: "protobuf_payload", Number: 1, Slot: 0, Kind: rt.KindBytes, Oneof: 1},
+		{Name: "json_payload", Number: 2, Slot: 2, Kind: rt.KindString, Flags: rt.FlagUTF8, Oneof: 1},
+		{Name: "requested_output_format", Number: 3, Slot: 4, Kind: rt.KindEnum, Enum: &Format_info},
+		{Name: "message_type", Number: 4, Slot: 5, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "test_category", Number: 5, Slot: 7, Kind: rt.KindEnum, Enum: &Category_info},
+		{Name: "jspb_payload", Number: 7, Slot: 8, Kind: rt.KindString, Flags: rt.FlagUTF8, Oneof: 1},
+		{Name: "text_payload", Number: 8, Slot: 10, Kind: rt.KindString, Flags: rt.FlagUTF8, Oneof: 1},
+		{Name: "print_unknown_fields", Number: 9, Slot: 12, Kind: rt.KindBool},
 	},
 }
 
@@ -541,7 +539,7 @@ type Response struct {
 	// Result is one of *Response_ParseError, *Response_ProtobufPayload, *Response_JsonPayload, *Response_Skipped, *Response_SerializeError, *Response_TextPayload.
 	Result isResponse_Result
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 type isResponse_Result interface{ isResponse_Result() }
@@ -587,20 +585,20 @@ func (*Response_TextPayload) isResponse_Result()     {}
 func (m *Response) Reset() { *m = Response{} }
 
 // String returns m in text format.
-func (m *Response) String() string { return gremlin.Text(m) }
+func (m *Response) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Response) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Response) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Response) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Response) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Response) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Response) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Response) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -617,42 +615,42 @@ func (m *Response) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 func (m *Response) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Response) GremlinTable() *gremlin.Table { return &tableOfResponse }
+func (*Response) GremlinTable() *rt.Table { return &tableOfResponse }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Response) Validate() error { return gremlin.ValidateMessage(m, &tableOfResponse) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Response) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfResponse) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Response) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfResponse)), b, &tableOfResponse)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfResponse)), b, &tableOfResponse)
 }
 
-func (m *Response) or() *Response                { return gremlin.Or(m, &noResponse) }
+func (m *Response) or() *Response                { return rt.Or(m, &noResponse) }
 func (m *Response) GetResult() isResponse_Result { return m.or().Result }
 func (m *Response) GetParseError() string {
 	x, _ := m.or().Result.(*Response_ParseError)
-	return gremlin.Or(x, &Response_ParseError{}).ParseError
+	return rt.Or(x, &Response_ParseError{}).ParseError
 }
 func (m *Response) GetProtobufPayload() []byte {
 	x, _ := m.or().Result.(*Response_ProtobufPayload)
-	return gremlin.Or(x, &Response_ProtobufPayload{}).ProtobufPayload
+	return rt.Or(x, &Response_ProtobufPayload{}).ProtobufPayload
 }
 func (m *Response) GetJsonPayload() string {
 	x, _ := m.or().Result.(*Response_JsonPayload)
-	return gremlin.Or(x, &Response_JsonPayload{}).JsonPayload
+	return rt.Or(x, &Response_JsonPayload{}).JsonPayload
 }
 func (m *Response) GetSkipped() string {
 	x, _ := m.or().Result.(*Response_Skipped)
-	return gremlin.Or(x, &Response_Skipped{}).Skipped
+	return rt.Or(x, &Response_Skipped{}).Skipped
 }
 func (m *Response) GetSerializeError() string {
 	x, _ := m.or().Result.(*Response_SerializeError)
-	return gremlin.Or(x, &Response_SerializeError{}).SerializeError
+	return rt.Or(x, &Response_SerializeError{}).SerializeError
 }
 func (m *Response) GetTextPayload() string {
 	x, _ := m.or().Result.(*Response_TextPayload)
-	return gremlin.Or(x, &Response_TextPayload{}).TextPayload
+	return rt.Or(x, &Response_TextPayload{}).TextPayload
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -663,66 +661,66 @@ func (m *Response) Size() (n int) {
 	switch x := m.Result.(type) {
 	case *Response_ParseError:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, len(x.ParseError))
+			n += rt.SizeLenAlways(1, len(x.ParseError))
 		}
 	case *Response_ProtobufPayload:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, len(x.ProtobufPayload))
+			n += rt.SizeLenAlways(1, len(x.ProtobufPayload))
 		}
 	case *Response_JsonPayload:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, len(x.JsonPayload))
+			n += rt.SizeLenAlways(1, len(x.JsonPayload))
 		}
 	case *Response_Skipped:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, len(x.Skipped))
+			n += rt.SizeLenAlways(1, len(x.Skipped))
 		}
 	case *Response_SerializeError:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, len(x.SerializeError))
+			n += rt.SizeLenAlways(1, len(x.SerializeError))
 		}
 	case *Response_TextPayload:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, len(x.TextPayload))
+			n += rt.SizeLenAlways(1, len(x.TextPayload))
 		}
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Response) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Response) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	switch x := m.Result.(type) {
 	case *Response_ParseError:
 		if x != nil {
-			b = gremlin.AppendStringAlways(b, 0x0a, x.ParseError)
+			b = rt.AppendStringAlways(b, 0x0a, x.ParseError)
 		}
 	case *Response_ProtobufPayload:
 		if x != nil {
-			b = gremlin.AppendBytesAlways(b, 0x1a, x.ProtobufPayload)
+			b = rt.AppendBytesAlways(b, 0x1a, x.ProtobufPayload)
 		}
 	case *Response_JsonPayload:
 		if x != nil {
-			b = gremlin.AppendStringAlways(b, 0x22, x.JsonPayload)
+			b = rt.AppendStringAlways(b, 0x22, x.JsonPayload)
 		}
 	case *Response_Skipped:
 		if x != nil {
-			b = gremlin.AppendStringAlways(b, 0x2a, x.Skipped)
+			b = rt.AppendStringAlways(b, 0x2a, x.Skipped)
 		}
 	case *Response_SerializeError:
 		if x != nil {
-			b = gremlin.AppendStringAlways(b, 0x32, x.SerializeError)
+			b = rt.AppendStringAlways(b, 0x32, x.SerializeError)
 		}
 	case *Response_TextPayload:
 		if x != nil {
-			b = gremlin.AppendStringAlways(b, 0x42, x.TextPayload)
+			b = rt.AppendStringAlways(b, 0x42, x.TextPayload)
 		}
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Response) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Response) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -765,7 +763,7 @@ func (m *Response) Equal(x *Response) bool {
 	case !equalResponse_Result(m.Result, x.Result):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 func equalResponse_Result(x, y isResponse_Result) bool {
@@ -775,7 +773,7 @@ func equalResponse_Result(x, y isResponse_Result) bool {
 		return ok && (x == y || x != nil && y != nil && x.ParseError == y.ParseError)
 	case *Response_ProtobufPayload:
 		y, ok := y.(*Response_ProtobufPayload)
-		return ok && (x == y || x != nil && y != nil && gremlin.EqualBytes(x.ProtobufPayload, y.ProtobufPayload))
+		return ok && (x == y || x != nil && y != nil && rt.EqualBytes(x.ProtobufPayload, y.ProtobufPayload))
 	case *Response_JsonPayload:
 		y, ok := y.(*Response_JsonPayload)
 		return ok && (x == y || x != nil && y != nil && x.JsonPayload == y.JsonPayload)
@@ -805,7 +803,7 @@ func (m *Response) Clone() *Response {
 		}
 	case *Response_ProtobufPayload:
 		if a != nil {
-			c.Result = &Response_ProtobufPayload{ProtobufPayload: gremlin.CloneBytes(a.ProtobufPayload)}
+			c.Result = &Response_ProtobufPayload{ProtobufPayload: rt.CloneBytes(a.ProtobufPayload)}
 		}
 	case *Response_JsonPayload:
 		if a != nil {
@@ -834,7 +832,7 @@ func (m *Response) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one ResponseReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type ResponseReader struct {
-	view gremlin.View
+	view rt.View
 	slot [12]uint32 // where each field is
 }
 
@@ -844,7 +842,7 @@ func NewResponseReader() *ResponseReader { return new(ResponseReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ResponseReader) Unmarshal(b []byte) error {
 	*r = ResponseReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -853,10 +851,10 @@ func (r *ResponseReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *ResponseReader) Err() error { return r.or().view.Err(&tableOfResponse) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ResponseReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *ResponseReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfResponse)
+	return r.view.CheckEncoding(r.slot[:], &tableOfResponse)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -865,7 +863,7 @@ func (r *ResponseReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ResponseReader) ToMessage() *Response {
 	m := new(Response)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfResponse))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfResponse))
 	return m
 }
 
@@ -873,43 +871,43 @@ func (r *ResponseReader) ToMessage() *Response {
 func (r *ResponseReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*ResponseReader) GremlinTable() *gremlin.Table { return &tableOfResponse }
+func (*ResponseReader) GremlinTable() *rt.Table { return &tableOfResponse }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *ResponseReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *ResponseReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *ResponseReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *ResponseReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ResponseReader) index(p gremlin.Ptr, n uint) error {
+func (r *ResponseReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfResponse) {
 		if w&0xff == 0x0a { // parse_error
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x1a { // protobuf_payload
 			r.slot[0], r.slot[1] = 0, 0
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x22 { // json_payload
 			r.slot[0], r.slot[1] = 0, 0
 			r.slot[2], r.slot[3] = 0, 0
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x2a { // skipped
 			r.slot[0], r.slot[1] = 0, 0
 			r.slot[2], r.slot[3] = 0, 0
 			r.slot[4], r.slot[5] = 0, 0
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
 		}
 		if w&0xff == 0x32 { // serialize_error
 			r.slot[0], r.slot[1] = 0, 0
 			r.slot[2], r.slot[3] = 0, 0
 			r.slot[4], r.slot[5] = 0, 0
 			r.slot[6], r.slot[7] = 0, 0
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if w&0xff == 0x42 { // text_payload
 			r.slot[0], r.slot[1] = 0, 0
@@ -917,7 +915,7 @@ func (r *ResponseReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[4], r.slot[5] = 0, 0
 			r.slot[6], r.slot[7] = 0, 0
 			r.slot[8], r.slot[9] = 0, 0
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if off == n {
 			return nil
@@ -986,15 +984,15 @@ func (r *ResponseReader) WhichResult() Response_Result_case {
 
 var noResponse Response
 var noResponseReader ResponseReader
-var tableOfResponse = gremlin.Table{
+var tableOfResponse = rt.Table{
 	Name:   "octopus.test.runner.Response",
 	Memory: 24,
-	Fields: []gremlin.FieldInfo{
-		{Name: "parse_error", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "protobuf_payload", Number: 3, Slot: 2, Kind: gremlin.KindBytes, Oneof: 1},
-		{Name: "json_payload", Number: 4, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "skipped", Number: 5, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "serialize_error", Number: 6, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "text_payload", Number: 8, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
+	Fields: []rt.FieldInfo{
+		{Name: "parse_error", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8, Oneof: 1},
+		{Name: "protobuf_payload", Number: 3, Slot: 2, Kind: rt.KindBytes, Oneof: 1},
+		{Name: "json_payload", Number: 4, Slot: 4, Kind: rt.KindString, Flags: rt.FlagUTF8, Oneof: 1},
+		{Name: "skipped", Number: 5, Slot: 6, Kind: rt.KindString, Flags: rt.FlagUTF8, Oneof: 1},
+		{Name: "serialize_error", Number: 6, Slot: 8, Kind: rt.KindString, Flags: rt.FlagUTF8, Oneof: 1},
+		{Name: "text_payload", Number: 8, Slot: 10, Kind: rt.KindString, Flags: rt.FlagUTF8, Oneof: 1},
 	},
 }

@@ -4,28 +4,27 @@
 package runner
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
 
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
-
 // MarshalJSON returns m as JSON.
-func (m *Request) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Request) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Request) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Request) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Request) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Request) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Request) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Request) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[8]json.Field)(jsonOfRequest.Fields)
+	f := (*[8]jsonrt.Field)(jsonOfRequest.Fields)
 	start := len(b)
 	if x, ok := m.Payload.(*Request_ProtobufPayload); ok && x != nil {
 		b = e.Bytes(e.Name(b, &f[0]), x.ProtobufPayload)
@@ -47,11 +46,11 @@ func (m *Request) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Request) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Request) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfRequest); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // protobuf_payload
 			x := new(Request_ProtobufPayload)
@@ -62,11 +61,11 @@ func (m *Request) GremlinDecodeJSON(d *json.Decoder) {
 			d.String(&x.JsonPayload)
 			m.Payload = x
 		case 2: // requested_output_format
-			json.Enum(d, &m.RequestedOutputFormat, &Format_info)
+			jsonrt.Enum(d, &m.RequestedOutputFormat, &Format_info)
 		case 3: // message_type
 			d.String(&m.MessageType)
 		case 4: // test_category
-			json.Enum(d, &m.TestCategory, &Category_info)
+			jsonrt.Enum(d, &m.TestCategory, &Category_info)
 		case 5: // jspb_payload
 			x := new(Request_JspbPayload)
 			d.String(&x.JspbPayload)
@@ -81,11 +80,11 @@ func (m *Request) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Request) GremlinJSON() *json.Table { return &jsonOfRequest }
+// GremlinJSON describes the message to the runtime.
+func (*Request) GremlinJSON() *jsonrt.Table { return &jsonOfRequest }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Request) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Request) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*RequestReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -94,15 +93,15 @@ func (r *RequestReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil,
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *RequestReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Request) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Request) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*RequestReader) GremlinJSON() *json.Table { return &jsonOfRequest }
+// GremlinJSON describes the message to the runtime.
+func (*RequestReader) GremlinJSON() *jsonrt.Table { return &jsonOfRequest }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*RequestReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*RequestReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r RequestReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -110,14 +109,14 @@ func (*RequestReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, 
 
 // Request_JSONToWire appends the encoding of the Request that text holds as JSON to dst; no Message is made.
 func Request_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfRequest, o)
+	return jsonrt.ToWire(dst, text, &jsonOfRequest, o)
 }
 
-func (r *RequestReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *RequestReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[8]json.Field)(jsonOfRequest.Fields)
+	f := (*[8]jsonrt.Field)(jsonOfRequest.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Bytes(e.Name(b, &f[0]), r.view.Bytes(r.slot[0], r.slot[1]))
@@ -138,35 +137,37 @@ func (r *RequestReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte 
 	return e.End(b, start)
 }
 
-var jsonOfRequest = json.Table{
+var jsonOfRequest = jsonrt.Table{
 	Wire: &tableOfRequest,
-	Fields: []json.Field{
-		{Name: `,"protobufPayload":`, Proto: `,"protobuf_payload":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"jsonPayload":`, Proto: `,"json_payload":`, Flags: json.FlagPresence, Oneof: 1},
+	Fields: []jsonrt.Field{
+		{Name: `,"protobufPayload":`, Proto: `,"protobuf_payload":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"jsonPayload":`, Proto: `,"json_payload":`, Flags: jsonrt.FlagPresence, Oneof: 1},
 		{Name: `,"requestedOutputFormat":`, Proto: `,"requested_output_format":`},
 		{Name: `,"messageType":`, Proto: `,"message_type":`},
 		{Name: `,"testCategory":`, Proto: `,"test_category":`},
-		{Name: `,"jspbPayload":`, Proto: `,"jspb_payload":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"textPayload":`, Proto: `,"text_payload":`, Flags: json.FlagPresence, Oneof: 1},
+		{Name: `,"jspbPayload":`, Proto: `,"jspb_payload":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"textPayload":`, Proto: `,"text_payload":`, Flags: jsonrt.FlagPresence, Oneof: 1},
 		{Name: `,"printUnknownFields":`, Proto: `,"print_unknown_fields":`},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Response) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Response) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Response) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Response) AppendJSON(b []byte, o json.Options) ([]byte, error) {
+	return jsonrt.Append(b, m, o)
+}
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Response) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Response) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Response) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Response) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[6]json.Field)(jsonOfResponse.Fields)
+	f := (*[6]jsonrt.Field)(jsonOfResponse.Fields)
 	start := len(b)
 	switch x := m.Result.(type) {
 	case *Response_ParseError:
@@ -198,11 +199,11 @@ func (m *Response) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Response) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Response) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfResponse); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // parse_error
 			x := new(Response_ParseError)
@@ -232,11 +233,11 @@ func (m *Response) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Response) GremlinJSON() *json.Table { return &jsonOfResponse }
+// GremlinJSON describes the message to the runtime.
+func (*Response) GremlinJSON() *jsonrt.Table { return &jsonOfResponse }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Response) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Response) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*ResponseReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -245,15 +246,15 @@ func (r *ResponseReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ResponseReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Response) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Response) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*ResponseReader) GremlinJSON() *json.Table { return &jsonOfResponse }
+// GremlinJSON describes the message to the runtime.
+func (*ResponseReader) GremlinJSON() *jsonrt.Table { return &jsonOfResponse }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ResponseReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*ResponseReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r ResponseReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -261,14 +262,14 @@ func (*ResponseReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr,
 
 // Response_JSONToWire appends the encoding of the Response that text holds as JSON to dst; no Message is made.
 func Response_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfResponse, o)
+	return jsonrt.ToWire(dst, text, &jsonOfResponse, o)
 }
 
-func (r *ResponseReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *ResponseReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[6]json.Field)(jsonOfResponse.Fields)
+	f := (*[6]jsonrt.Field)(jsonOfResponse.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
@@ -291,14 +292,14 @@ func (r *ResponseReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte
 	return e.End(b, start)
 }
 
-var jsonOfResponse = json.Table{
+var jsonOfResponse = jsonrt.Table{
 	Wire: &tableOfResponse,
-	Fields: []json.Field{
-		{Name: `,"parseError":`, Proto: `,"parse_error":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"protobufPayload":`, Proto: `,"protobuf_payload":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"jsonPayload":`, Proto: `,"json_payload":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"skipped":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"serializeError":`, Proto: `,"serialize_error":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"textPayload":`, Proto: `,"text_payload":`, Flags: json.FlagPresence, Oneof: 1},
+	Fields: []jsonrt.Field{
+		{Name: `,"parseError":`, Proto: `,"parse_error":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"protobufPayload":`, Proto: `,"protobuf_payload":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"jsonPayload":`, Proto: `,"json_payload":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"skipped":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"serializeError":`, Proto: `,"serialize_error":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"textPayload":`, Proto: `,"text_payload":`, Flags: jsonrt.FlagPresence, Oneof: 1},
 	},
 }

@@ -6,35 +6,33 @@ package sets
 import (
 	"iter"
 
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // Set is the message octopus.test.sets.Set.
 type Set struct {
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Set) Reset() { *m = Set{} }
 
 // String returns m in text format.
-func (m *Set) String() string { return gremlin.Text(m) }
+func (m *Set) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Set) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Set) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Set) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Set) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Set) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Set) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Set) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -51,18 +49,18 @@ func (m *Set) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b)
 func (m *Set) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Set) GremlinTable() *gremlin.Table { return &tableOfSet }
+func (*Set) GremlinTable() *rt.Table { return &tableOfSet }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Set) Validate() error { return gremlin.ValidateMessage(m, &tableOfSet) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Set) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfSet) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Set) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfSet)), b, &tableOfSet)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfSet)), b, &tableOfSet)
 }
 
-func (m *Set) or() *Set { return gremlin.Or(m, &noSet) }
+func (m *Set) or() *Set { return rt.Or(m, &noSet) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Set) Size() (n int) {
@@ -73,13 +71,13 @@ func (m *Set) Size() (n int) {
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Set) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Set) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Set) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Set) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -96,7 +94,7 @@ func (m *Set) Equal(x *Set) bool {
 	case m == nil, x == nil:
 		return m == x
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -112,7 +110,7 @@ func (m *Set) Clone() *Set {
 func (m *Set) CheckInitialized() error { return nil }
 
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
-func (m *Set) GremlinUnknown() *gremlin.Unknown {
+func (m *Set) GremlinUnknown() *rt.Unknown {
 	if m == nil {
 		return nil
 	}
@@ -123,7 +121,7 @@ func (m *Set) GremlinUnknown() *gremlin.Unknown {
 // write: any number of goroutines may use one SetReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type SetReader struct {
-	view gremlin.View
+	view rt.View
 	slot [0]uint32 // where each field is
 }
 
@@ -133,7 +131,7 @@ func NewSetReader() *SetReader { return new(SetReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *SetReader) Unmarshal(b []byte) error {
 	*r = SetReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -142,8 +140,11 @@ func (r *SetReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *SetReader) Err() error { return r.or().view.Err(&tableOfSet) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SetReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfSet) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *SetReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfSet)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *SetReader) Raw() []byte { return r.or().view.Raw() }
@@ -151,7 +152,7 @@ func (r *SetReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SetReader) ToMessage() *Set {
 	m := new(Set)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfSet))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfSet))
 	return m
 }
 
@@ -159,18 +160,18 @@ func (r *SetReader) ToMessage() *Set {
 func (r *SetReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*SetReader) GremlinTable() *gremlin.Table { return &tableOfSet }
+func (*SetReader) GremlinTable() *rt.Table { return &tableOfSet }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *SetReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *SetReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *SetReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *SetReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *SetReader) index(p gremlin.Ptr, n uint) error {
+func (r *SetReader) index(p rt.Ptr, n uint) error {
 	for off, _ := r.view.Start(p, n); off < n; off, _ = r.view.Advance(off, r.slot[:], &tableOfSet) {
 	}
 	return r.view.Err(&tableOfSet)
@@ -185,7 +186,7 @@ func (r *SetReader) or() *SetReader {
 
 var noSet Set
 var noSetReader SetReader
-var tableOfSet = gremlin.Table{
+var tableOfSet = rt.Table{
 	Name:   "octopus.test.sets.Set",
 	Memory: 8,
 }
@@ -197,33 +198,33 @@ type Item struct {
 	Numbers []int32
 	Nested  *Set
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Item) Reset() { *m = Item{} }
 
 // String returns m in text format.
-func (m *Item) String() string { return gremlin.Text(m) }
+func (m *Item) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Item) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Item) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Item) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Item) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Item) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Item) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Item) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Item) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -237,20 +238,20 @@ func (m *Item) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 func (m *Item) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Item) GremlinTable() *gremlin.Table { return &tableOfItem }
+func (*Item) GremlinTable() *rt.Table { return &tableOfItem }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Item) Validate() error { return gremlin.ValidateMessage(m, &tableOfItem) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Item) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfItem) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Item) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfItem)), b, &tableOfItem)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfItem)), b, &tableOfItem)
 }
 
-func (m *Item) or() *Item           { return gremlin.Or(m, &noItem) }
-func (m *Item) GetNumber() int32    { return gremlin.Deref(m.or().Number, 0) }
-func (m *Item) GetText() string     { return gremlin.Deref(m.or().Text, "") }
+func (m *Item) or() *Item           { return rt.Or(m, &noItem) }
+func (m *Item) GetNumber() int32    { return rt.Deref(m.or().Number, 0) }
+func (m *Item) GetText() string     { return rt.Deref(m.or().Text, "") }
 func (m *Item) GetNumbers() []int32 { return m.or().Numbers }
 func (m *Item) GetNested() *Set     { return m.or().Nested }
 
@@ -260,45 +261,45 @@ func (m *Item) Size() (n int) {
 		return 0
 	}
 	if m.Number != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.Number))
+		n += rt.SizeVarintAlways(1, uint64(*m.Number))
 	}
 	if m.Text != nil {
-		n += gremlin.SizeLenAlways(1, len(*m.Text))
+		n += rt.SizeLenAlways(1, len(*m.Text))
 	}
-	n += gremlin.SizeVarintFields(1, m.Numbers)
-	n += gremlin.SizeMessage(1, m.Nested != nil, m.Nested.Size())
+	n += rt.SizeVarintFields(1, m.Numbers)
+	n += rt.SizeMessage(1, m.Nested != nil, m.Nested.Size())
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Item) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Item) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Number != nil {
-		b = gremlin.AppendVarintAlways(b, 0x08, uint64(*m.Number))
+		b = rt.AppendVarintAlways(b, 0x08, uint64(*m.Number))
 	}
 	if m.Text != nil {
-		b = gremlin.AppendStringAlways(b, 0x12, *m.Text)
+		b = rt.AppendStringAlways(b, 0x12, *m.Text)
 	}
-	b = gremlin.AppendVarintFields(b, 0x18, m.Numbers)
+	b = rt.AppendVarintFields(b, 0x18, m.Numbers)
 	if m.Nested != nil {
 		b = e.End(m.Nested.GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Item) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Item) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08:
-			tag, off = d.Int32(gremlin.Alloc(&m.Number), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.Number), n, off)
 		case 0x12:
-			tag, off = d.StringUnchecked(gremlin.Alloc(&m.Text), n, off)
+			tag, off = d.StringUnchecked(rt.Alloc(&m.Text), n, off)
 		case 0x18, 0x1a:
-			tag, off = gremlin.DecodeVarints(d, &m.Numbers, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Numbers, tag, n, off)
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Nested).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Nested).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -311,11 +312,11 @@ func (m *Item) Equal(x *Item) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualOptional(m.Number, x.Number), !gremlin.EqualOptional(m.Text, x.Text),
-		!gremlin.EqualList(m.Numbers, x.Numbers), !m.Nested.Equal(x.Nested):
+	case !rt.EqualOptional(m.Number, x.Number), !rt.EqualOptional(m.Text, x.Text),
+		!rt.EqualList(m.Numbers, x.Numbers), !m.Nested.Equal(x.Nested):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -324,9 +325,9 @@ func (m *Item) Clone() *Item {
 		return nil
 	}
 	c := *m
-	c.Number = gremlin.CloneOptional(m.Number)
-	c.Text = gremlin.CloneOptional(m.Text)
-	c.Numbers = gremlin.CloneList(m.Numbers)
+	c.Number = rt.CloneOptional(m.Number)
+	c.Text = rt.CloneOptional(m.Text)
+	c.Numbers = rt.CloneList(m.Numbers)
 	c.Nested = m.Nested.Clone()
 	return &c
 }
@@ -338,7 +339,7 @@ func (m *Item) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one ItemReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type ItemReader struct {
-	view gremlin.View
+	view rt.View
 	slot [6]uint32 // where each field is
 }
 
@@ -348,7 +349,7 @@ func NewItemReader() *ItemReader { return new(ItemReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ItemReader) Unmarshal(b []byte) error {
 	*r = ItemReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -357,8 +358,11 @@ func (r *ItemReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *ItemReader) Err() error { return r.or().view.Err(&tableOfItem) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ItemReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfItem) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *ItemReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfItem)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ItemReader) Raw() []byte { return r.or().view.Raw() }
@@ -366,7 +370,7 @@ func (r *ItemReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ItemReader) ToMessage() *Item {
 	m := new(Item)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfItem))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfItem))
 	return m
 }
 
@@ -374,33 +378,33 @@ func (r *ItemReader) ToMessage() *Item {
 func (r *ItemReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*ItemReader) GremlinTable() *gremlin.Table { return &tableOfItem }
+func (*ItemReader) GremlinTable() *rt.Table { return &tableOfItem }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *ItemReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *ItemReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *ItemReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *ItemReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ItemReader) index(p gremlin.Ptr, n uint) error {
+func (r *ItemReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfItem) {
 		if w&0xff == 0x08 { // number
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // text
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x18 { // numbers
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x18 {
-				off, w = gremlin.Next(p, n, gremlin.SkipVarint(p, n, off, w))
+				off, w = rt.Next(p, n, rt.SkipVarint(p, n, off, w))
 			}
 		}
 		if w&0xff == 0x22 { // nested
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if off == n {
 			return nil
@@ -415,24 +419,21 @@ func (r *ItemReader) or() *ItemReader {
 	}
 	return r
 }
-func (r *ItemReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
-}
-func (r *ItemReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *ItemReader) GetNumber() int32    { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
-func (r *ItemReader) HasNumber() bool     { return r != nil && r.slot[0] != 0 }
-func (r *ItemReader) GetText() string     { return r.string(1) }
-func (r *ItemReader) HasText() bool       { return r != nil && r.slot[1] != 0 }
-func (r *ItemReader) LenNumbers() int     { return r.list(3, 0x18).LenVarints() }
+func (r *ItemReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
+func (r *ItemReader) string(i int) string            { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *ItemReader) GetNumber() int32               { r = r.or(); return int32(r.view.Varint(r.slot[0])) }
+func (r *ItemReader) HasNumber() bool                { return r != nil && r.slot[0] != 0 }
+func (r *ItemReader) GetText() string                { return r.string(1) }
+func (r *ItemReader) HasText() bool                  { return r != nil && r.slot[1] != 0 }
+func (r *ItemReader) LenNumbers() int                { return r.list(3, 0x18).LenVarints() }
 
 // Numbers yields the values of numbers without allocating.
 func (r *ItemReader) Numbers() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(3, 0x18))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(3, 0x18))(yield) }
 }
 func (r *ItemReader) GetNumbers() []int32 { return r.AppendNumbers(nil) }
 func (r *ItemReader) AppendNumbers(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(3, 0x18))
+	return rt.CollectVarints(dst, r.list(3, 0x18))
 }
 
 // GetNested opens nested; keep the result rather than calling it for each field.
@@ -455,14 +456,14 @@ func (r *ItemReader) HasNested() bool { return r != nil && r.slot[4] != 0 }
 
 var noItem Item
 var noItemReader ItemReader
-var tableOfItem = gremlin.Table{
+var tableOfItem = rt.Table{
 	Name:   "octopus.test.sets.Item",
 	Memory: 56,
-	Fields: []gremlin.FieldInfo{
-		{Name: "number", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "text", Number: 2, Slot: 1, Kind: gremlin.KindString},
-		{Name: "numbers", Number: 3, Slot: 3, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated},
-		{Name: "nested", Number: 4, Slot: 4, Kind: gremlin.KindMessage, Sub: (*SetReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "number", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "text", Number: 2, Slot: 1, Kind: rt.KindString},
+		{Name: "numbers", Number: 3, Slot: 3, Kind: rt.KindInt32, Flags: rt.FlagRepeated},
+		{Name: "nested", Number: 4, Slot: 4, Kind: rt.KindMessage, Sub: (*SetReader)(nil)},
 	},
 }
 
@@ -470,27 +471,27 @@ var tableOfItem = gremlin.Table{
 type Note struct {
 	Content []byte
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Note) Reset() { *m = Note{} }
 
 // String returns m in text format.
-func (m *Note) String() string { return gremlin.Text(m) }
+func (m *Note) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Note) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Note) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Note) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Note) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Note) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Note) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Note) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -507,18 +508,18 @@ func (m *Note) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 func (m *Note) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Note) GremlinTable() *gremlin.Table { return &tableOfNote }
+func (*Note) GremlinTable() *rt.Table { return &tableOfNote }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Note) Validate() error { return gremlin.ValidateMessage(m, &tableOfNote) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Note) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfNote) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Note) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfNote)), b, &tableOfNote)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfNote)), b, &tableOfNote)
 }
 
-func (m *Note) or() *Note          { return gremlin.Or(m, &noNote) }
+func (m *Note) or() *Note          { return rt.Or(m, &noNote) }
 func (m *Note) GetContent() []byte { return m.or().Content }
 
 // Size returns the length of the encoding of m in bytes.
@@ -527,22 +528,22 @@ func (m *Note) Size() (n int) {
 		return 0
 	}
 	if m.Content != nil {
-		n += gremlin.SizeLenAlways(1, len(m.Content))
+		n += rt.SizeLenAlways(1, len(m.Content))
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Note) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Note) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Content != nil {
-		b = gremlin.AppendBytesAlways(b, 0x0a, m.Content)
+		b = rt.AppendBytesAlways(b, 0x0a, m.Content)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Note) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Note) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -560,10 +561,10 @@ func (m *Note) Equal(x *Note) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case (m.Content == nil) != (x.Content == nil) || !gremlin.EqualBytes(m.Content, x.Content):
+	case (m.Content == nil) != (x.Content == nil) || !rt.EqualBytes(m.Content, x.Content):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -572,7 +573,7 @@ func (m *Note) Clone() *Note {
 		return nil
 	}
 	c := *m
-	c.Content = gremlin.CloneBytes(m.Content)
+	c.Content = rt.CloneBytes(m.Content)
 	return &c
 }
 
@@ -583,7 +584,7 @@ func (m *Note) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one NoteReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type NoteReader struct {
-	view gremlin.View
+	view rt.View
 	slot [2]uint32 // where each field is
 }
 
@@ -593,7 +594,7 @@ func NewNoteReader() *NoteReader { return new(NoteReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *NoteReader) Unmarshal(b []byte) error {
 	*r = NoteReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -602,8 +603,11 @@ func (r *NoteReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *NoteReader) Err() error { return r.or().view.Err(&tableOfNote) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *NoteReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfNote) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *NoteReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfNote)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *NoteReader) Raw() []byte { return r.or().view.Raw() }
@@ -611,7 +615,7 @@ func (r *NoteReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NoteReader) ToMessage() *Note {
 	m := new(Note)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfNote))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfNote))
 	return m
 }
 
@@ -619,21 +623,21 @@ func (r *NoteReader) ToMessage() *Note {
 func (r *NoteReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*NoteReader) GremlinTable() *gremlin.Table { return &tableOfNote }
+func (*NoteReader) GremlinTable() *rt.Table { return &tableOfNote }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *NoteReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *NoteReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *NoteReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *NoteReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *NoteReader) index(p gremlin.Ptr, n uint) error {
+func (r *NoteReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfNote) {
 		if w&0xff == 0x0a { // content
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if off == n {
 			return nil
@@ -654,11 +658,11 @@ func (r *NoteReader) HasContent() bool   { return r != nil && r.slot[0] != 0 }
 
 var noNote Note
 var noNoteReader NoteReader
-var tableOfNote = gremlin.Table{
+var tableOfNote = rt.Table{
 	Name:   "octopus.test.sets.Note",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "content", Number: 1, Slot: 0, Kind: gremlin.KindBytes},
+	Fields: []rt.FieldInfo{
+		{Name: "content", Number: 1, Slot: 0, Kind: rt.KindBytes},
 	},
 }
 
@@ -666,33 +670,33 @@ var tableOfNote = gremlin.Table{
 type Holder struct {
 	Set *Set
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Holder) Reset() { *m = Holder{} }
 
 // String returns m in text format.
-func (m *Holder) String() string { return gremlin.Text(m) }
+func (m *Holder) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Holder) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Holder) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Holder) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Holder) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Holder) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Holder) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Holder) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Holder) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -706,18 +710,18 @@ func (m *Holder) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 func (m *Holder) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Holder) GremlinTable() *gremlin.Table { return &tableOfHolder }
+func (*Holder) GremlinTable() *rt.Table { return &tableOfHolder }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Holder) Validate() error { return gremlin.ValidateMessage(m, &tableOfHolder) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Holder) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfHolder) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Holder) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfHolder)), b, &tableOfHolder)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfHolder)), b, &tableOfHolder)
 }
 
-func (m *Holder) or() *Holder  { return gremlin.Or(m, &noHolder) }
+func (m *Holder) or() *Holder  { return rt.Or(m, &noHolder) }
 func (m *Holder) GetSet() *Set { return m.or().Set }
 
 // Size returns the length of the encoding of m in bytes.
@@ -725,26 +729,26 @@ func (m *Holder) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeMessage(1, m.Set != nil, m.Set.Size())
+	n += rt.SizeMessage(1, m.Set != nil, m.Set.Size())
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Holder) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Holder) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Set != nil {
 		b = e.End(m.Set.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Holder) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Holder) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Set).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Set).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -760,7 +764,7 @@ func (m *Holder) Equal(x *Holder) bool {
 	case !m.Set.Equal(x.Set):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -780,7 +784,7 @@ func (m *Holder) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one HolderReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type HolderReader struct {
-	view gremlin.View
+	view rt.View
 	slot [2]uint32 // where each field is
 }
 
@@ -790,7 +794,7 @@ func NewHolderReader() *HolderReader { return new(HolderReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *HolderReader) Unmarshal(b []byte) error {
 	*r = HolderReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -799,10 +803,10 @@ func (r *HolderReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *HolderReader) Err() error { return r.or().view.Err(&tableOfHolder) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *HolderReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *HolderReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfHolder)
+	return r.view.CheckEncoding(r.slot[:], &tableOfHolder)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -811,7 +815,7 @@ func (r *HolderReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *HolderReader) ToMessage() *Holder {
 	m := new(Holder)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfHolder))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfHolder))
 	return m
 }
 
@@ -819,21 +823,21 @@ func (r *HolderReader) ToMessage() *Holder {
 func (r *HolderReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*HolderReader) GremlinTable() *gremlin.Table { return &tableOfHolder }
+func (*HolderReader) GremlinTable() *rt.Table { return &tableOfHolder }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *HolderReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *HolderReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *HolderReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *HolderReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *HolderReader) index(p gremlin.Ptr, n uint) error {
+func (r *HolderReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfHolder) {
 		if w&0xff == 0x0a { // set
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if off == n {
 			return nil
@@ -869,70 +873,70 @@ func (r *HolderReader) HasSet() bool { return r != nil && r.slot[0] != 0 }
 
 var noHolder Holder
 var noHolderReader HolderReader
-var tableOfHolder = gremlin.Table{
+var tableOfHolder = rt.Table{
 	Name:   "octopus.test.sets.Holder",
 	Memory: 16,
-	Fields: []gremlin.FieldInfo{
-		{Name: "set", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*SetReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "set", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*SetReader)(nil)},
 	},
 }
 
 // E_Note is the extension octopus.test.sets.note of octopus.test.sets.Set.
-var E_Note = gremlin.Extension[*Set, *SetReader, *Note]{
-	Field: gremlin.FieldInfo{Name: "octopus.test.sets.note", Number: 5, Slot: 0, Kind: gremlin.KindMessage, Sub: (*NoteReader)(nil)},
+var E_Note = rt.Extension[*Set, *SetReader, *Note]{
+	Field: rt.FieldInfo{Name: "octopus.test.sets.note", Number: 5, Slot: 0, Kind: rt.KindMessage, Sub: (*NoteReader)(nil)},
 	InSet: true,
 	Append: func(b []byte, v *Note) []byte {
-		e := &gremlin.Encoder{Stable: true}
+		e := &rt.Encoder{Stable: true}
 		b = e.End(v.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 		return e.Finish(b)
 	},
-	Decode: func(d *gremlin.Decoder, v **Note, tag, n, off uint) bool {
-		tag, off = d.Leave(n, gremlin.Alloc(v).GremlinDecode(d.Enter(n, off)))
+	Decode: func(d *rt.Decoder, v **Note, tag, n, off uint) bool {
+		tag, off = d.Leave(n, rt.Alloc(v).GremlinDecode(d.Enter(n, off)))
 		return true
 	},
 }
 
 // the first number that no field can have
-var E_FarNote = gremlin.Extension[*Set, *SetReader, *Note]{
-	Field: gremlin.FieldInfo{Name: "octopus.test.sets.far_note", Number: 536870912, Slot: 0, Kind: gremlin.KindMessage, Sub: (*NoteReader)(nil)},
+var E_FarNote = rt.Extension[*Set, *SetReader, *Note]{
+	Field: rt.FieldInfo{Name: "octopus.test.sets.far_note", Number: 536870912, Slot: 0, Kind: rt.KindMessage, Sub: (*NoteReader)(nil)},
 	InSet: true,
 	Append: func(b []byte, v *Note) []byte {
-		e := &gremlin.Encoder{Stable: true}
+		e := &rt.Encoder{Stable: true}
 		b = e.End(v.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 		return e.Finish(b)
 	},
-	Decode: func(d *gremlin.Decoder, v **Note, tag, n, off uint) bool {
-		tag, off = d.Leave(n, gremlin.Alloc(v).GremlinDecode(d.Enter(n, off)))
+	Decode: func(d *rt.Decoder, v **Note, tag, n, off uint) bool {
+		tag, off = d.Leave(n, rt.Alloc(v).GremlinDecode(d.Enter(n, off)))
 		return true
 	},
 }
 
 // E_ItemLow is the extension octopus.test.sets.Item.low of octopus.test.sets.Set.
-var E_ItemLow = gremlin.Extension[*Set, *SetReader, *Item]{
-	Field: gremlin.FieldInfo{Name: "octopus.test.sets.Item.low", Number: 4, Slot: 0, Kind: gremlin.KindMessage, Sub: (*ItemReader)(nil)},
+var E_ItemLow = rt.Extension[*Set, *SetReader, *Item]{
+	Field: rt.FieldInfo{Name: "octopus.test.sets.Item.low", Number: 4, Slot: 0, Kind: rt.KindMessage, Sub: (*ItemReader)(nil)},
 	InSet: true,
 	Append: func(b []byte, v *Item) []byte {
-		e := &gremlin.Encoder{Stable: true}
+		e := &rt.Encoder{Stable: true}
 		b = e.End(v.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 		return e.Finish(b)
 	},
-	Decode: func(d *gremlin.Decoder, v **Item, tag, n, off uint) bool {
-		tag, off = d.Leave(n, gremlin.Alloc(v).GremlinDecode(d.Enter(n, off)))
+	Decode: func(d *rt.Decoder, v **Item, tag, n, off uint) bool {
+		tag, off = d.Leave(n, rt.Alloc(v).GremlinDecode(d.Enter(n, off)))
 		return true
 	},
 }
 
 // E_ItemHigh is the extension octopus.test.sets.Item.high of octopus.test.sets.Set.
-var E_ItemHigh = gremlin.Extension[*Set, *SetReader, *Item]{
-	Field: gremlin.FieldInfo{Name: "octopus.test.sets.Item.high", Number: 2147483646, Slot: 0, Kind: gremlin.KindMessage, Sub: (*ItemReader)(nil)},
+var E_ItemHigh = rt.Extension[*Set, *SetReader, *Item]{
+	Field: rt.FieldInfo{Name: "octopus.test.sets.Item.high", Number: 2147483646, Slot: 0, Kind: rt.KindMessage, Sub: (*ItemReader)(nil)},
 	InSet: true,
 	Append: func(b []byte, v *Item) []byte {
-		e := &gremlin.Encoder{Stable: true}
+		e := &rt.Encoder{Stable: true}
 		b = e.End(v.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 		return e.Finish(b)
 	},
-	Decode: func(d *gremlin.Decoder, v **Item, tag, n, off uint) bool {
-		tag, off = d.Leave(n, gremlin.Alloc(v).GremlinDecode(d.Enter(n, off)))
+	Decode: func(d *rt.Decoder, v **Item, tag, n, off uint) bool {
+		tag, off = d.Leave(n, rt.Alloc(v).GremlinDecode(d.Enter(n, off)))
 		return true
 	},
 }

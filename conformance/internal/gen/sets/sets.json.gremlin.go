@@ -4,45 +4,44 @@
 package sets
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
 
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
-
 // MarshalJSON returns m as JSON.
-func (m *Set) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Set) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Set) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Set) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Set) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Set) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Set) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Set) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	return append(b, '{', '}')
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Set) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Set) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfSet); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
-		case json.Extension:
-			m.unknown = gremlin.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
+		case jsonrt.Extension:
+			m.unknown = rt.UnknownOf(d.Extension(&o, m.unknown.Bytes()))
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Set) GremlinJSON() *json.Table { return &jsonOfSet }
+// GremlinJSON describes the message to the runtime.
+func (*Set) GremlinJSON() *jsonrt.Table { return &jsonOfSet }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Set) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Set) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*SetReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -51,15 +50,15 @@ func (r *SetReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, jso
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *SetReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Set) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Set) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*SetReader) GremlinJSON() *json.Table { return &jsonOfSet }
+// GremlinJSON describes the message to the runtime.
+func (*SetReader) GremlinJSON() *jsonrt.Table { return &jsonOfSet }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*SetReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*SetReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r SetReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -67,36 +66,36 @@ func (*SetReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n ui
 
 // Set_JSONToWire appends the encoding of the Set that text holds as JSON to dst; no Message is made.
 func Set_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfSet, o)
+	return jsonrt.ToWire(dst, text, &jsonOfSet, o)
 }
 
-func (r *SetReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *SetReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
 	return append(b, '{', '}')
 }
 
-var jsonOfSet = json.Table{
+var jsonOfSet = jsonrt.Table{
 	Wire:       &tableOfSet,
 	Extendable: true,
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Item) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Item) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Item) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Item) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Item) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Item) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Item) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Item) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[4]json.Field)(jsonOfItem.Fields)
+	f := (*[4]jsonrt.Field)(jsonOfItem.Fields)
 	start := len(b)
 	if m.Number != nil {
 		b = e.Int32(e.Name(b, &f[0]), *m.Number)
@@ -114,29 +113,29 @@ func (m *Item) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Item) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Item) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfItem); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // number
-			d.Int32(gremlin.Alloc(&m.Number))
+			d.Int32(rt.Alloc(&m.Number))
 		case 1: // text
-			d.String(gremlin.Alloc(&m.Text))
+			d.String(rt.Alloc(&m.Text))
 		case 2: // numbers
-			json.Numbers(d, &m.Numbers, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.Numbers, (*jsonrt.Decoder).Int32)
 		case 3: // nested
-			gremlin.Alloc(&m.Nested).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Nested).GremlinDecodeJSON(d)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Item) GremlinJSON() *json.Table { return &jsonOfItem }
+// GremlinJSON describes the message to the runtime.
+func (*Item) GremlinJSON() *jsonrt.Table { return &jsonOfItem }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Item) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Item) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*ItemReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -145,15 +144,15 @@ func (r *ItemReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ItemReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Item) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Item) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*ItemReader) GremlinJSON() *json.Table { return &jsonOfItem }
+// GremlinJSON describes the message to the runtime.
+func (*ItemReader) GremlinJSON() *jsonrt.Table { return &jsonOfItem }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ItemReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*ItemReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r ItemReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -161,14 +160,14 @@ func (*ItemReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n u
 
 // Item_JSONToWire appends the encoding of the Item that text holds as JSON to dst; no Message is made.
 func Item_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfItem, o)
+	return jsonrt.ToWire(dst, text, &jsonOfItem, o)
 }
 
-func (r *ItemReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *ItemReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[4]json.Field)(jsonOfItem.Fields)
+	f := (*[4]jsonrt.Field)(jsonOfItem.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Int32(e.Name(b, &f[0]), int32(r.view.Varint(r.slot[0])))
@@ -184,31 +183,31 @@ func (r *ItemReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfItem = json.Table{
+var jsonOfItem = jsonrt.Table{
 	Wire: &tableOfItem,
-	Fields: []json.Field{
-		{Name: `,"number":`, Flags: json.FlagPresence},
-		{Name: `,"text":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"number":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"text":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"numbers":`},
-		{Name: `,"nested":`, Flags: json.FlagPresence},
+		{Name: `,"nested":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Note) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Note) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Note) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Note) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Note) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Note) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Note) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Note) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[1]json.Field)(jsonOfNote.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfNote.Fields)
 	start := len(b)
 	if m.Content != nil {
 		b = e.Bytes(e.Name(b, &f[0]), m.Content)
@@ -217,11 +216,11 @@ func (m *Note) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Note) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Note) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfNote); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // content
 			d.Bytes(&m.Content)
@@ -229,11 +228,11 @@ func (m *Note) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Note) GremlinJSON() *json.Table { return &jsonOfNote }
+// GremlinJSON describes the message to the runtime.
+func (*Note) GremlinJSON() *jsonrt.Table { return &jsonOfNote }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Note) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Note) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*NoteReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -242,15 +241,15 @@ func (r *NoteReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *NoteReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Note) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Note) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*NoteReader) GremlinJSON() *json.Table { return &jsonOfNote }
+// GremlinJSON describes the message to the runtime.
+func (*NoteReader) GremlinJSON() *jsonrt.Table { return &jsonOfNote }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*NoteReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*NoteReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r NoteReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -258,14 +257,14 @@ func (*NoteReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n u
 
 // Note_JSONToWire appends the encoding of the Note that text holds as JSON to dst; no Message is made.
 func Note_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfNote, o)
+	return jsonrt.ToWire(dst, text, &jsonOfNote, o)
 }
 
-func (r *NoteReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *NoteReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[1]json.Field)(jsonOfNote.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfNote.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.Bytes(e.Name(b, &f[0]), r.view.Bytes(r.slot[0], r.slot[1]))
@@ -273,28 +272,28 @@ func (r *NoteReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfNote = json.Table{
+var jsonOfNote = jsonrt.Table{
 	Wire: &tableOfNote,
-	Fields: []json.Field{
-		{Name: `,"content":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"content":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Holder) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Holder) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Holder) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Holder) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Holder) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Holder) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Holder) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Holder) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[1]json.Field)(jsonOfHolder.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfHolder.Fields)
 	start := len(b)
 	if m.Set != nil {
 		b = m.Set.GremlinAppendJSON(e, e.Name(b, &f[0]))
@@ -303,23 +302,23 @@ func (m *Holder) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Holder) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Holder) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfHolder); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // set
-			gremlin.Alloc(&m.Set).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Set).GremlinDecodeJSON(d)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Holder) GremlinJSON() *json.Table { return &jsonOfHolder }
+// GremlinJSON describes the message to the runtime.
+func (*Holder) GremlinJSON() *jsonrt.Table { return &jsonOfHolder }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Holder) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Holder) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*HolderReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -328,15 +327,15 @@ func (r *HolderReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *HolderReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Holder) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Holder) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*HolderReader) GremlinJSON() *json.Table { return &jsonOfHolder }
+// GremlinJSON describes the message to the runtime.
+func (*HolderReader) GremlinJSON() *jsonrt.Table { return &jsonOfHolder }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*HolderReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*HolderReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r HolderReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -344,14 +343,14 @@ func (*HolderReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n
 
 // Holder_JSONToWire appends the encoding of the Holder that text holds as JSON to dst; no Message is made.
 func Holder_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfHolder, o)
+	return jsonrt.ToWire(dst, text, &jsonOfHolder, o)
 }
 
-func (r *HolderReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *HolderReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[1]json.Field)(jsonOfHolder.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfHolder.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		p, n := r.view.Message(r.slot[0], r.slot[1], 0x0a)
@@ -360,9 +359,9 @@ func (r *HolderReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfHolder = json.Table{
+var jsonOfHolder = jsonrt.Table{
 	Wire: &tableOfHolder,
-	Fields: []json.Field{
-		{Name: `,"set":`, Flags: json.FlagPresence},
+	Fields: []jsonrt.Field{
+		{Name: `,"set":`, Flags: jsonrt.FlagPresence},
 	},
 }

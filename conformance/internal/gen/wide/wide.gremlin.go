@@ -7,11 +7,9 @@ import (
 	"iter"
 
 	"github.com/octopus-framework/octopus/conformance/internal/gen/p3"
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // Wide is the message octopus.test.wide.Wide.
 type Wide struct {
@@ -170,7 +168,7 @@ type Wide struct {
 	Self   *Wide
 	Selves []Wide
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 type isWide_Pick interface{ isWide_Pick() }
@@ -198,26 +196,26 @@ func (*Wide_PickC) isWide_Pick() {}
 func (m *Wide) Reset() { *m = Wide{} }
 
 // String returns m in text format.
-func (m *Wide) String() string { return gremlin.Text(m) }
+func (m *Wide) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Wide) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Wide) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Wide) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Wide) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Wide) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Wide) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Wide) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Wide) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -231,30 +229,30 @@ func (m *Wide) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 func (m *Wide) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Wide) GremlinTable() *gremlin.Table { return &tableOfWide }
+func (*Wide) GremlinTable() *rt.Table { return &tableOfWide }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Wide) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Wide) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfWide) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfWide)), b, &tableOfWide)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfWide)), b, &tableOfWide)
 }
 
-func (m *Wide) or() *Wide                 { return gremlin.Or(m, &noWide) }
+func (m *Wide) or() *Wide                 { return rt.Or(m, &noWide) }
 func (m *Wide) GetF1() float32            { return m.or().F1 }
-func (m *Wide) GetF2() int32              { return gremlin.Deref(m.or().F2, 0) }
+func (m *Wide) GetF2() int32              { return rt.Deref(m.or().F2, 0) }
 func (m *Wide) GetF3() []int64            { return m.or().F3 }
 func (m *Wide) GetF4() uint32             { return m.or().F4 }
 func (m *Wide) GetF5() uint64             { return m.or().F5 }
 func (m *Wide) GetF6() int32              { return m.or().F6 }
-func (m *Wide) GetF7() int64              { return gremlin.Deref(m.or().F7, 0) }
+func (m *Wide) GetF7() int64              { return rt.Deref(m.or().F7, 0) }
 func (m *Wide) GetF8() uint32             { return m.or().F8 }
 func (m *Wide) GetF9() uint64             { return m.or().F9 }
 func (m *Wide) GetF10() []int32           { return m.or().F10 }
 func (m *Wide) GetF11() int64             { return m.or().F11 }
-func (m *Wide) GetF12() bool              { return gremlin.Deref(m.or().F12, false) }
+func (m *Wide) GetF12() bool              { return rt.Deref(m.or().F12, false) }
 func (m *Wide) GetF13() string            { return m.or().F13 }
 func (m *Wide) GetF14() []byte            { return m.or().F14 }
 func (m *Wide) GetF15() p3.Color          { return m.or().F15 }
@@ -264,32 +262,32 @@ func (m *Wide) GetF18() float32           { return m.or().F18 }
 func (m *Wide) GetF19() int32             { return m.or().F19 }
 func (m *Wide) GetF20() int64             { return m.or().F20 }
 func (m *Wide) GetF21() uint32            { return m.or().F21 }
-func (m *Wide) GetF22() uint64            { return gremlin.Deref(m.or().F22, 0) }
+func (m *Wide) GetF22() uint64            { return rt.Deref(m.or().F22, 0) }
 func (m *Wide) GetF23() int32             { return m.or().F23 }
 func (m *Wide) GetF24() []int64           { return m.or().F24 }
 func (m *Wide) GetF25() uint32            { return m.or().F25 }
 func (m *Wide) GetF26() uint64            { return m.or().F26 }
-func (m *Wide) GetF27() int32             { return gremlin.Deref(m.or().F27, 0) }
+func (m *Wide) GetF27() int32             { return rt.Deref(m.or().F27, 0) }
 func (m *Wide) GetF28() int64             { return m.or().F28 }
 func (m *Wide) GetF29() bool              { return m.or().F29 }
 func (m *Wide) GetF30() string            { return m.or().F30 }
 func (m *Wide) GetF31() [][]byte          { return m.or().F31 }
-func (m *Wide) GetF32() p3.Color          { return gremlin.Deref(m.or().F32, 0) }
+func (m *Wide) GetF32() p3.Color          { return rt.Deref(m.or().F32, 0) }
 func (m *Wide) GetF33() *p3.Inner         { return m.or().F33 }
 func (m *Wide) GetF34() float64           { return m.or().F34 }
 func (m *Wide) GetF35() float32           { return m.or().F35 }
 func (m *Wide) GetF36() int32             { return m.or().F36 }
-func (m *Wide) GetF37() int64             { return gremlin.Deref(m.or().F37, 0) }
+func (m *Wide) GetF37() int64             { return rt.Deref(m.or().F37, 0) }
 func (m *Wide) GetF38() []uint32          { return m.or().F38 }
 func (m *Wide) GetF39() uint64            { return m.or().F39 }
 func (m *Wide) GetF40() int32             { return m.or().F40 }
 func (m *Wide) GetF41() int64             { return m.or().F41 }
-func (m *Wide) GetF42() uint32            { return gremlin.Deref(m.or().F42, 0) }
+func (m *Wide) GetF42() uint32            { return rt.Deref(m.or().F42, 0) }
 func (m *Wide) GetF43() uint64            { return m.or().F43 }
 func (m *Wide) GetF44() int32             { return m.or().F44 }
 func (m *Wide) GetF45() []int64           { return m.or().F45 }
 func (m *Wide) GetF46() bool              { return m.or().F46 }
-func (m *Wide) GetF47() string            { return gremlin.Deref(m.or().F47, "") }
+func (m *Wide) GetF47() string            { return rt.Deref(m.or().F47, "") }
 func (m *Wide) GetF48() []byte            { return m.or().F48 }
 func (m *Wide) GetF49() p3.Color          { return m.or().F49 }
 func (m *Wide) GetF50() *p3.Inner         { return m.or().F50 }
@@ -299,12 +297,12 @@ func (m *Wide) GetF53() int32             { return m.or().F53 }
 func (m *Wide) GetF54() int64             { return m.or().F54 }
 func (m *Wide) GetF55() uint32            { return m.or().F55 }
 func (m *Wide) GetF56() uint64            { return m.or().F56 }
-func (m *Wide) GetF57() int32             { return gremlin.Deref(m.or().F57, 0) }
+func (m *Wide) GetF57() int32             { return rt.Deref(m.or().F57, 0) }
 func (m *Wide) GetF58() int64             { return m.or().F58 }
 func (m *Wide) GetF59() []uint32          { return m.or().F59 }
 func (m *Wide) GetF60() uint64            { return m.or().F60 }
 func (m *Wide) GetF61() int32             { return m.or().F61 }
-func (m *Wide) GetF62() int64             { return gremlin.Deref(m.or().F62, 0) }
+func (m *Wide) GetF62() int64             { return rt.Deref(m.or().F62, 0) }
 func (m *Wide) GetF63() bool              { return m.or().F63 }
 func (m *Wide) GetF64() string            { return m.or().F64 }
 func (m *Wide) GetF65() []byte            { return m.or().F65 }
@@ -314,12 +312,12 @@ func (m *Wide) GetF68() float64           { return m.or().F68 }
 func (m *Wide) GetF69() float32           { return m.or().F69 }
 func (m *Wide) GetM70() map[string]int32  { return m.or().M70 }
 func (m *Wide) GetF71() int64             { return m.or().F71 }
-func (m *Wide) GetF72() uint32            { return gremlin.Deref(m.or().F72, 0) }
+func (m *Wide) GetF72() uint32            { return rt.Deref(m.or().F72, 0) }
 func (m *Wide) GetF73() []uint64          { return m.or().F73 }
 func (m *Wide) GetF74() int32             { return m.or().F74 }
 func (m *Wide) GetF75() int64             { return m.or().F75 }
 func (m *Wide) GetF76() uint32            { return m.or().F76 }
-func (m *Wide) GetF77() uint64            { return gremlin.Deref(m.or().F77, 0) }
+func (m *Wide) GetF77() uint64            { return rt.Deref(m.or().F77, 0) }
 func (m *Wide) GetF78() int32             { return m.or().F78 }
 func (m *Wide) GetF79() int64             { return m.or().F79 }
 func (m *Wide) GetF80() []bool            { return m.or().F80 }
@@ -334,32 +332,32 @@ func (m *Wide) GetF88() int64             { return m.or().F88 }
 func (m *Wide) GetF89() uint32            { return m.or().F89 }
 func (m *Wide) GetM90() map[string]int32  { return m.or().M90 }
 func (m *Wide) GetF91() int32             { return m.or().F91 }
-func (m *Wide) GetF92() int64             { return gremlin.Deref(m.or().F92, 0) }
+func (m *Wide) GetF92() int64             { return rt.Deref(m.or().F92, 0) }
 func (m *Wide) GetF93() uint32            { return m.or().F93 }
 func (m *Wide) GetF94() []uint64          { return m.or().F94 }
 func (m *Wide) GetF95() int32             { return m.or().F95 }
 func (m *Wide) GetF96() int64             { return m.or().F96 }
-func (m *Wide) GetF97() bool              { return gremlin.Deref(m.or().F97, false) }
+func (m *Wide) GetF97() bool              { return rt.Deref(m.or().F97, false) }
 func (m *Wide) GetF98() string            { return m.or().F98 }
 func (m *Wide) GetF99() []byte            { return m.or().F99 }
 func (m *Wide) GetF100() p3.Color         { return m.or().F100 }
 func (m *Wide) GetF101() []p3.Inner       { return m.or().F101 }
-func (m *Wide) GetF102() float64          { return gremlin.Deref(m.or().F102, 0) }
+func (m *Wide) GetF102() float64          { return rt.Deref(m.or().F102, 0) }
 func (m *Wide) GetF103() float32          { return m.or().F103 }
 func (m *Wide) GetF104() int32            { return m.or().F104 }
 func (m *Wide) GetF105() int64            { return m.or().F105 }
 func (m *Wide) GetF106() uint32           { return m.or().F106 }
-func (m *Wide) GetF107() uint64           { return gremlin.Deref(m.or().F107, 0) }
+func (m *Wide) GetF107() uint64           { return rt.Deref(m.or().F107, 0) }
 func (m *Wide) GetF108() []int32          { return m.or().F108 }
 func (m *Wide) GetF109() int64            { return m.or().F109 }
 func (m *Wide) GetF110() uint32           { return m.or().F110 }
 func (m *Wide) GetF111() uint64           { return m.or().F111 }
-func (m *Wide) GetF112() int32            { return gremlin.Deref(m.or().F112, 0) }
+func (m *Wide) GetF112() int32            { return rt.Deref(m.or().F112, 0) }
 func (m *Wide) GetF113() int64            { return m.or().F113 }
 func (m *Wide) GetF114() bool             { return m.or().F114 }
 func (m *Wide) GetF115() []string         { return m.or().F115 }
 func (m *Wide) GetF116() []byte           { return m.or().F116 }
-func (m *Wide) GetF117() p3.Color         { return gremlin.Deref(m.or().F117, 0) }
+func (m *Wide) GetF117() p3.Color         { return rt.Deref(m.or().F117, 0) }
 func (m *Wide) GetF118() *p3.Inner        { return m.or().F118 }
 func (m *Wide) GetF119() float64          { return m.or().F119 }
 func (m *Wide) GetF120() float32          { return m.or().F120 }
@@ -369,42 +367,42 @@ func (m *Wide) GetF123() uint32           { return m.or().F123 }
 func (m *Wide) GetF124() uint64           { return m.or().F124 }
 func (m *Wide) GetF125() int32            { return m.or().F125 }
 func (m *Wide) GetF126() int64            { return m.or().F126 }
-func (m *Wide) GetF127() uint32           { return gremlin.Deref(m.or().F127, 0) }
+func (m *Wide) GetF127() uint32           { return rt.Deref(m.or().F127, 0) }
 func (m *Wide) GetF128() uint64           { return m.or().F128 }
 func (m *Wide) GetF129() []int32          { return m.or().F129 }
 func (m *Wide) GetM130() map[string]int32 { return m.or().M130 }
 func (m *Wide) GetF131() bool             { return m.or().F131 }
-func (m *Wide) GetF132() string           { return gremlin.Deref(m.or().F132, "") }
+func (m *Wide) GetF132() string           { return rt.Deref(m.or().F132, "") }
 func (m *Wide) GetF133() []byte           { return m.or().F133 }
 func (m *Wide) GetF134() p3.Color         { return m.or().F134 }
 func (m *Wide) GetF135() *p3.Inner        { return m.or().F135 }
 func (m *Wide) GetF136() []float64        { return m.or().F136 }
-func (m *Wide) GetF137() float32          { return gremlin.Deref(m.or().F137, 0) }
+func (m *Wide) GetF137() float32          { return rt.Deref(m.or().F137, 0) }
 func (m *Wide) GetF138() int32            { return m.or().F138 }
 func (m *Wide) GetF139() int64            { return m.or().F139 }
 func (m *Wide) GetF140() uint32           { return m.or().F140 }
 func (m *Wide) GetF141() uint64           { return m.or().F141 }
-func (m *Wide) GetF142() int32            { return gremlin.Deref(m.or().F142, 0) }
+func (m *Wide) GetF142() int32            { return rt.Deref(m.or().F142, 0) }
 func (m *Wide) GetF143() []int64          { return m.or().F143 }
 func (m *Wide) GetF144() uint32           { return m.or().F144 }
 func (m *Wide) GetF145() uint64           { return m.or().F145 }
 func (m *Wide) GetF146() int32            { return m.or().F146 }
-func (m *Wide) GetF147() int64            { return gremlin.Deref(m.or().F147, 0) }
+func (m *Wide) GetF147() int64            { return rt.Deref(m.or().F147, 0) }
 func (m *Wide) GetF148() bool             { return m.or().F148 }
 func (m *Wide) GetF149() string           { return m.or().F149 }
 func (m *Wide) GetF150() [][]byte         { return m.or().F150 }
 func (m *Wide) GetPick() isWide_Pick      { return m.or().Pick }
 func (m *Wide) GetPickA() int32 {
 	x, _ := m.or().Pick.(*Wide_PickA)
-	return gremlin.Or(x, &Wide_PickA{}).PickA
+	return rt.Or(x, &Wide_PickA{}).PickA
 }
 func (m *Wide) GetPickB() *p3.Inner {
 	x, _ := m.or().Pick.(*Wide_PickB)
-	return gremlin.Or(x, &Wide_PickB{}).PickB
+	return rt.Or(x, &Wide_PickB{}).PickB
 }
 func (m *Wide) GetPickC() string {
 	x, _ := m.or().Pick.(*Wide_PickC)
-	return gremlin.Or(x, &Wide_PickC{}).PickC
+	return rt.Or(x, &Wide_PickC{}).PickC
 }
 func (m *Wide) GetSelf() *Wide    { return m.or().Self }
 func (m *Wide) GetSelves() []Wide { return m.or().Selves }
@@ -414,468 +412,468 @@ func (m *Wide) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeFloat(1, m.F1)
+	n += rt.SizeFloat(1, m.F1)
 	if m.F2 != nil {
-		n += gremlin.SizeVarintAlways(1, uint64(*m.F2))
+		n += rt.SizeVarintAlways(1, uint64(*m.F2))
 	}
-	n += gremlin.SizePackedVarints(1, m.F3)
-	n += gremlin.SizeVarint(1, uint64(m.F4))
-	n += gremlin.SizeVarint(1, uint64(m.F5))
-	n += gremlin.SizeVarint(1, gremlin.Zigzag(int64(m.F6)))
+	n += rt.SizePackedVarints(1, m.F3)
+	n += rt.SizeVarint(1, uint64(m.F4))
+	n += rt.SizeVarint(1, uint64(m.F5))
+	n += rt.SizeVarint(1, rt.Zigzag(int64(m.F6)))
 	if m.F7 != nil {
-		n += gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(*m.F7)))
+		n += rt.SizeVarintAlways(1, rt.Zigzag(int64(*m.F7)))
 	}
-	n += gremlin.SizeFixed(1, 4, m.F8 != 0)
-	n += gremlin.SizeFixed(1, 8, m.F9 != 0)
-	n += gremlin.SizeLen(1, 4*len(m.F10))
-	n += gremlin.SizeFixed(1, 8, m.F11 != 0)
+	n += rt.SizeFixed(1, 4, m.F8 != 0)
+	n += rt.SizeFixed(1, 8, m.F9 != 0)
+	n += rt.SizeLen(1, 4*len(m.F10))
+	n += rt.SizeFixed(1, 8, m.F11 != 0)
 	if m.F12 != nil {
 		n += 2
 	}
-	n += gremlin.SizeLen(1, len(m.F13))
-	n += gremlin.SizeLen(1, len(m.F14))
-	n += gremlin.SizeVarint(1, uint64(m.F15))
-	n += gremlin.SizeMessage(2, m.F16 != nil, m.F16.Size())
-	n += gremlin.SizeLen(2, 8*len(m.F17))
-	n += gremlin.SizeFloat(2, m.F18)
-	n += gremlin.SizeVarint(2, uint64(m.F19))
-	n += gremlin.SizeVarint(2, uint64(m.F20))
-	n += gremlin.SizeVarint(2, uint64(m.F21))
+	n += rt.SizeLen(1, len(m.F13))
+	n += rt.SizeLen(1, len(m.F14))
+	n += rt.SizeVarint(1, uint64(m.F15))
+	n += rt.SizeMessage(2, m.F16 != nil, m.F16.Size())
+	n += rt.SizeLen(2, 8*len(m.F17))
+	n += rt.SizeFloat(2, m.F18)
+	n += rt.SizeVarint(2, uint64(m.F19))
+	n += rt.SizeVarint(2, uint64(m.F20))
+	n += rt.SizeVarint(2, uint64(m.F21))
 	if m.F22 != nil {
-		n += gremlin.SizeVarintAlways(2, uint64(*m.F22))
+		n += rt.SizeVarintAlways(2, uint64(*m.F22))
 	}
-	n += gremlin.SizeVarint(2, gremlin.Zigzag(int64(m.F23)))
-	n += gremlin.SizePackedSints(2, m.F24)
-	n += gremlin.SizeFixed(2, 4, m.F25 != 0)
-	n += gremlin.SizeFixed(2, 8, m.F26 != 0)
+	n += rt.SizeVarint(2, rt.Zigzag(int64(m.F23)))
+	n += rt.SizePackedSints(2, m.F24)
+	n += rt.SizeFixed(2, 4, m.F25 != 0)
+	n += rt.SizeFixed(2, 8, m.F26 != 0)
 	if m.F27 != nil {
 		n += 6
 	}
-	n += gremlin.SizeFixed(2, 8, m.F28 != 0)
-	n += gremlin.SizeFixed(2, 1, m.F29)
-	n += gremlin.SizeLen(2, len(m.F30))
-	n += gremlin.SizeBytesFields(2, m.F31)
+	n += rt.SizeFixed(2, 8, m.F28 != 0)
+	n += rt.SizeFixed(2, 1, m.F29)
+	n += rt.SizeLen(2, len(m.F30))
+	n += rt.SizeBytesFields(2, m.F31)
 	if m.F32 != nil {
-		n += gremlin.SizeVarintAlways(2, uint64(*m.F32))
+		n += rt.SizeVarintAlways(2, uint64(*m.F32))
 	}
-	n += gremlin.SizeMessage(2, m.F33 != nil, m.F33.Size())
-	n += gremlin.SizeDouble(2, m.F34)
-	n += gremlin.SizeFloat(2, m.F35)
-	n += gremlin.SizeVarint(2, uint64(m.F36))
+	n += rt.SizeMessage(2, m.F33 != nil, m.F33.Size())
+	n += rt.SizeDouble(2, m.F34)
+	n += rt.SizeFloat(2, m.F35)
+	n += rt.SizeVarint(2, uint64(m.F36))
 	if m.F37 != nil {
-		n += gremlin.SizeVarintAlways(2, uint64(*m.F37))
+		n += rt.SizeVarintAlways(2, uint64(*m.F37))
 	}
-	n += gremlin.SizePackedVarints(2, m.F38)
-	n += gremlin.SizeVarint(2, uint64(m.F39))
-	n += gremlin.SizeVarint(2, gremlin.Zigzag(int64(m.F40)))
-	n += gremlin.SizeVarint(2, gremlin.Zigzag(int64(m.F41)))
+	n += rt.SizePackedVarints(2, m.F38)
+	n += rt.SizeVarint(2, uint64(m.F39))
+	n += rt.SizeVarint(2, rt.Zigzag(int64(m.F40)))
+	n += rt.SizeVarint(2, rt.Zigzag(int64(m.F41)))
 	if m.F42 != nil {
 		n += 6
 	}
-	n += gremlin.SizeFixed(2, 8, m.F43 != 0)
-	n += gremlin.SizeFixed(2, 4, m.F44 != 0)
-	n += gremlin.SizeLen(2, 8*len(m.F45))
-	n += gremlin.SizeFixed(2, 1, m.F46)
+	n += rt.SizeFixed(2, 8, m.F43 != 0)
+	n += rt.SizeFixed(2, 4, m.F44 != 0)
+	n += rt.SizeLen(2, 8*len(m.F45))
+	n += rt.SizeFixed(2, 1, m.F46)
 	if m.F47 != nil {
-		n += gremlin.SizeLenAlways(2, len(*m.F47))
+		n += rt.SizeLenAlways(2, len(*m.F47))
 	}
-	n += gremlin.SizeLen(2, len(m.F48))
-	n += gremlin.SizeVarint(2, uint64(m.F49))
-	n += gremlin.SizeMessage(2, m.F50 != nil, m.F50.Size())
-	n += gremlin.SizeDouble(2, m.F51)
-	n += gremlin.SizeLen(2, 4*len(m.F52))
-	n += gremlin.SizeVarint(2, uint64(m.F53))
-	n += gremlin.SizeVarint(2, uint64(m.F54))
-	n += gremlin.SizeVarint(2, uint64(m.F55))
-	n += gremlin.SizeVarint(2, uint64(m.F56))
+	n += rt.SizeLen(2, len(m.F48))
+	n += rt.SizeVarint(2, uint64(m.F49))
+	n += rt.SizeMessage(2, m.F50 != nil, m.F50.Size())
+	n += rt.SizeDouble(2, m.F51)
+	n += rt.SizeLen(2, 4*len(m.F52))
+	n += rt.SizeVarint(2, uint64(m.F53))
+	n += rt.SizeVarint(2, uint64(m.F54))
+	n += rt.SizeVarint(2, uint64(m.F55))
+	n += rt.SizeVarint(2, uint64(m.F56))
 	if m.F57 != nil {
-		n += gremlin.SizeVarintAlways(2, gremlin.Zigzag(int64(*m.F57)))
+		n += rt.SizeVarintAlways(2, rt.Zigzag(int64(*m.F57)))
 	}
-	n += gremlin.SizeVarint(2, gremlin.Zigzag(int64(m.F58)))
-	n += gremlin.SizeLen(2, 4*len(m.F59))
-	n += gremlin.SizeFixed(2, 8, m.F60 != 0)
-	n += gremlin.SizeFixed(2, 4, m.F61 != 0)
+	n += rt.SizeVarint(2, rt.Zigzag(int64(m.F58)))
+	n += rt.SizeLen(2, 4*len(m.F59))
+	n += rt.SizeFixed(2, 8, m.F60 != 0)
+	n += rt.SizeFixed(2, 4, m.F61 != 0)
 	if m.F62 != nil {
 		n += 10
 	}
-	n += gremlin.SizeFixed(2, 1, m.F63)
-	n += gremlin.SizeLen(2, len(m.F64))
-	n += gremlin.SizeLen(2, len(m.F65))
-	n += gremlin.SizePackedVarints(2, m.F66)
-	n += gremlin.SizeMessage(2, m.F67 != nil, m.F67.Size())
-	n += gremlin.SizeDouble(2, m.F68)
-	n += gremlin.SizeFloat(2, m.F69)
+	n += rt.SizeFixed(2, 1, m.F63)
+	n += rt.SizeLen(2, len(m.F64))
+	n += rt.SizeLen(2, len(m.F65))
+	n += rt.SizePackedVarints(2, m.F66)
+	n += rt.SizeMessage(2, m.F67 != nil, m.F67.Size())
+	n += rt.SizeDouble(2, m.F68)
+	n += rt.SizeFloat(2, m.F69)
 	for k, v := range m.M70 {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
-	n += gremlin.SizeVarint(2, uint64(m.F71))
+	n += rt.SizeVarint(2, uint64(m.F71))
 	if m.F72 != nil {
-		n += gremlin.SizeVarintAlways(2, uint64(*m.F72))
+		n += rt.SizeVarintAlways(2, uint64(*m.F72))
 	}
-	n += gremlin.SizePackedVarints(2, m.F73)
-	n += gremlin.SizeVarint(2, gremlin.Zigzag(int64(m.F74)))
-	n += gremlin.SizeVarint(2, gremlin.Zigzag(int64(m.F75)))
-	n += gremlin.SizeFixed(2, 4, m.F76 != 0)
+	n += rt.SizePackedVarints(2, m.F73)
+	n += rt.SizeVarint(2, rt.Zigzag(int64(m.F74)))
+	n += rt.SizeVarint(2, rt.Zigzag(int64(m.F75)))
+	n += rt.SizeFixed(2, 4, m.F76 != 0)
 	if m.F77 != nil {
 		n += 10
 	}
-	n += gremlin.SizeFixed(2, 4, m.F78 != 0)
-	n += gremlin.SizeFixed(2, 8, m.F79 != 0)
-	n += gremlin.SizeLen(2, 1*len(m.F80))
-	n += gremlin.SizeLen(2, len(m.F81))
+	n += rt.SizeFixed(2, 4, m.F78 != 0)
+	n += rt.SizeFixed(2, 8, m.F79 != 0)
+	n += rt.SizeLen(2, 1*len(m.F80))
+	n += rt.SizeLen(2, len(m.F81))
 	if m.F82 != nil {
-		n += gremlin.SizeLenAlways(2, len(m.F82))
+		n += rt.SizeLenAlways(2, len(m.F82))
 	}
-	n += gremlin.SizeVarint(2, uint64(m.F83))
-	n += gremlin.SizeMessage(2, m.F84 != nil, m.F84.Size())
-	n += gremlin.SizeDouble(2, m.F85)
-	n += gremlin.SizeFloat(2, m.F86)
-	n += gremlin.SizePackedVarints(2, m.F87)
-	n += gremlin.SizeVarint(2, uint64(m.F88))
-	n += gremlin.SizeVarint(2, uint64(m.F89))
+	n += rt.SizeVarint(2, uint64(m.F83))
+	n += rt.SizeMessage(2, m.F84 != nil, m.F84.Size())
+	n += rt.SizeDouble(2, m.F85)
+	n += rt.SizeFloat(2, m.F86)
+	n += rt.SizePackedVarints(2, m.F87)
+	n += rt.SizeVarint(2, uint64(m.F88))
+	n += rt.SizeVarint(2, uint64(m.F89))
 	for k, v := range m.M90 {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
-	n += gremlin.SizeVarint(2, gremlin.Zigzag(int64(m.F91)))
+	n += rt.SizeVarint(2, rt.Zigzag(int64(m.F91)))
 	if m.F92 != nil {
-		n += gremlin.SizeVarintAlways(2, gremlin.Zigzag(int64(*m.F92)))
+		n += rt.SizeVarintAlways(2, rt.Zigzag(int64(*m.F92)))
 	}
-	n += gremlin.SizeFixed(2, 4, m.F93 != 0)
-	n += gremlin.SizeLen(2, 8*len(m.F94))
-	n += gremlin.SizeFixed(2, 4, m.F95 != 0)
-	n += gremlin.SizeFixed(2, 8, m.F96 != 0)
+	n += rt.SizeFixed(2, 4, m.F93 != 0)
+	n += rt.SizeLen(2, 8*len(m.F94))
+	n += rt.SizeFixed(2, 4, m.F95 != 0)
+	n += rt.SizeFixed(2, 8, m.F96 != 0)
 	if m.F97 != nil {
 		n += 3
 	}
-	n += gremlin.SizeLen(2, len(m.F98))
-	n += gremlin.SizeLen(2, len(m.F99))
-	n += gremlin.SizeVarint(2, uint64(m.F100))
+	n += rt.SizeLen(2, len(m.F98))
+	n += rt.SizeLen(2, len(m.F99))
+	n += rt.SizeVarint(2, uint64(m.F100))
 	for i := range m.F101 {
-		n += gremlin.SizeLenAlways(2, m.F101[i].Size())
+		n += rt.SizeLenAlways(2, m.F101[i].Size())
 	}
 	if m.F102 != nil {
 		n += 10
 	}
-	n += gremlin.SizeFloat(2, m.F103)
-	n += gremlin.SizeVarint(2, uint64(m.F104))
-	n += gremlin.SizeVarint(2, uint64(m.F105))
-	n += gremlin.SizeVarint(2, uint64(m.F106))
+	n += rt.SizeFloat(2, m.F103)
+	n += rt.SizeVarint(2, uint64(m.F104))
+	n += rt.SizeVarint(2, uint64(m.F105))
+	n += rt.SizeVarint(2, uint64(m.F106))
 	if m.F107 != nil {
-		n += gremlin.SizeVarintAlways(2, uint64(*m.F107))
+		n += rt.SizeVarintAlways(2, uint64(*m.F107))
 	}
-	n += gremlin.SizePackedSints(2, m.F108)
-	n += gremlin.SizeVarint(2, gremlin.Zigzag(int64(m.F109)))
-	n += gremlin.SizeFixed(2, 4, m.F110 != 0)
-	n += gremlin.SizeFixed(2, 8, m.F111 != 0)
+	n += rt.SizePackedSints(2, m.F108)
+	n += rt.SizeVarint(2, rt.Zigzag(int64(m.F109)))
+	n += rt.SizeFixed(2, 4, m.F110 != 0)
+	n += rt.SizeFixed(2, 8, m.F111 != 0)
 	if m.F112 != nil {
 		n += 6
 	}
-	n += gremlin.SizeFixed(2, 8, m.F113 != 0)
-	n += gremlin.SizeFixed(2, 1, m.F114)
-	n += gremlin.SizeStringFields(2, m.F115)
-	n += gremlin.SizeLen(2, len(m.F116))
+	n += rt.SizeFixed(2, 8, m.F113 != 0)
+	n += rt.SizeFixed(2, 1, m.F114)
+	n += rt.SizeStringFields(2, m.F115)
+	n += rt.SizeLen(2, len(m.F116))
 	if m.F117 != nil {
-		n += gremlin.SizeVarintAlways(2, uint64(*m.F117))
+		n += rt.SizeVarintAlways(2, uint64(*m.F117))
 	}
-	n += gremlin.SizeMessage(2, m.F118 != nil, m.F118.Size())
-	n += gremlin.SizeDouble(2, m.F119)
-	n += gremlin.SizeFloat(2, m.F120)
-	n += gremlin.SizeVarint(2, uint64(m.F121))
-	n += gremlin.SizePackedVarints(2, m.F122)
-	n += gremlin.SizeVarint(2, uint64(m.F123))
-	n += gremlin.SizeVarint(2, uint64(m.F124))
-	n += gremlin.SizeVarint(2, gremlin.Zigzag(int64(m.F125)))
-	n += gremlin.SizeVarint(2, gremlin.Zigzag(int64(m.F126)))
+	n += rt.SizeMessage(2, m.F118 != nil, m.F118.Size())
+	n += rt.SizeDouble(2, m.F119)
+	n += rt.SizeFloat(2, m.F120)
+	n += rt.SizeVarint(2, uint64(m.F121))
+	n += rt.SizePackedVarints(2, m.F122)
+	n += rt.SizeVarint(2, uint64(m.F123))
+	n += rt.SizeVarint(2, uint64(m.F124))
+	n += rt.SizeVarint(2, rt.Zigzag(int64(m.F125)))
+	n += rt.SizeVarint(2, rt.Zigzag(int64(m.F126)))
 	if m.F127 != nil {
 		n += 6
 	}
-	n += gremlin.SizeFixed(2, 8, m.F128 != 0)
-	n += gremlin.SizeLen(2, 4*len(m.F129))
+	n += rt.SizeFixed(2, 8, m.F128 != 0)
+	n += rt.SizeLen(2, 4*len(m.F129))
 	for k, v := range m.M130 {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
-	n += gremlin.SizeFixed(2, 1, m.F131)
+	n += rt.SizeFixed(2, 1, m.F131)
 	if m.F132 != nil {
-		n += gremlin.SizeLenAlways(2, len(*m.F132))
+		n += rt.SizeLenAlways(2, len(*m.F132))
 	}
-	n += gremlin.SizeLen(2, len(m.F133))
-	n += gremlin.SizeVarint(2, uint64(m.F134))
-	n += gremlin.SizeMessage(2, m.F135 != nil, m.F135.Size())
-	n += gremlin.SizeLen(2, 8*len(m.F136))
+	n += rt.SizeLen(2, len(m.F133))
+	n += rt.SizeVarint(2, uint64(m.F134))
+	n += rt.SizeMessage(2, m.F135 != nil, m.F135.Size())
+	n += rt.SizeLen(2, 8*len(m.F136))
 	if m.F137 != nil {
 		n += 6
 	}
-	n += gremlin.SizeVarint(2, uint64(m.F138))
-	n += gremlin.SizeVarint(2, uint64(m.F139))
-	n += gremlin.SizeVarint(2, uint64(m.F140))
-	n += gremlin.SizeVarint(2, uint64(m.F141))
+	n += rt.SizeVarint(2, uint64(m.F138))
+	n += rt.SizeVarint(2, uint64(m.F139))
+	n += rt.SizeVarint(2, uint64(m.F140))
+	n += rt.SizeVarint(2, uint64(m.F141))
 	if m.F142 != nil {
-		n += gremlin.SizeVarintAlways(2, gremlin.Zigzag(int64(*m.F142)))
+		n += rt.SizeVarintAlways(2, rt.Zigzag(int64(*m.F142)))
 	}
-	n += gremlin.SizePackedSints(2, m.F143)
-	n += gremlin.SizeFixed(2, 4, m.F144 != 0)
-	n += gremlin.SizeFixed(2, 8, m.F145 != 0)
-	n += gremlin.SizeFixed(2, 4, m.F146 != 0)
+	n += rt.SizePackedSints(2, m.F143)
+	n += rt.SizeFixed(2, 4, m.F144 != 0)
+	n += rt.SizeFixed(2, 8, m.F145 != 0)
+	n += rt.SizeFixed(2, 4, m.F146 != 0)
 	if m.F147 != nil {
 		n += 10
 	}
-	n += gremlin.SizeFixed(2, 1, m.F148)
-	n += gremlin.SizeLen(2, len(m.F149))
-	n += gremlin.SizeBytesFields(2, m.F150)
+	n += rt.SizeFixed(2, 1, m.F148)
+	n += rt.SizeLen(2, len(m.F149))
+	n += rt.SizeBytesFields(2, m.F150)
 	switch x := m.Pick.(type) {
 	case *Wide_PickA:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(2, uint64(x.PickA))
+			n += rt.SizeVarintAlways(2, uint64(x.PickA))
 		}
 	case *Wide_PickB:
 		if x != nil {
-			n += gremlin.SizeLenAlways(2, x.PickB.Size())
+			n += rt.SizeLenAlways(2, x.PickB.Size())
 		}
 	case *Wide_PickC:
 		if x != nil {
-			n += gremlin.SizeLenAlways(2, len(x.PickC))
+			n += rt.SizeLenAlways(2, len(x.PickC))
 		}
 	}
-	n += gremlin.SizeMessage(2, m.Self != nil, m.Self.Size())
+	n += rt.SizeMessage(2, m.Self != nil, m.Self.Size())
 	for i := range m.Selves {
-		n += gremlin.SizeLenAlways(2, m.Selves[i].Size())
+		n += rt.SizeLenAlways(2, m.Selves[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Wide) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendFloat(b, 0x0d, m.F1)
+	b = rt.AppendFloat(b, 0x0d, m.F1)
 	if m.F2 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x10, uint64(*m.F2))
+		b = rt.AppendVarintAlways(b, 0x10, uint64(*m.F2))
 	}
-	b = gremlin.AppendPackedVarints(b, 0x1a, m.F3)
-	b = gremlin.AppendTwoVarints(b, 0x20, uint64(m.F4), 0x28, uint64(m.F5))
-	b = gremlin.AppendVarint(b, 0x30, gremlin.Zigzag(int64(m.F6)))
+	b = rt.AppendPackedVarints(b, 0x1a, m.F3)
+	b = rt.AppendTwoVarints(b, 0x20, uint64(m.F4), 0x28, uint64(m.F5))
+	b = rt.AppendVarint(b, 0x30, rt.Zigzag(int64(m.F6)))
 	if m.F7 != nil {
-		b = gremlin.AppendVarintAlways(b, 0x38, gremlin.Zigzag(int64(*m.F7)))
+		b = rt.AppendVarintAlways(b, 0x38, rt.Zigzag(int64(*m.F7)))
 	}
-	b = gremlin.AppendFixed32(b, 0x45, m.F8)
-	b = gremlin.AppendFixed64(b, 0x49, m.F9)
-	b = gremlin.AppendPackedFixed(b, 0x52, m.F10)
-	b = gremlin.AppendFixed64(b, 0x59, uint64(m.F11))
+	b = rt.AppendFixed32(b, 0x45, m.F8)
+	b = rt.AppendFixed64(b, 0x49, m.F9)
+	b = rt.AppendPackedFixed(b, 0x52, m.F10)
+	b = rt.AppendFixed64(b, 0x59, uint64(m.F11))
 	if m.F12 != nil {
-		b = gremlin.AppendBoolAlways(b, 0x60, *m.F12)
+		b = rt.AppendBoolAlways(b, 0x60, *m.F12)
 	}
-	b = gremlin.AppendString(b, 0x6a, m.F13)
-	b = gremlin.AppendBytes(b, 0x72, m.F14)
-	b = gremlin.AppendVarint(b, 0x78, uint64(m.F15))
+	b = rt.AppendString(b, 0x6a, m.F13)
+	b = rt.AppendBytes(b, 0x72, m.F14)
+	b = rt.AppendVarint(b, 0x78, uint64(m.F15))
 	if m.F16 != nil {
 		b = e.End(m.F16.GremlinAppend(e.Nest(b, 0x82), e), len(b)+3)
 	}
-	b = gremlin.AppendPackedFixed(b, 0x8a, m.F17)
-	b = gremlin.AppendFloat(b, 0x95, m.F18)
-	b = gremlin.AppendVarintWide(b, 0x98, uint64(m.F19))
-	b = gremlin.AppendVarintWide(b, 0xa0, uint64(m.F20))
-	b = gremlin.AppendVarintWide(b, 0xa8, uint64(m.F21))
+	b = rt.AppendPackedFixed(b, 0x8a, m.F17)
+	b = rt.AppendFloat(b, 0x95, m.F18)
+	b = rt.AppendVarintWide(b, 0x98, uint64(m.F19))
+	b = rt.AppendVarintWide(b, 0xa0, uint64(m.F20))
+	b = rt.AppendVarintWide(b, 0xa8, uint64(m.F21))
 	if m.F22 != nil {
-		b = gremlin.AppendVarintWideAlways(b, 0xb0, uint64(*m.F22))
+		b = rt.AppendVarintWideAlways(b, 0xb0, uint64(*m.F22))
 	}
-	b = gremlin.AppendVarintWide(b, 0xb8, gremlin.Zigzag(int64(m.F23)))
-	b = gremlin.AppendPackedSints(b, 0xc2, m.F24)
-	b = gremlin.AppendFixed32(b, 0xcd, m.F25)
-	b = gremlin.AppendFixed64(b, 0xd1, m.F26)
+	b = rt.AppendVarintWide(b, 0xb8, rt.Zigzag(int64(m.F23)))
+	b = rt.AppendPackedSints(b, 0xc2, m.F24)
+	b = rt.AppendFixed32(b, 0xcd, m.F25)
+	b = rt.AppendFixed64(b, 0xd1, m.F26)
 	if m.F27 != nil {
-		b = gremlin.AppendFixed32Always(b, 0xdd, uint32(*m.F27))
+		b = rt.AppendFixed32Always(b, 0xdd, uint32(*m.F27))
 	}
-	b = gremlin.AppendFixed64(b, 0xe1, uint64(m.F28))
-	b = gremlin.AppendBool(b, 0xe8, m.F29)
-	b = gremlin.AppendStringWide(b, 0xf2, m.F30)
-	b = gremlin.AppendBytesFields(b, 0xfa, m.F31)
+	b = rt.AppendFixed64(b, 0xe1, uint64(m.F28))
+	b = rt.AppendBool(b, 0xe8, m.F29)
+	b = rt.AppendStringWide(b, 0xf2, m.F30)
+	b = rt.AppendBytesFields(b, 0xfa, m.F31)
 	if m.F32 != nil {
-		b = gremlin.AppendVarintWideAlways(b, 0x100, uint64(*m.F32))
+		b = rt.AppendVarintWideAlways(b, 0x100, uint64(*m.F32))
 	}
 	if m.F33 != nil {
 		b = e.End(m.F33.GremlinAppend(e.Nest(b, 0x10a), e), len(b)+3)
 	}
-	b = gremlin.AppendDouble(b, 0x111, m.F34)
-	b = gremlin.AppendFloat(b, 0x11d, m.F35)
-	b = gremlin.AppendVarintWide(b, 0x120, uint64(m.F36))
+	b = rt.AppendDouble(b, 0x111, m.F34)
+	b = rt.AppendFloat(b, 0x11d, m.F35)
+	b = rt.AppendVarintWide(b, 0x120, uint64(m.F36))
 	if m.F37 != nil {
-		b = gremlin.AppendVarintWideAlways(b, 0x128, uint64(*m.F37))
+		b = rt.AppendVarintWideAlways(b, 0x128, uint64(*m.F37))
 	}
-	b = gremlin.AppendPackedVarints(b, 0x132, m.F38)
-	b = gremlin.AppendVarintWide(b, 0x138, uint64(m.F39))
-	b = gremlin.AppendVarintWide(b, 0x140, gremlin.Zigzag(int64(m.F40)))
-	b = gremlin.AppendVarintWide(b, 0x148, gremlin.Zigzag(int64(m.F41)))
+	b = rt.AppendPackedVarints(b, 0x132, m.F38)
+	b = rt.AppendVarintWide(b, 0x138, uint64(m.F39))
+	b = rt.AppendVarintWide(b, 0x140, rt.Zigzag(int64(m.F40)))
+	b = rt.AppendVarintWide(b, 0x148, rt.Zigzag(int64(m.F41)))
 	if m.F42 != nil {
-		b = gremlin.AppendFixed32Always(b, 0x155, *m.F42)
+		b = rt.AppendFixed32Always(b, 0x155, *m.F42)
 	}
-	b = gremlin.AppendFixed64(b, 0x159, m.F43)
-	b = gremlin.AppendFixed32(b, 0x165, uint32(m.F44))
-	b = gremlin.AppendPackedFixed(b, 0x16a, m.F45)
-	b = gremlin.AppendBool(b, 0x170, m.F46)
+	b = rt.AppendFixed64(b, 0x159, m.F43)
+	b = rt.AppendFixed32(b, 0x165, uint32(m.F44))
+	b = rt.AppendPackedFixed(b, 0x16a, m.F45)
+	b = rt.AppendBool(b, 0x170, m.F46)
 	if m.F47 != nil {
-		b = gremlin.AppendStringWideAlways(b, 0x17a, *m.F47)
+		b = rt.AppendStringWideAlways(b, 0x17a, *m.F47)
 	}
-	b = gremlin.AppendBytes(b, 0x182, m.F48)
-	b = gremlin.AppendVarintWide(b, 0x188, uint64(m.F49))
+	b = rt.AppendBytes(b, 0x182, m.F48)
+	b = rt.AppendVarintWide(b, 0x188, uint64(m.F49))
 	if m.F50 != nil {
 		b = e.End(m.F50.GremlinAppend(e.Nest(b, 0x192), e), len(b)+3)
 	}
-	b = gremlin.AppendDouble(b, 0x199, m.F51)
-	b = gremlin.AppendPackedFixed(b, 0x1a2, m.F52)
-	b = gremlin.AppendVarintWide(b, 0x1a8, uint64(m.F53))
-	b = gremlin.AppendVarintWide(b, 0x1b0, uint64(m.F54))
-	b = gremlin.AppendVarintWide(b, 0x1b8, uint64(m.F55))
-	b = gremlin.AppendVarintWide(b, 0x1c0, uint64(m.F56))
+	b = rt.AppendDouble(b, 0x199, m.F51)
+	b = rt.AppendPackedFixed(b, 0x1a2, m.F52)
+	b = rt.AppendVarintWide(b, 0x1a8, uint64(m.F53))
+	b = rt.AppendVarintWide(b, 0x1b0, uint64(m.F54))
+	b = rt.AppendVarintWide(b, 0x1b8, uint64(m.F55))
+	b = rt.AppendVarintWide(b, 0x1c0, uint64(m.F56))
 	if m.F57 != nil {
-		b = gremlin.AppendVarintWideAlways(b, 0x1c8, gremlin.Zigzag(int64(*m.F57)))
+		b = rt.AppendVarintWideAlways(b, 0x1c8, rt.Zigzag(int64(*m.F57)))
 	}
-	b = gremlin.AppendVarintWide(b, 0x1d0, gremlin.Zigzag(int64(m.F58)))
-	b = gremlin.AppendPackedFixed(b, 0x1da, m.F59)
-	b = gremlin.AppendFixed64(b, 0x1e1, m.F60)
-	b = gremlin.AppendFixed32(b, 0x1ed, uint32(m.F61))
+	b = rt.AppendVarintWide(b, 0x1d0, rt.Zigzag(int64(m.F58)))
+	b = rt.AppendPackedFixed(b, 0x1da, m.F59)
+	b = rt.AppendFixed64(b, 0x1e1, m.F60)
+	b = rt.AppendFixed32(b, 0x1ed, uint32(m.F61))
 	if m.F62 != nil {
-		b = gremlin.AppendFixed64Always(b, 0x1f1, uint64(*m.F62))
+		b = rt.AppendFixed64Always(b, 0x1f1, uint64(*m.F62))
 	}
-	b = gremlin.AppendBool(b, 0x1f8, m.F63)
-	b = gremlin.AppendStringWide(b, 0x202, m.F64)
-	b = gremlin.AppendBytes(b, 0x20a, m.F65)
-	b = gremlin.AppendPackedVarints(b, 0x212, m.F66)
+	b = rt.AppendBool(b, 0x1f8, m.F63)
+	b = rt.AppendStringWide(b, 0x202, m.F64)
+	b = rt.AppendBytes(b, 0x20a, m.F65)
+	b = rt.AppendPackedVarints(b, 0x212, m.F66)
 	if m.F67 != nil {
 		b = e.End(m.F67.GremlinAppend(e.Nest(b, 0x21a), e), len(b)+3)
 	}
-	b = gremlin.AppendDouble(b, 0x221, m.F68)
-	b = gremlin.AppendFloat(b, 0x22d, m.F69)
-	for _, k := range gremlin.StableKeys(m.M70, e) {
+	b = rt.AppendDouble(b, 0x221, m.F68)
+	b = rt.AppendFloat(b, 0x22d, m.F69)
+	for _, k := range rt.StableKeys(m.M70, e) {
 		b = appendWide_M70Entry(b, k, m.M70[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.M70, e) {
+	for k, v := range rt.UnlessStable(m.M70, e) {
 		b = appendWide_M70Entry(b, k, v, e)
 	}
-	b = gremlin.AppendVarintWide(b, 0x238, uint64(m.F71))
+	b = rt.AppendVarintWide(b, 0x238, uint64(m.F71))
 	if m.F72 != nil {
-		b = gremlin.AppendVarintWideAlways(b, 0x240, uint64(*m.F72))
+		b = rt.AppendVarintWideAlways(b, 0x240, uint64(*m.F72))
 	}
-	b = gremlin.AppendPackedVarints(b, 0x24a, m.F73)
-	b = gremlin.AppendVarintWide(b, 0x250, gremlin.Zigzag(int64(m.F74)))
-	b = gremlin.AppendVarintWide(b, 0x258, gremlin.Zigzag(int64(m.F75)))
-	b = gremlin.AppendFixed32(b, 0x265, m.F76)
+	b = rt.AppendPackedVarints(b, 0x24a, m.F73)
+	b = rt.AppendVarintWide(b, 0x250, rt.Zigzag(int64(m.F74)))
+	b = rt.AppendVarintWide(b, 0x258, rt.Zigzag(int64(m.F75)))
+	b = rt.AppendFixed32(b, 0x265, m.F76)
 	if m.F77 != nil {
-		b = gremlin.AppendFixed64Always(b, 0x269, *m.F77)
+		b = rt.AppendFixed64Always(b, 0x269, *m.F77)
 	}
-	b = gremlin.AppendFixed32(b, 0x275, uint32(m.F78))
-	b = gremlin.AppendFixed64(b, 0x279, uint64(m.F79))
-	b = gremlin.AppendPackedBools(b, 0x282, m.F80)
-	b = gremlin.AppendStringWide(b, 0x28a, m.F81)
+	b = rt.AppendFixed32(b, 0x275, uint32(m.F78))
+	b = rt.AppendFixed64(b, 0x279, uint64(m.F79))
+	b = rt.AppendPackedBools(b, 0x282, m.F80)
+	b = rt.AppendStringWide(b, 0x28a, m.F81)
 	if m.F82 != nil {
-		b = gremlin.AppendBytesAlways(b, 0x292, m.F82)
+		b = rt.AppendBytesAlways(b, 0x292, m.F82)
 	}
-	b = gremlin.AppendVarintWide(b, 0x298, uint64(m.F83))
+	b = rt.AppendVarintWide(b, 0x298, uint64(m.F83))
 	if m.F84 != nil {
 		b = e.End(m.F84.GremlinAppend(e.Nest(b, 0x2a2), e), len(b)+3)
 	}
-	b = gremlin.AppendDouble(b, 0x2a9, m.F85)
-	b = gremlin.AppendFloat(b, 0x2b5, m.F86)
-	b = gremlin.AppendPackedVarints(b, 0x2ba, m.F87)
-	b = gremlin.AppendVarintWide(b, 0x2c0, uint64(m.F88))
-	b = gremlin.AppendVarintWide(b, 0x2c8, uint64(m.F89))
-	for _, k := range gremlin.StableKeys(m.M90, e) {
+	b = rt.AppendDouble(b, 0x2a9, m.F85)
+	b = rt.AppendFloat(b, 0x2b5, m.F86)
+	b = rt.AppendPackedVarints(b, 0x2ba, m.F87)
+	b = rt.AppendVarintWide(b, 0x2c0, uint64(m.F88))
+	b = rt.AppendVarintWide(b, 0x2c8, uint64(m.F89))
+	for _, k := range rt.StableKeys(m.M90, e) {
 		b = appendWide_M90Entry(b, k, m.M90[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.M90, e) {
+	for k, v := range rt.UnlessStable(m.M90, e) {
 		b = appendWide_M90Entry(b, k, v, e)
 	}
-	b = gremlin.AppendVarintWide(b, 0x2d8, gremlin.Zigzag(int64(m.F91)))
+	b = rt.AppendVarintWide(b, 0x2d8, rt.Zigzag(int64(m.F91)))
 	if m.F92 != nil {
-		b = gremlin.AppendVarintWideAlways(b, 0x2e0, gremlin.Zigzag(int64(*m.F92)))
+		b = rt.AppendVarintWideAlways(b, 0x2e0, rt.Zigzag(int64(*m.F92)))
 	}
-	b = gremlin.AppendFixed32(b, 0x2ed, m.F93)
-	b = gremlin.AppendPackedFixed(b, 0x2f2, m.F94)
-	b = gremlin.AppendFixed32(b, 0x2fd, uint32(m.F95))
-	b = gremlin.AppendFixed64(b, 0x301, uint64(m.F96))
+	b = rt.AppendFixed32(b, 0x2ed, m.F93)
+	b = rt.AppendPackedFixed(b, 0x2f2, m.F94)
+	b = rt.AppendFixed32(b, 0x2fd, uint32(m.F95))
+	b = rt.AppendFixed64(b, 0x301, uint64(m.F96))
 	if m.F97 != nil {
-		b = gremlin.AppendBoolAlways(b, 0x308, *m.F97)
+		b = rt.AppendBoolAlways(b, 0x308, *m.F97)
 	}
-	b = gremlin.AppendStringWide(b, 0x312, m.F98)
-	b = gremlin.AppendBytes(b, 0x31a, m.F99)
-	b = gremlin.AppendVarintWide(b, 0x320, uint64(m.F100))
+	b = rt.AppendStringWide(b, 0x312, m.F98)
+	b = rt.AppendBytes(b, 0x31a, m.F99)
+	b = rt.AppendVarintWide(b, 0x320, uint64(m.F100))
 	for i := range m.F101 {
 		b = e.End(m.F101[i].GremlinAppend(e.Nest(b, 0x32a), e), len(b)+3)
 	}
 	if m.F102 != nil {
-		b = gremlin.AppendDoubleAlways(b, 0x331, *m.F102)
+		b = rt.AppendDoubleAlways(b, 0x331, *m.F102)
 	}
-	b = gremlin.AppendFloat(b, 0x33d, m.F103)
-	b = gremlin.AppendVarintWide(b, 0x340, uint64(m.F104))
-	b = gremlin.AppendVarintWide(b, 0x348, uint64(m.F105))
-	b = gremlin.AppendVarintWide(b, 0x350, uint64(m.F106))
+	b = rt.AppendFloat(b, 0x33d, m.F103)
+	b = rt.AppendVarintWide(b, 0x340, uint64(m.F104))
+	b = rt.AppendVarintWide(b, 0x348, uint64(m.F105))
+	b = rt.AppendVarintWide(b, 0x350, uint64(m.F106))
 	if m.F107 != nil {
-		b = gremlin.AppendVarintWideAlways(b, 0x358, uint64(*m.F107))
+		b = rt.AppendVarintWideAlways(b, 0x358, uint64(*m.F107))
 	}
-	b = gremlin.AppendPackedSints(b, 0x362, m.F108)
-	b = gremlin.AppendVarintWide(b, 0x368, gremlin.Zigzag(int64(m.F109)))
-	b = gremlin.AppendFixed32(b, 0x375, m.F110)
-	b = gremlin.AppendFixed64(b, 0x379, m.F111)
+	b = rt.AppendPackedSints(b, 0x362, m.F108)
+	b = rt.AppendVarintWide(b, 0x368, rt.Zigzag(int64(m.F109)))
+	b = rt.AppendFixed32(b, 0x375, m.F110)
+	b = rt.AppendFixed64(b, 0x379, m.F111)
 	if m.F112 != nil {
-		b = gremlin.AppendFixed32Always(b, 0x385, uint32(*m.F112))
+		b = rt.AppendFixed32Always(b, 0x385, uint32(*m.F112))
 	}
-	b = gremlin.AppendFixed64(b, 0x389, uint64(m.F113))
-	b = gremlin.AppendBool(b, 0x390, m.F114)
-	b = gremlin.AppendStringFields(b, 0x39a, m.F115)
-	b = gremlin.AppendBytes(b, 0x3a2, m.F116)
+	b = rt.AppendFixed64(b, 0x389, uint64(m.F113))
+	b = rt.AppendBool(b, 0x390, m.F114)
+	b = rt.AppendStringFields(b, 0x39a, m.F115)
+	b = rt.AppendBytes(b, 0x3a2, m.F116)
 	if m.F117 != nil {
-		b = gremlin.AppendVarintWideAlways(b, 0x3a8, uint64(*m.F117))
+		b = rt.AppendVarintWideAlways(b, 0x3a8, uint64(*m.F117))
 	}
 	if m.F118 != nil {
 		b = e.End(m.F118.GremlinAppend(e.Nest(b, 0x3b2), e), len(b)+3)
 	}
-	b = gremlin.AppendDouble(b, 0x3b9, m.F119)
-	b = gremlin.AppendFloat(b, 0x3c5, m.F120)
-	b = gremlin.AppendVarintWide(b, 0x3c8, uint64(m.F121))
-	b = gremlin.AppendPackedVarints(b, 0x3d2, m.F122)
-	b = gremlin.AppendVarintWide(b, 0x3d8, uint64(m.F123))
-	b = gremlin.AppendVarintWide(b, 0x3e0, uint64(m.F124))
-	b = gremlin.AppendVarintWide(b, 0x3e8, gremlin.Zigzag(int64(m.F125)))
-	b = gremlin.AppendVarintWide(b, 0x3f0, gremlin.Zigzag(int64(m.F126)))
+	b = rt.AppendDouble(b, 0x3b9, m.F119)
+	b = rt.AppendFloat(b, 0x3c5, m.F120)
+	b = rt.AppendVarintWide(b, 0x3c8, uint64(m.F121))
+	b = rt.AppendPackedVarints(b, 0x3d2, m.F122)
+	b = rt.AppendVarintWide(b, 0x3d8, uint64(m.F123))
+	b = rt.AppendVarintWide(b, 0x3e0, uint64(m.F124))
+	b = rt.AppendVarintWide(b, 0x3e8, rt.Zigzag(int64(m.F125)))
+	b = rt.AppendVarintWide(b, 0x3f0, rt.Zigzag(int64(m.F126)))
 	if m.F127 != nil {
-		b = gremlin.AppendFixed32Always(b, 0x3fd, *m.F127)
+		b = rt.AppendFixed32Always(b, 0x3fd, *m.F127)
 	}
-	b = gremlin.AppendFixed64(b, 0x401, m.F128)
-	b = gremlin.AppendPackedFixed(b, 0x40a, m.F129)
-	for _, k := range gremlin.StableKeys(m.M130, e) {
+	b = rt.AppendFixed64(b, 0x401, m.F128)
+	b = rt.AppendPackedFixed(b, 0x40a, m.F129)
+	for _, k := range rt.StableKeys(m.M130, e) {
 		b = appendWide_M130Entry(b, k, m.M130[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.M130, e) {
+	for k, v := range rt.UnlessStable(m.M130, e) {
 		b = appendWide_M130Entry(b, k, v, e)
 	}
-	b = gremlin.AppendBool(b, 0x418, m.F131)
+	b = rt.AppendBool(b, 0x418, m.F131)
 	if m.F132 != nil {
-		b = gremlin.AppendStringWideAlways(b, 0x422, *m.F132)
+		b = rt.AppendStringWideAlways(b, 0x422, *m.F132)
 	}
-	b = gremlin.AppendBytes(b, 0x42a, m.F133)
-	b = gremlin.AppendVarintWide(b, 0x430, uint64(m.F134))
+	b = rt.AppendBytes(b, 0x42a, m.F133)
+	b = rt.AppendVarintWide(b, 0x430, uint64(m.F134))
 	if m.F135 != nil {
 		b = e.End(m.F135.GremlinAppend(e.Nest(b, 0x43a), e), len(b)+3)
 	}
-	b = gremlin.AppendPackedFixed(b, 0x442, m.F136)
+	b = rt.AppendPackedFixed(b, 0x442, m.F136)
 	if m.F137 != nil {
-		b = gremlin.AppendFloatAlways(b, 0x44d, *m.F137)
+		b = rt.AppendFloatAlways(b, 0x44d, *m.F137)
 	}
-	b = gremlin.AppendVarintWide(b, 0x450, uint64(m.F138))
-	b = gremlin.AppendVarintWide(b, 0x458, uint64(m.F139))
-	b = gremlin.AppendVarintWide(b, 0x460, uint64(m.F140))
-	b = gremlin.AppendVarintWide(b, 0x468, uint64(m.F141))
+	b = rt.AppendVarintWide(b, 0x450, uint64(m.F138))
+	b = rt.AppendVarintWide(b, 0x458, uint64(m.F139))
+	b = rt.AppendVarintWide(b, 0x460, uint64(m.F140))
+	b = rt.AppendVarintWide(b, 0x468, uint64(m.F141))
 	if m.F142 != nil {
-		b = gremlin.AppendVarintWideAlways(b, 0x470, gremlin.Zigzag(int64(*m.F142)))
+		b = rt.AppendVarintWideAlways(b, 0x470, rt.Zigzag(int64(*m.F142)))
 	}
-	b = gremlin.AppendPackedSints(b, 0x47a, m.F143)
-	b = gremlin.AppendFixed32(b, 0x485, m.F144)
-	b = gremlin.AppendFixed64(b, 0x489, m.F145)
-	b = gremlin.AppendFixed32(b, 0x495, uint32(m.F146))
+	b = rt.AppendPackedSints(b, 0x47a, m.F143)
+	b = rt.AppendFixed32(b, 0x485, m.F144)
+	b = rt.AppendFixed64(b, 0x489, m.F145)
+	b = rt.AppendFixed32(b, 0x495, uint32(m.F146))
 	if m.F147 != nil {
-		b = gremlin.AppendFixed64Always(b, 0x499, uint64(*m.F147))
+		b = rt.AppendFixed64Always(b, 0x499, uint64(*m.F147))
 	}
-	b = gremlin.AppendBool(b, 0x4a0, m.F148)
-	b = gremlin.AppendStringWide(b, 0x4aa, m.F149)
-	b = gremlin.AppendBytesFields(b, 0x4b2, m.F150)
+	b = rt.AppendBool(b, 0x4a0, m.F148)
+	b = rt.AppendStringWide(b, 0x4aa, m.F149)
+	b = rt.AppendBytesFields(b, 0x4b2, m.F150)
 	if !e.Stable {
 		b = m.append_Pick(b, e)
 	}
@@ -888,14 +886,14 @@ func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
 		b = m.append_Pick(b, e)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
-func (m *Wide) append_Pick(b []byte, e *gremlin.Encoder) []byte {
+func (m *Wide) append_Pick(b []byte, e *rt.Encoder) []byte {
 	switch x := m.Pick.(type) {
 	case *Wide_PickA:
 		if x != nil {
-			b = gremlin.AppendVarintWideAlways(b, 0x4b8, uint64(x.PickA))
+			b = rt.AppendVarintWideAlways(b, 0x4b8, uint64(x.PickA))
 		}
 	case *Wide_PickB:
 		if x != nil {
@@ -903,44 +901,44 @@ func (m *Wide) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Wide_PickC:
 		if x != nil {
-			b = gremlin.AppendStringWideAlways(b, 0x4ca, x.PickC)
+			b = rt.AppendStringWideAlways(b, 0x4ca, x.PickC)
 		}
 	}
 	return b
 }
 
-func appendWide_M70Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+func appendWide_M70Entry(b []byte, k string, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x232)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendWide_M90Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+func appendWide_M90Entry(b []byte, k string, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x2d2)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendWide_M130Entry(b []byte, k string, v int32, e *gremlin.Encoder) []byte {
+func appendWide_M130Entry(b []byte, k string, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x412)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Wide) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Wide) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0d:
-			tag, off = gremlin.DecodeFixed(d, &m.F1, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F1, n, off)
 		case 0x10:
-			tag, off = d.Int32(gremlin.Alloc(&m.F2), n, off)
+			tag, off = d.Int32(rt.Alloc(&m.F2), n, off)
 		case 0x18, 0x1a:
-			tag, off = gremlin.DecodeVarints(d, &m.F3, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.F3, tag, n, off)
 		case 0x20:
 			tag, off = d.Uint32(&m.F4, n, off)
 		case 0x28:
@@ -948,17 +946,17 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x30:
 			tag, off = d.Sint32(&m.F6, n, off)
 		case 0x38:
-			tag, off = d.Sint64(gremlin.Alloc(&m.F7), n, off)
+			tag, off = d.Sint64(rt.Alloc(&m.F7), n, off)
 		case 0x45:
-			tag, off = gremlin.DecodeFixed(d, &m.F8, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F8, n, off)
 		case 0x49:
-			tag, off = gremlin.DecodeFixed(d, &m.F9, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F9, n, off)
 		case 0x55, 0x52:
-			tag, off = gremlin.DecodeFixedList(d, &m.F10, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.F10, tag, n, off)
 		case 0x59:
-			tag, off = gremlin.DecodeFixed(d, &m.F11, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F11, n, off)
 		case 0x60:
-			tag, off = d.Bool(gremlin.Alloc(&m.F12), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.F12), n, off)
 		case 0x6a:
 			tag, off = d.String(&m.F13, n, off)
 		case 0x72:
@@ -966,11 +964,11 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x78:
 			tag, off = d.Int32((*int32)(&m.F15), n, off)
 		case 0x82:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.F16).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.F16).GremlinDecode(d.Enter(n, off)))
 		case 0x89, 0x8a:
-			tag, off = gremlin.DecodeFixedList(d, &m.F17, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.F17, tag, n, off)
 		case 0x95:
-			tag, off = gremlin.DecodeFixed(d, &m.F18, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F18, n, off)
 		case 0x98:
 			tag, off = d.Int32(&m.F19, n, off)
 		case 0xa0:
@@ -978,19 +976,19 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0xa8:
 			tag, off = d.Uint32(&m.F21, n, off)
 		case 0xb0:
-			tag, off = d.Uint64(gremlin.Alloc(&m.F22), n, off)
+			tag, off = d.Uint64(rt.Alloc(&m.F22), n, off)
 		case 0xb8:
 			tag, off = d.Sint32(&m.F23, n, off)
 		case 0xc0, 0xc2:
-			tag, off = gremlin.DecodeSints(d, &m.F24, tag, n, off)
+			tag, off = rt.DecodeSints(d, &m.F24, tag, n, off)
 		case 0xcd:
-			tag, off = gremlin.DecodeFixed(d, &m.F25, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F25, n, off)
 		case 0xd1:
-			tag, off = gremlin.DecodeFixed(d, &m.F26, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F26, n, off)
 		case 0xdd:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.F27), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.F27), n, off)
 		case 0xe1:
-			tag, off = gremlin.DecodeFixed(d, &m.F28, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F28, n, off)
 		case 0xe8:
 			tag, off = d.Bool(&m.F29, n, off)
 		case 0xf2:
@@ -998,19 +996,19 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0xfa:
 			tag, off = d.ByteSlices(&m.F31, tag, n, off)
 		case 0x100:
-			tag, off = d.Int32((*int32)(gremlin.Alloc(&m.F32)), n, off)
+			tag, off = d.Int32((*int32)(rt.Alloc(&m.F32)), n, off)
 		case 0x10a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.F33).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.F33).GremlinDecode(d.Enter(n, off)))
 		case 0x111:
-			tag, off = gremlin.DecodeFixed(d, &m.F34, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F34, n, off)
 		case 0x11d:
-			tag, off = gremlin.DecodeFixed(d, &m.F35, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F35, n, off)
 		case 0x120:
 			tag, off = d.Int32(&m.F36, n, off)
 		case 0x128:
-			tag, off = d.Int64(gremlin.Alloc(&m.F37), n, off)
+			tag, off = d.Int64(rt.Alloc(&m.F37), n, off)
 		case 0x130, 0x132:
-			tag, off = gremlin.DecodeVarints(d, &m.F38, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.F38, tag, n, off)
 		case 0x138:
 			tag, off = d.Uint64(&m.F39, n, off)
 		case 0x140:
@@ -1018,27 +1016,27 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x148:
 			tag, off = d.Sint64(&m.F41, n, off)
 		case 0x155:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.F42), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.F42), n, off)
 		case 0x159:
-			tag, off = gremlin.DecodeFixed(d, &m.F43, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F43, n, off)
 		case 0x165:
-			tag, off = gremlin.DecodeFixed(d, &m.F44, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F44, n, off)
 		case 0x169, 0x16a:
-			tag, off = gremlin.DecodeFixedList(d, &m.F45, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.F45, tag, n, off)
 		case 0x170:
 			tag, off = d.Bool(&m.F46, n, off)
 		case 0x17a:
-			tag, off = d.String(gremlin.Alloc(&m.F47), n, off)
+			tag, off = d.String(rt.Alloc(&m.F47), n, off)
 		case 0x182:
 			tag, off = d.Bytes(&m.F48, n, off)
 		case 0x188:
 			tag, off = d.Int32((*int32)(&m.F49), n, off)
 		case 0x192:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.F50).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.F50).GremlinDecode(d.Enter(n, off)))
 		case 0x199:
-			tag, off = gremlin.DecodeFixed(d, &m.F51, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F51, n, off)
 		case 0x1a5, 0x1a2:
-			tag, off = gremlin.DecodeFixedList(d, &m.F52, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.F52, tag, n, off)
 		case 0x1a8:
 			tag, off = d.Int32(&m.F53, n, off)
 		case 0x1b0:
@@ -1048,17 +1046,17 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x1c0:
 			tag, off = d.Uint64(&m.F56, n, off)
 		case 0x1c8:
-			tag, off = d.Sint32(gremlin.Alloc(&m.F57), n, off)
+			tag, off = d.Sint32(rt.Alloc(&m.F57), n, off)
 		case 0x1d0:
 			tag, off = d.Sint64(&m.F58, n, off)
 		case 0x1dd, 0x1da:
-			tag, off = gremlin.DecodeFixedList(d, &m.F59, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.F59, tag, n, off)
 		case 0x1e1:
-			tag, off = gremlin.DecodeFixed(d, &m.F60, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F60, n, off)
 		case 0x1ed:
-			tag, off = gremlin.DecodeFixed(d, &m.F61, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F61, n, off)
 		case 0x1f1:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.F62), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.F62), n, off)
 		case 0x1f8:
 			tag, off = d.Bool(&m.F63, n, off)
 		case 0x202:
@@ -1066,33 +1064,33 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x20a:
 			tag, off = d.Bytes(&m.F65, n, off)
 		case 0x210, 0x212:
-			tag, off = gremlin.DecodeVarints(d, &m.F66, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.F66, tag, n, off)
 		case 0x21a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.F67).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.F67).GremlinDecode(d.Enter(n, off)))
 		case 0x221:
-			tag, off = gremlin.DecodeFixed(d, &m.F68, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F68, n, off)
 		case 0x22d:
-			tag, off = gremlin.DecodeFixed(d, &m.F69, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F69, n, off)
 		case 0x232:
-			tag, off = gremlin.DecodeEntry(d, &m.M70, &entryOfWide_M70, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.M70, &entryOfWide_M70, tag, n, off)
 		case 0x238:
 			tag, off = d.Int64(&m.F71, n, off)
 		case 0x240:
-			tag, off = d.Uint32(gremlin.Alloc(&m.F72), n, off)
+			tag, off = d.Uint32(rt.Alloc(&m.F72), n, off)
 		case 0x248, 0x24a:
-			tag, off = gremlin.DecodeVarints(d, &m.F73, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.F73, tag, n, off)
 		case 0x250:
 			tag, off = d.Sint32(&m.F74, n, off)
 		case 0x258:
 			tag, off = d.Sint64(&m.F75, n, off)
 		case 0x265:
-			tag, off = gremlin.DecodeFixed(d, &m.F76, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F76, n, off)
 		case 0x269:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.F77), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.F77), n, off)
 		case 0x275:
-			tag, off = gremlin.DecodeFixed(d, &m.F78, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F78, n, off)
 		case 0x279:
-			tag, off = gremlin.DecodeFixed(d, &m.F79, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F79, n, off)
 		case 0x280, 0x282:
 			tag, off = d.Bools(&m.F80, tag, n, off)
 		case 0x28a:
@@ -1102,33 +1100,33 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x298:
 			tag, off = d.Int32((*int32)(&m.F83), n, off)
 		case 0x2a2:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.F84).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.F84).GremlinDecode(d.Enter(n, off)))
 		case 0x2a9:
-			tag, off = gremlin.DecodeFixed(d, &m.F85, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F85, n, off)
 		case 0x2b5:
-			tag, off = gremlin.DecodeFixed(d, &m.F86, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F86, n, off)
 		case 0x2b8, 0x2ba:
-			tag, off = gremlin.DecodeVarints(d, &m.F87, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.F87, tag, n, off)
 		case 0x2c0:
 			tag, off = d.Int64(&m.F88, n, off)
 		case 0x2c8:
 			tag, off = d.Uint32(&m.F89, n, off)
 		case 0x2d2:
-			tag, off = gremlin.DecodeEntry(d, &m.M90, &entryOfWide_M90, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.M90, &entryOfWide_M90, tag, n, off)
 		case 0x2d8:
 			tag, off = d.Sint32(&m.F91, n, off)
 		case 0x2e0:
-			tag, off = d.Sint64(gremlin.Alloc(&m.F92), n, off)
+			tag, off = d.Sint64(rt.Alloc(&m.F92), n, off)
 		case 0x2ed:
-			tag, off = gremlin.DecodeFixed(d, &m.F93, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F93, n, off)
 		case 0x2f1, 0x2f2:
-			tag, off = gremlin.DecodeFixedList(d, &m.F94, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.F94, tag, n, off)
 		case 0x2fd:
-			tag, off = gremlin.DecodeFixed(d, &m.F95, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F95, n, off)
 		case 0x301:
-			tag, off = gremlin.DecodeFixed(d, &m.F96, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F96, n, off)
 		case 0x308:
-			tag, off = d.Bool(gremlin.Alloc(&m.F97), n, off)
+			tag, off = d.Bool(rt.Alloc(&m.F97), n, off)
 		case 0x312:
 			tag, off = d.String(&m.F98, n, off)
 		case 0x31a:
@@ -1136,11 +1134,11 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x320:
 			tag, off = d.Int32((*int32)(&m.F100), n, off)
 		case 0x32a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.F101, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.F101, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x331:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.F102), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.F102), n, off)
 		case 0x33d:
-			tag, off = gremlin.DecodeFixed(d, &m.F103, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F103, n, off)
 		case 0x340:
 			tag, off = d.Int32(&m.F104, n, off)
 		case 0x348:
@@ -1148,19 +1146,19 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x350:
 			tag, off = d.Uint32(&m.F106, n, off)
 		case 0x358:
-			tag, off = d.Uint64(gremlin.Alloc(&m.F107), n, off)
+			tag, off = d.Uint64(rt.Alloc(&m.F107), n, off)
 		case 0x360, 0x362:
-			tag, off = gremlin.DecodeSints(d, &m.F108, tag, n, off)
+			tag, off = rt.DecodeSints(d, &m.F108, tag, n, off)
 		case 0x368:
 			tag, off = d.Sint64(&m.F109, n, off)
 		case 0x375:
-			tag, off = gremlin.DecodeFixed(d, &m.F110, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F110, n, off)
 		case 0x379:
-			tag, off = gremlin.DecodeFixed(d, &m.F111, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F111, n, off)
 		case 0x385:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.F112), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.F112), n, off)
 		case 0x389:
-			tag, off = gremlin.DecodeFixed(d, &m.F113, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F113, n, off)
 		case 0x390:
 			tag, off = d.Bool(&m.F114, n, off)
 		case 0x39a:
@@ -1168,17 +1166,17 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x3a2:
 			tag, off = d.Bytes(&m.F116, n, off)
 		case 0x3a8:
-			tag, off = d.Int32((*int32)(gremlin.Alloc(&m.F117)), n, off)
+			tag, off = d.Int32((*int32)(rt.Alloc(&m.F117)), n, off)
 		case 0x3b2:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.F118).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.F118).GremlinDecode(d.Enter(n, off)))
 		case 0x3b9:
-			tag, off = gremlin.DecodeFixed(d, &m.F119, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F119, n, off)
 		case 0x3c5:
-			tag, off = gremlin.DecodeFixed(d, &m.F120, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F120, n, off)
 		case 0x3c8:
 			tag, off = d.Int32(&m.F121, n, off)
 		case 0x3d0, 0x3d2:
-			tag, off = gremlin.DecodeVarints(d, &m.F122, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.F122, tag, n, off)
 		case 0x3d8:
 			tag, off = d.Uint32(&m.F123, n, off)
 		case 0x3e0:
@@ -1188,27 +1186,27 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x3f0:
 			tag, off = d.Sint64(&m.F126, n, off)
 		case 0x3fd:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.F127), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.F127), n, off)
 		case 0x401:
-			tag, off = gremlin.DecodeFixed(d, &m.F128, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F128, n, off)
 		case 0x40d, 0x40a:
-			tag, off = gremlin.DecodeFixedList(d, &m.F129, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.F129, tag, n, off)
 		case 0x412:
-			tag, off = gremlin.DecodeEntry(d, &m.M130, &entryOfWide_M130, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.M130, &entryOfWide_M130, tag, n, off)
 		case 0x418:
 			tag, off = d.Bool(&m.F131, n, off)
 		case 0x422:
-			tag, off = d.String(gremlin.Alloc(&m.F132), n, off)
+			tag, off = d.String(rt.Alloc(&m.F132), n, off)
 		case 0x42a:
 			tag, off = d.Bytes(&m.F133, n, off)
 		case 0x430:
 			tag, off = d.Int32((*int32)(&m.F134), n, off)
 		case 0x43a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.F135).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.F135).GremlinDecode(d.Enter(n, off)))
 		case 0x441, 0x442:
-			tag, off = gremlin.DecodeFixedList(d, &m.F136, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.F136, tag, n, off)
 		case 0x44d:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.F137), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.F137), n, off)
 		case 0x450:
 			tag, off = d.Int32(&m.F138, n, off)
 		case 0x458:
@@ -1218,17 +1216,17 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x468:
 			tag, off = d.Uint64(&m.F141, n, off)
 		case 0x470:
-			tag, off = d.Sint32(gremlin.Alloc(&m.F142), n, off)
+			tag, off = d.Sint32(rt.Alloc(&m.F142), n, off)
 		case 0x478, 0x47a:
-			tag, off = gremlin.DecodeSints(d, &m.F143, tag, n, off)
+			tag, off = rt.DecodeSints(d, &m.F143, tag, n, off)
 		case 0x485:
-			tag, off = gremlin.DecodeFixed(d, &m.F144, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F144, n, off)
 		case 0x489:
-			tag, off = gremlin.DecodeFixed(d, &m.F145, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F145, n, off)
 		case 0x495:
-			tag, off = gremlin.DecodeFixed(d, &m.F146, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F146, n, off)
 		case 0x499:
-			tag, off = gremlin.DecodeFixed(d, gremlin.Alloc(&m.F147), n, off)
+			tag, off = rt.DecodeFixed(d, rt.Alloc(&m.F147), n, off)
 		case 0x4a0:
 			tag, off = d.Bool(&m.F148, n, off)
 		case 0x4aa:
@@ -1251,9 +1249,9 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 			tag, off = d.String(&x.PickC, n, off)
 			m.Pick = x
 		case 0x4d2:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Self).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Self).GremlinDecode(d.Enter(n, off)))
 		case 0x4da:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Selves, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Selves, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -1266,53 +1264,47 @@ func (m *Wide) Equal(x *Wide) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualFloat(m.F1, x.F1), !gremlin.EqualOptional(m.F2, x.F2), !gremlin.EqualList(m.F3, x.F3),
-		m.F4 != x.F4, m.F5 != x.F5, m.F6 != x.F6, !gremlin.EqualOptional(m.F7, x.F7), m.F8 != x.F8, m.F9 != x.F9,
-		!gremlin.EqualList(m.F10, x.F10), m.F11 != x.F11, !gremlin.EqualOptional(m.F12, x.F12), m.F13 != x.F13,
-		!gremlin.EqualBytes(m.F14, x.F14), m.F15 != x.F15, !m.F16.Equal(x.F16), !gremlin.EqualFloats(m.F17, x.F17),
-		!gremlin.EqualFloat(m.F18, x.F18), m.F19 != x.F19, m.F20 != x.F20, m.F21 != x.F21,
-		!gremlin.EqualOptional(m.F22, x.F22), m.F23 != x.F23, !gremlin.EqualList(m.F24, x.F24), m.F25 != x.F25,
-		m.F26 != x.F26, !gremlin.EqualOptional(m.F27, x.F27), m.F28 != x.F28, m.F29 != x.F29, m.F30 != x.F30,
-		!gremlin.EqualByteSlices(m.F31, x.F31), !gremlin.EqualOptional(m.F32, x.F32), !m.F33.Equal(x.F33),
-		!gremlin.EqualFloat(m.F34, x.F34), !gremlin.EqualFloat(m.F35, x.F35), m.F36 != x.F36,
-		!gremlin.EqualOptional(m.F37, x.F37), !gremlin.EqualList(m.F38, x.F38), m.F39 != x.F39, m.F40 != x.F40,
-		m.F41 != x.F41, !gremlin.EqualOptional(m.F42, x.F42), m.F43 != x.F43, m.F44 != x.F44,
-		!gremlin.EqualList(m.F45, x.F45), m.F46 != x.F46, !gremlin.EqualOptional(m.F47, x.F47),
-		!gremlin.EqualBytes(m.F48, x.F48), m.F49 != x.F49, !m.F50.Equal(x.F50), !gremlin.EqualFloat(m.F51, x.F51),
-		!gremlin.EqualFloats(m.F52, x.F52), m.F53 != x.F53, m.F54 != x.F54, m.F55 != x.F55, m.F56 != x.F56,
-		!gremlin.EqualOptional(m.F57, x.F57), m.F58 != x.F58, !gremlin.EqualList(m.F59, x.F59), m.F60 != x.F60,
-		m.F61 != x.F61, !gremlin.EqualOptional(m.F62, x.F62), m.F63 != x.F63, m.F64 != x.F64,
-		!gremlin.EqualBytes(m.F65, x.F65), !gremlin.EqualList(m.F66, x.F66), !m.F67.Equal(x.F67),
-		!gremlin.EqualFloat(m.F68, x.F68), !gremlin.EqualFloat(m.F69, x.F69), !gremlin.EqualMap(m.M70, x.M70),
-		m.F71 != x.F71, !gremlin.EqualOptional(m.F72, x.F72), !gremlin.EqualList(m.F73, x.F73), m.F74 != x.F74,
-		m.F75 != x.F75, m.F76 != x.F76, !gremlin.EqualOptional(m.F77, x.F77), m.F78 != x.F78, m.F79 != x.F79,
-		!gremlin.EqualList(m.F80, x.F80), m.F81 != x.F81,
-		(m.F82 == nil) != (x.F82 == nil) || !gremlin.EqualBytes(m.F82, x.F82), m.F83 != x.F83,
-		!m.F84.Equal(x.F84), !gremlin.EqualFloat(m.F85, x.F85), !gremlin.EqualFloat(m.F86, x.F86),
-		!gremlin.EqualList(m.F87, x.F87), m.F88 != x.F88, m.F89 != x.F89, !gremlin.EqualMap(m.M90, x.M90),
-		m.F91 != x.F91, !gremlin.EqualOptional(m.F92, x.F92), m.F93 != x.F93, !gremlin.EqualList(m.F94, x.F94),
-		m.F95 != x.F95, m.F96 != x.F96, !gremlin.EqualOptional(m.F97, x.F97), m.F98 != x.F98,
-		!gremlin.EqualBytes(m.F99, x.F99), m.F100 != x.F100, !gremlin.EqualMessages(m.F101, x.F101),
-		!gremlin.EqualOptionalFloat(m.F102, x.F102), !gremlin.EqualFloat(m.F103, x.F103), m.F104 != x.F104,
-		m.F105 != x.F105, m.F106 != x.F106, !gremlin.EqualOptional(m.F107, x.F107),
-		!gremlin.EqualList(m.F108, x.F108), m.F109 != x.F109, m.F110 != x.F110, m.F111 != x.F111,
-		!gremlin.EqualOptional(m.F112, x.F112), m.F113 != x.F113, m.F114 != x.F114,
-		!gremlin.EqualList(m.F115, x.F115), !gremlin.EqualBytes(m.F116, x.F116),
-		!gremlin.EqualOptional(m.F117, x.F117), !m.F118.Equal(x.F118), !gremlin.EqualFloat(m.F119, x.F119),
-		!gremlin.EqualFloat(m.F120, x.F120), m.F121 != x.F121, !gremlin.EqualList(m.F122, x.F122),
-		m.F123 != x.F123, m.F124 != x.F124, m.F125 != x.F125, m.F126 != x.F126,
-		!gremlin.EqualOptional(m.F127, x.F127), m.F128 != x.F128, !gremlin.EqualList(m.F129, x.F129),
-		!gremlin.EqualMap(m.M130, x.M130), m.F131 != x.F131, !gremlin.EqualOptional(m.F132, x.F132),
-		!gremlin.EqualBytes(m.F133, x.F133), m.F134 != x.F134, !m.F135.Equal(x.F135),
-		!gremlin.EqualFloats(m.F136, x.F136), !gremlin.EqualOptionalFloat(m.F137, x.F137), m.F138 != x.F138,
-		m.F139 != x.F139, m.F140 != x.F140, m.F141 != x.F141, !gremlin.EqualOptional(m.F142, x.F142),
-		!gremlin.EqualList(m.F143, x.F143), m.F144 != x.F144, m.F145 != x.F145, m.F146 != x.F146,
-		!gremlin.EqualOptional(m.F147, x.F147), m.F148 != x.F148, m.F149 != x.F149,
-		!gremlin.EqualByteSlices(m.F150, x.F150), !equalWide_Pick(m.Pick, x.Pick), !m.Self.Equal(x.Self),
-		!gremlin.EqualMessages(m.Selves, x.Selves):
+	case !rt.EqualFloat(m.F1, x.F1), !rt.EqualOptional(m.F2, x.F2), !rt.EqualList(m.F3, x.F3), m.F4 != x.F4,
+		m.F5 != x.F5, m.F6 != x.F6, !rt.EqualOptional(m.F7, x.F7), m.F8 != x.F8, m.F9 != x.F9,
+		!rt.EqualList(m.F10, x.F10), m.F11 != x.F11, !rt.EqualOptional(m.F12, x.F12), m.F13 != x.F13,
+		!rt.EqualBytes(m.F14, x.F14), m.F15 != x.F15, !m.F16.Equal(x.F16), !rt.EqualFloats(m.F17, x.F17),
+		!rt.EqualFloat(m.F18, x.F18), m.F19 != x.F19, m.F20 != x.F20, m.F21 != x.F21,
+		!rt.EqualOptional(m.F22, x.F22), m.F23 != x.F23, !rt.EqualList(m.F24, x.F24), m.F25 != x.F25, m.F26 != x.F26,
+		!rt.EqualOptional(m.F27, x.F27), m.F28 != x.F28, m.F29 != x.F29, m.F30 != x.F30,
+		!rt.EqualByteSlices(m.F31, x.F31), !rt.EqualOptional(m.F32, x.F32), !m.F33.Equal(x.F33),
+		!rt.EqualFloat(m.F34, x.F34), !rt.EqualFloat(m.F35, x.F35), m.F36 != x.F36,
+		!rt.EqualOptional(m.F37, x.F37), !rt.EqualList(m.F38, x.F38), m.F39 != x.F39, m.F40 != x.F40, m.F41 != x.F41,
+		!rt.EqualOptional(m.F42, x.F42), m.F43 != x.F43, m.F44 != x.F44, !rt.EqualList(m.F45, x.F45), m.F46 != x.F46,
+		!rt.EqualOptional(m.F47, x.F47), !rt.EqualBytes(m.F48, x.F48), m.F49 != x.F49, !m.F50.Equal(x.F50),
+		!rt.EqualFloat(m.F51, x.F51), !rt.EqualFloats(m.F52, x.F52), m.F53 != x.F53, m.F54 != x.F54, m.F55 != x.F55,
+		m.F56 != x.F56, !rt.EqualOptional(m.F57, x.F57), m.F58 != x.F58, !rt.EqualList(m.F59, x.F59), m.F60 != x.F60,
+		m.F61 != x.F61, !rt.EqualOptional(m.F62, x.F62), m.F63 != x.F63, m.F64 != x.F64,
+		!rt.EqualBytes(m.F65, x.F65), !rt.EqualList(m.F66, x.F66), !m.F67.Equal(x.F67),
+		!rt.EqualFloat(m.F68, x.F68), !rt.EqualFloat(m.F69, x.F69), !rt.EqualMap(m.M70, x.M70), m.F71 != x.F71,
+		!rt.EqualOptional(m.F72, x.F72), !rt.EqualList(m.F73, x.F73), m.F74 != x.F74, m.F75 != x.F75, m.F76 != x.F76,
+		!rt.EqualOptional(m.F77, x.F77), m.F78 != x.F78, m.F79 != x.F79, !rt.EqualList(m.F80, x.F80), m.F81 != x.F81,
+		(m.F82 == nil) != (x.F82 == nil) || !rt.EqualBytes(m.F82, x.F82), m.F83 != x.F83, !m.F84.Equal(x.F84),
+		!rt.EqualFloat(m.F85, x.F85), !rt.EqualFloat(m.F86, x.F86), !rt.EqualList(m.F87, x.F87), m.F88 != x.F88,
+		m.F89 != x.F89, !rt.EqualMap(m.M90, x.M90), m.F91 != x.F91, !rt.EqualOptional(m.F92, x.F92), m.F93 != x.F93,
+		!rt.EqualList(m.F94, x.F94), m.F95 != x.F95, m.F96 != x.F96, !rt.EqualOptional(m.F97, x.F97), m.F98 != x.F98,
+		!rt.EqualBytes(m.F99, x.F99), m.F100 != x.F100, !rt.EqualMessages(m.F101, x.F101),
+		!rt.EqualOptionalFloat(m.F102, x.F102), !rt.EqualFloat(m.F103, x.F103), m.F104 != x.F104, m.F105 != x.F105,
+		m.F106 != x.F106, !rt.EqualOptional(m.F107, x.F107), !rt.EqualList(m.F108, x.F108), m.F109 != x.F109,
+		m.F110 != x.F110, m.F111 != x.F111, !rt.EqualOptional(m.F112, x.F112), m.F113 != x.F113, m.F114 != x.F114,
+		!rt.EqualList(m.F115, x.F115), !rt.EqualBytes(m.F116, x.F116), !rt.EqualOptional(m.F117, x.F117),
+		!m.F118.Equal(x.F118), !rt.EqualFloat(m.F119, x.F119), !rt.EqualFloat(m.F120, x.F120), m.F121 != x.F121,
+		!rt.EqualList(m.F122, x.F122), m.F123 != x.F123, m.F124 != x.F124, m.F125 != x.F125, m.F126 != x.F126,
+		!rt.EqualOptional(m.F127, x.F127), m.F128 != x.F128, !rt.EqualList(m.F129, x.F129),
+		!rt.EqualMap(m.M130, x.M130), m.F131 != x.F131, !rt.EqualOptional(m.F132, x.F132),
+		!rt.EqualBytes(m.F133, x.F133), m.F134 != x.F134, !m.F135.Equal(x.F135), !rt.EqualFloats(m.F136, x.F136),
+		!rt.EqualOptionalFloat(m.F137, x.F137), m.F138 != x.F138, m.F139 != x.F139, m.F140 != x.F140,
+		m.F141 != x.F141, !rt.EqualOptional(m.F142, x.F142), !rt.EqualList(m.F143, x.F143), m.F144 != x.F144,
+		m.F145 != x.F145, m.F146 != x.F146, !rt.EqualOptional(m.F147, x.F147), m.F148 != x.F148, m.F149 != x.F149,
+		!rt.EqualByteSlices(m.F150, x.F150), !equalWide_Pick(m.Pick, x.Pick), !m.Self.Equal(x.Self),
+		!rt.EqualMessages(m.Selves, x.Selves):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 func equalWide_Pick(x, y isWide_Pick) bool {
@@ -1336,69 +1328,69 @@ func (m *Wide) Clone() *Wide {
 		return nil
 	}
 	c := *m
-	c.F2 = gremlin.CloneOptional(m.F2)
-	c.F3 = gremlin.CloneList(m.F3)
-	c.F7 = gremlin.CloneOptional(m.F7)
-	c.F10 = gremlin.CloneList(m.F10)
-	c.F12 = gremlin.CloneOptional(m.F12)
-	c.F14 = gremlin.CloneBytes(m.F14)
+	c.F2 = rt.CloneOptional(m.F2)
+	c.F3 = rt.CloneList(m.F3)
+	c.F7 = rt.CloneOptional(m.F7)
+	c.F10 = rt.CloneList(m.F10)
+	c.F12 = rt.CloneOptional(m.F12)
+	c.F14 = rt.CloneBytes(m.F14)
 	c.F16 = m.F16.Clone()
-	c.F17 = gremlin.CloneList(m.F17)
-	c.F22 = gremlin.CloneOptional(m.F22)
-	c.F24 = gremlin.CloneList(m.F24)
-	c.F27 = gremlin.CloneOptional(m.F27)
-	c.F31 = gremlin.CloneByteSlices(m.F31)
-	c.F32 = gremlin.CloneOptional(m.F32)
+	c.F17 = rt.CloneList(m.F17)
+	c.F22 = rt.CloneOptional(m.F22)
+	c.F24 = rt.CloneList(m.F24)
+	c.F27 = rt.CloneOptional(m.F27)
+	c.F31 = rt.CloneByteSlices(m.F31)
+	c.F32 = rt.CloneOptional(m.F32)
 	c.F33 = m.F33.Clone()
-	c.F37 = gremlin.CloneOptional(m.F37)
-	c.F38 = gremlin.CloneList(m.F38)
-	c.F42 = gremlin.CloneOptional(m.F42)
-	c.F45 = gremlin.CloneList(m.F45)
-	c.F47 = gremlin.CloneOptional(m.F47)
-	c.F48 = gremlin.CloneBytes(m.F48)
+	c.F37 = rt.CloneOptional(m.F37)
+	c.F38 = rt.CloneList(m.F38)
+	c.F42 = rt.CloneOptional(m.F42)
+	c.F45 = rt.CloneList(m.F45)
+	c.F47 = rt.CloneOptional(m.F47)
+	c.F48 = rt.CloneBytes(m.F48)
 	c.F50 = m.F50.Clone()
-	c.F52 = gremlin.CloneList(m.F52)
-	c.F57 = gremlin.CloneOptional(m.F57)
-	c.F59 = gremlin.CloneList(m.F59)
-	c.F62 = gremlin.CloneOptional(m.F62)
-	c.F65 = gremlin.CloneBytes(m.F65)
-	c.F66 = gremlin.CloneList(m.F66)
+	c.F52 = rt.CloneList(m.F52)
+	c.F57 = rt.CloneOptional(m.F57)
+	c.F59 = rt.CloneList(m.F59)
+	c.F62 = rt.CloneOptional(m.F62)
+	c.F65 = rt.CloneBytes(m.F65)
+	c.F66 = rt.CloneList(m.F66)
 	c.F67 = m.F67.Clone()
-	c.M70 = gremlin.CloneMap(m.M70)
-	c.F72 = gremlin.CloneOptional(m.F72)
-	c.F73 = gremlin.CloneList(m.F73)
-	c.F77 = gremlin.CloneOptional(m.F77)
-	c.F80 = gremlin.CloneList(m.F80)
-	c.F82 = gremlin.CloneBytes(m.F82)
+	c.M70 = rt.CloneMap(m.M70)
+	c.F72 = rt.CloneOptional(m.F72)
+	c.F73 = rt.CloneList(m.F73)
+	c.F77 = rt.CloneOptional(m.F77)
+	c.F80 = rt.CloneList(m.F80)
+	c.F82 = rt.CloneBytes(m.F82)
 	c.F84 = m.F84.Clone()
-	c.F87 = gremlin.CloneList(m.F87)
-	c.M90 = gremlin.CloneMap(m.M90)
-	c.F92 = gremlin.CloneOptional(m.F92)
-	c.F94 = gremlin.CloneList(m.F94)
-	c.F97 = gremlin.CloneOptional(m.F97)
-	c.F99 = gremlin.CloneBytes(m.F99)
-	c.F101 = gremlin.CloneMessages(m.F101)
-	c.F102 = gremlin.CloneOptional(m.F102)
-	c.F107 = gremlin.CloneOptional(m.F107)
-	c.F108 = gremlin.CloneList(m.F108)
-	c.F112 = gremlin.CloneOptional(m.F112)
-	c.F115 = gremlin.CloneList(m.F115)
-	c.F116 = gremlin.CloneBytes(m.F116)
-	c.F117 = gremlin.CloneOptional(m.F117)
+	c.F87 = rt.CloneList(m.F87)
+	c.M90 = rt.CloneMap(m.M90)
+	c.F92 = rt.CloneOptional(m.F92)
+	c.F94 = rt.CloneList(m.F94)
+	c.F97 = rt.CloneOptional(m.F97)
+	c.F99 = rt.CloneBytes(m.F99)
+	c.F101 = rt.CloneMessages(m.F101)
+	c.F102 = rt.CloneOptional(m.F102)
+	c.F107 = rt.CloneOptional(m.F107)
+	c.F108 = rt.CloneList(m.F108)
+	c.F112 = rt.CloneOptional(m.F112)
+	c.F115 = rt.CloneList(m.F115)
+	c.F116 = rt.CloneBytes(m.F116)
+	c.F117 = rt.CloneOptional(m.F117)
 	c.F118 = m.F118.Clone()
-	c.F122 = gremlin.CloneList(m.F122)
-	c.F127 = gremlin.CloneOptional(m.F127)
-	c.F129 = gremlin.CloneList(m.F129)
-	c.M130 = gremlin.CloneMap(m.M130)
-	c.F132 = gremlin.CloneOptional(m.F132)
-	c.F133 = gremlin.CloneBytes(m.F133)
+	c.F122 = rt.CloneList(m.F122)
+	c.F127 = rt.CloneOptional(m.F127)
+	c.F129 = rt.CloneList(m.F129)
+	c.M130 = rt.CloneMap(m.M130)
+	c.F132 = rt.CloneOptional(m.F132)
+	c.F133 = rt.CloneBytes(m.F133)
 	c.F135 = m.F135.Clone()
-	c.F136 = gremlin.CloneList(m.F136)
-	c.F137 = gremlin.CloneOptional(m.F137)
-	c.F142 = gremlin.CloneOptional(m.F142)
-	c.F143 = gremlin.CloneList(m.F143)
-	c.F147 = gremlin.CloneOptional(m.F147)
-	c.F150 = gremlin.CloneByteSlices(m.F150)
+	c.F136 = rt.CloneList(m.F136)
+	c.F137 = rt.CloneOptional(m.F137)
+	c.F142 = rt.CloneOptional(m.F142)
+	c.F143 = rt.CloneList(m.F143)
+	c.F147 = rt.CloneOptional(m.F147)
+	c.F150 = rt.CloneByteSlices(m.F150)
 	switch a := m.Pick.(type) {
 	case *Wide_PickA:
 		if a != nil {
@@ -1414,7 +1406,7 @@ func (m *Wide) Clone() *Wide {
 		}
 	}
 	c.Self = m.Self.Clone()
-	c.Selves = gremlin.CloneMessages(m.Selves)
+	c.Selves = rt.CloneMessages(m.Selves)
 	return &c
 }
 
@@ -1425,7 +1417,7 @@ func (m *Wide) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one WideReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type WideReader struct {
-	view gremlin.View
+	view rt.View
 	slot [180]uint32 // where each field is
 }
 
@@ -1435,7 +1427,7 @@ func NewWideReader() *WideReader { return new(WideReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *WideReader) Unmarshal(b []byte) error {
 	*r = WideReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1444,8 +1436,11 @@ func (r *WideReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *WideReader) Err() error { return r.or().view.Err(&tableOfWide) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *WideReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfWide) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *WideReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfWide)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *WideReader) Raw() []byte { return r.or().view.Raw() }
@@ -1453,7 +1448,7 @@ func (r *WideReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *WideReader) ToMessage() *Wide {
 	m := new(Wide)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfWide))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfWide))
 	return m
 }
 
@@ -1461,237 +1456,237 @@ func (r *WideReader) ToMessage() *Wide {
 func (r *WideReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*WideReader) GremlinTable() *gremlin.Table { return &tableOfWide }
+func (*WideReader) GremlinTable() *rt.Table { return &tableOfWide }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *WideReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *WideReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *WideReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *WideReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *WideReader) index(p gremlin.Ptr, n uint) error {
+func (r *WideReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfWide) {
 		if w&0xff == 0x0d { // f1
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // f2
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x1a { // f3
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x1a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x20 { // f4
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // f5
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // f6
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x38 { // f7
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x45 { // f8
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[7]))
 		}
 		if w&0xff == 0x49 { // f9
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[8]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[8]))
 		}
 		if w&0xff == 0x52 { // f10
 			r.slot[9] = uint32(off + 1)
 			for w&0xff == 0x52 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x59 { // f11
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[10]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[10]))
 		}
 		if w&0xff == 0x60 { // f12
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[11]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[11]))
 		}
 		if w&0xff == 0x6a { // f13
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[12], &r.slot[13])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[12], &r.slot[13])
 		}
 		if w&0xff == 0x72 { // f14
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[14], &r.slot[15])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[14], &r.slot[15])
 		}
 		if w&0xff == 0x78 { // f15
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[16]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[16]))
 		}
 		if w == 0x182 { // f16
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[17], &r.slot[18]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[17], &r.slot[18]))
 		}
 		if w == 0x18a { // f17
 			r.slot[19] = uint32(off + 2)
 			for w == 0x18a {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x195 { // f18
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 4, &r.slot[20]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 4, &r.slot[20]))
 		}
 		if w == 0x198 { // f19
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[21]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[21]))
 		}
 		if w == 0x1a0 { // f20
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[22]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[22]))
 		}
 		if w == 0x1a8 { // f21
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[23]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[23]))
 		}
 		if w == 0x1b0 { // f22
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[24]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[24]))
 		}
 		if w == 0x1b8 { // f23
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[25]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[25]))
 		}
 		if w == 0x1c2 { // f24
 			r.slot[26] = uint32(off + 2)
 			for w == 0x1c2 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x1cd { // f25
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 4, &r.slot[27]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 4, &r.slot[27]))
 		}
 		if w == 0x1d1 { // f26
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[28]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[28]))
 		}
 		if w == 0x1dd { // f27
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 4, &r.slot[29]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 4, &r.slot[29]))
 		}
 		if w == 0x1e1 { // f28
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[30]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[30]))
 		}
 		if w == 0x1e8 { // f29
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[31]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[31]))
 		}
 		if w == 0x1f2 { // f30
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[32], &r.slot[33]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[32], &r.slot[33]))
 		}
 		if w == 0x1fa { // f31
 			r.slot[34] = uint32(off + 2)
 			for w == 0x1fa {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x280 { // f32
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[35]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[35]))
 		}
 		if w == 0x28a { // f33
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[36], &r.slot[37]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[36], &r.slot[37]))
 		}
 		if w == 0x291 { // f34
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[38]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[38]))
 		}
 		if w == 0x29d { // f35
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 4, &r.slot[39]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 4, &r.slot[39]))
 		}
 		if w == 0x2a0 { // f36
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[40]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[40]))
 		}
 		if w == 0x2a8 { // f37
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[41]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[41]))
 		}
 		if w == 0x2b2 { // f38
 			r.slot[42] = uint32(off + 2)
 			for w == 0x2b2 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2b8 { // f39
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[43]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[43]))
 		}
 		if w == 0x2c0 { // f40
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[44]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[44]))
 		}
 		if w == 0x2c8 { // f41
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[45]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[45]))
 		}
 		if w == 0x2d5 { // f42
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 4, &r.slot[46]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 4, &r.slot[46]))
 		}
 		if w == 0x2d9 { // f43
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[47]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[47]))
 		}
 		if w == 0x2e5 { // f44
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 4, &r.slot[48]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 4, &r.slot[48]))
 		}
 		if w == 0x2ea { // f45
 			r.slot[49] = uint32(off + 2)
 			for w == 0x2ea {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2f0 { // f46
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[50]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[50]))
 		}
 		if w == 0x2fa { // f47
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[51], &r.slot[52]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[51], &r.slot[52]))
 		}
 		if w == 0x382 { // f48
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[53], &r.slot[54]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[53], &r.slot[54]))
 		}
 		if w == 0x388 { // f49
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[55]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[55]))
 		}
 		if w == 0x392 { // f50
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[56], &r.slot[57]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[56], &r.slot[57]))
 		}
 		if w == 0x399 { // f51
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[58]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[58]))
 		}
 		if w == 0x3a2 { // f52
 			r.slot[59] = uint32(off + 2)
 			for w == 0x3a2 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x3a8 { // f53
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[60]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[60]))
 		}
 		if w == 0x3b0 { // f54
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[61]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[61]))
 		}
 		if w == 0x3b8 { // f55
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[62]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[62]))
 		}
 		if w == 0x3c0 { // f56
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[63]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[63]))
 		}
 		if w == 0x3c8 { // f57
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[64]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[64]))
 		}
 		if w == 0x3d0 { // f58
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[65]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[65]))
 		}
 		if w == 0x3da { // f59
 			r.slot[66] = uint32(off + 2)
 			for w == 0x3da {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x3e1 { // f60
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[67]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[67]))
 		}
 		if w == 0x3ed { // f61
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 4, &r.slot[68]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 4, &r.slot[68]))
 		}
 		if w == 0x3f1 { // f62
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[69]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[69]))
 		}
 		if w == 0x3f8 { // f63
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[70]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[70]))
 		}
 		if w == 0x482 { // f64
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[71], &r.slot[72]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[71], &r.slot[72]))
 		}
 		if off == n {
 			return nil
@@ -1706,44 +1701,39 @@ func (r *WideReader) or() *WideReader {
 	}
 	return r
 }
-func (r *WideReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
-func (r *WideReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
-func (r *WideReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
-func (r *WideReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
-}
-func (r *WideReader) sint32(i int) int32  { r = r.or(); return r.view.Sint32(r.slot[i]) }
-func (r *WideReader) sint64(i int) int64  { r = r.or(); return r.view.Sint64(r.slot[i]) }
-func (r *WideReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *WideReader) GetF1() float32      { return r.float(0) }
-func (r *WideReader) GetF2() int32        { r = r.or(); return int32(r.view.Varint(r.slot[1])) }
-func (r *WideReader) HasF2() bool         { return r != nil && r.slot[1] != 0 }
-func (r *WideReader) LenF3() int          { return r.list(2, 0x1a).LenVarints() }
+func (r *WideReader) bytes(i int) []byte             { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *WideReader) double(i int) float64           { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *WideReader) float(i int) float32            { r = r.or(); return r.view.Float(r.slot[i]) }
+func (r *WideReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
+func (r *WideReader) sint32(i int) int32             { r = r.or(); return r.view.Sint32(r.slot[i]) }
+func (r *WideReader) sint64(i int) int64             { r = r.or(); return r.view.Sint64(r.slot[i]) }
+func (r *WideReader) string(i int) string            { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *WideReader) GetF1() float32                 { return r.float(0) }
+func (r *WideReader) GetF2() int32                   { r = r.or(); return int32(r.view.Varint(r.slot[1])) }
+func (r *WideReader) HasF2() bool                    { return r != nil && r.slot[1] != 0 }
+func (r *WideReader) LenF3() int                     { return r.list(2, 0x1a).LenVarints() }
 
 // F3 yields the values of f3 without allocating.
 func (r *WideReader) F3() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachVarint[int64](r.list(2, 0x1a))(yield) }
+	return func(yield func(int64) bool) { rt.EachVarint[int64](r.list(2, 0x1a))(yield) }
 }
-func (r *WideReader) GetF3() []int64 { return r.AppendF3(nil) }
-func (r *WideReader) AppendF3(dst []int64) []int64 {
-	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
-}
-func (r *WideReader) GetF4() uint32 { r = r.or(); return uint32(r.view.Varint(r.slot[3])) }
-func (r *WideReader) GetF5() uint64 { r = r.or(); return uint64(r.view.Varint(r.slot[4])) }
-func (r *WideReader) GetF6() int32  { return r.sint32(5) }
-func (r *WideReader) GetF7() int64  { return r.sint64(6) }
-func (r *WideReader) HasF7() bool   { return r != nil && r.slot[6] != 0 }
-func (r *WideReader) GetF8() uint32 { r = r.or(); return r.view.Fixed32(r.slot[7]) }
-func (r *WideReader) GetF9() uint64 { r = r.or(); return r.view.Fixed64(r.slot[8]) }
-func (r *WideReader) LenF10() int   { return r.list(9, 0x52).LenFixed(4) }
+func (r *WideReader) GetF3() []int64               { return r.AppendF3(nil) }
+func (r *WideReader) AppendF3(dst []int64) []int64 { return rt.CollectVarints(dst, r.list(2, 0x1a)) }
+func (r *WideReader) GetF4() uint32                { r = r.or(); return uint32(r.view.Varint(r.slot[3])) }
+func (r *WideReader) GetF5() uint64                { r = r.or(); return uint64(r.view.Varint(r.slot[4])) }
+func (r *WideReader) GetF6() int32                 { return r.sint32(5) }
+func (r *WideReader) GetF7() int64                 { return r.sint64(6) }
+func (r *WideReader) HasF7() bool                  { return r != nil && r.slot[6] != 0 }
+func (r *WideReader) GetF8() uint32                { r = r.or(); return r.view.Fixed32(r.slot[7]) }
+func (r *WideReader) GetF9() uint64                { r = r.or(); return r.view.Fixed64(r.slot[8]) }
+func (r *WideReader) LenF10() int                  { return r.list(9, 0x52).LenFixed(4) }
 
 // F10 yields the values of f10 without allocating.
 func (r *WideReader) F10() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachFixed[int32](r.list(9, 0x52))(yield) }
+	return func(yield func(int32) bool) { rt.EachFixed[int32](r.list(9, 0x52))(yield) }
 }
 func (r *WideReader) GetF10() []int32               { return r.AppendF10(nil) }
-func (r *WideReader) AppendF10(dst []int32) []int32 { return gremlin.AppendFixed(dst, r.list(9, 0x52)) }
+func (r *WideReader) AppendF10(dst []int32) []int32 { return rt.CollectFixed(dst, r.list(9, 0x52)) }
 func (r *WideReader) GetF11() int64                 { r = r.or(); return int64(r.view.Fixed64(r.slot[10])) }
 func (r *WideReader) GetF12() bool                  { r = r.or(); return r.view.Varint(r.slot[11]) != 0 }
 func (r *WideReader) HasF12() bool                  { return r != nil && r.slot[11] != 0 }
@@ -1772,11 +1762,11 @@ func (r *WideReader) LenF17() int  { return r.list(19, 0x8a).LenFixed(8) }
 
 // F17 yields the values of f17 without allocating.
 func (r *WideReader) F17() iter.Seq[float64] {
-	return func(yield func(float64) bool) { gremlin.EachFixed[float64](r.list(19, 0x8a))(yield) }
+	return func(yield func(float64) bool) { rt.EachFixed[float64](r.list(19, 0x8a))(yield) }
 }
 func (r *WideReader) GetF17() []float64 { return r.AppendF17(nil) }
 func (r *WideReader) AppendF17(dst []float64) []float64 {
-	return gremlin.AppendFixed(dst, r.list(19, 0x8a))
+	return rt.CollectFixed(dst, r.list(19, 0x8a))
 }
 func (r *WideReader) GetF18() float32 { return r.float(20) }
 func (r *WideReader) GetF19() int32   { r = r.or(); return int32(r.view.Varint(r.slot[21])) }
@@ -1789,27 +1779,25 @@ func (r *WideReader) LenF24() int     { return r.list(26, 0xc2).LenVarints() }
 
 // F24 yields the values of f24 without allocating.
 func (r *WideReader) F24() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachSint[int64](r.list(26, 0xc2))(yield) }
+	return func(yield func(int64) bool) { rt.EachSint[int64](r.list(26, 0xc2))(yield) }
 }
-func (r *WideReader) GetF24() []int64 { return r.AppendF24(nil) }
-func (r *WideReader) AppendF24(dst []int64) []int64 {
-	return gremlin.AppendSints(dst, r.list(26, 0xc2))
-}
-func (r *WideReader) GetF25() uint32 { r = r.or(); return r.view.Fixed32(r.slot[27]) }
-func (r *WideReader) GetF26() uint64 { r = r.or(); return r.view.Fixed64(r.slot[28]) }
-func (r *WideReader) GetF27() int32  { r = r.or(); return int32(r.view.Fixed32(r.slot[29])) }
-func (r *WideReader) HasF27() bool   { return r != nil && r.slot[29] != 0 }
-func (r *WideReader) GetF28() int64  { r = r.or(); return int64(r.view.Fixed64(r.slot[30])) }
-func (r *WideReader) GetF29() bool   { r = r.or(); return r.view.Varint(r.slot[31]) != 0 }
-func (r *WideReader) GetF30() string { return r.string(32) }
-func (r *WideReader) LenF31() int    { return r.list(34, 0xfa).Len() }
+func (r *WideReader) GetF24() []int64               { return r.AppendF24(nil) }
+func (r *WideReader) AppendF24(dst []int64) []int64 { return rt.CollectSints(dst, r.list(26, 0xc2)) }
+func (r *WideReader) GetF25() uint32                { r = r.or(); return r.view.Fixed32(r.slot[27]) }
+func (r *WideReader) GetF26() uint64                { r = r.or(); return r.view.Fixed64(r.slot[28]) }
+func (r *WideReader) GetF27() int32                 { r = r.or(); return int32(r.view.Fixed32(r.slot[29])) }
+func (r *WideReader) HasF27() bool                  { return r != nil && r.slot[29] != 0 }
+func (r *WideReader) GetF28() int64                 { r = r.or(); return int64(r.view.Fixed64(r.slot[30])) }
+func (r *WideReader) GetF29() bool                  { r = r.or(); return r.view.Varint(r.slot[31]) != 0 }
+func (r *WideReader) GetF30() string                { return r.string(32) }
+func (r *WideReader) LenF31() int                   { return r.list(34, 0xfa).Len() }
 
 // F31 yields the values of f31 without allocating.
 func (r *WideReader) F31() iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) { gremlin.EachBytes(r.list(34, 0xfa))(yield) }
+	return func(yield func([]byte) bool) { rt.EachBytes(r.list(34, 0xfa))(yield) }
 }
 func (r *WideReader) GetF31() [][]byte                { return r.AppendF31(nil) }
-func (r *WideReader) AppendF31(dst [][]byte) [][]byte { return r.list(34, 0xfa).AppendByteSlices(dst) }
+func (r *WideReader) AppendF31(dst [][]byte) [][]byte { return r.list(34, 0xfa).CollectByteSlices(dst) }
 func (r *WideReader) GetF32() p3.Color                { r = r.or(); return p3.Color(r.view.Varint(r.slot[35])) }
 func (r *WideReader) HasF32() bool                    { return r != nil && r.slot[35] != 0 }
 
@@ -1839,11 +1827,11 @@ func (r *WideReader) LenF38() int     { return r.list(42, 0x132).LenVarints() }
 
 // F38 yields the values of f38 without allocating.
 func (r *WideReader) F38() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { gremlin.EachVarint[uint32](r.list(42, 0x132))(yield) }
+	return func(yield func(uint32) bool) { rt.EachVarint[uint32](r.list(42, 0x132))(yield) }
 }
 func (r *WideReader) GetF38() []uint32 { return r.AppendF38(nil) }
 func (r *WideReader) AppendF38(dst []uint32) []uint32 {
-	return gremlin.AppendVarints(dst, r.list(42, 0x132))
+	return rt.CollectVarints(dst, r.list(42, 0x132))
 }
 func (r *WideReader) GetF39() uint64 { r = r.or(); return uint64(r.view.Varint(r.slot[43])) }
 func (r *WideReader) GetF40() int32  { return r.sint32(44) }
@@ -1856,17 +1844,15 @@ func (r *WideReader) LenF45() int    { return r.list(49, 0x16a).LenFixed(8) }
 
 // F45 yields the values of f45 without allocating.
 func (r *WideReader) F45() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachFixed[int64](r.list(49, 0x16a))(yield) }
+	return func(yield func(int64) bool) { rt.EachFixed[int64](r.list(49, 0x16a))(yield) }
 }
-func (r *WideReader) GetF45() []int64 { return r.AppendF45(nil) }
-func (r *WideReader) AppendF45(dst []int64) []int64 {
-	return gremlin.AppendFixed(dst, r.list(49, 0x16a))
-}
-func (r *WideReader) GetF46() bool     { r = r.or(); return r.view.Varint(r.slot[50]) != 0 }
-func (r *WideReader) GetF47() string   { return r.string(51) }
-func (r *WideReader) HasF47() bool     { return r != nil && r.slot[51] != 0 }
-func (r *WideReader) GetF48() []byte   { return r.bytes(53) }
-func (r *WideReader) GetF49() p3.Color { r = r.or(); return p3.Color(r.view.Varint(r.slot[55])) }
+func (r *WideReader) GetF45() []int64               { return r.AppendF45(nil) }
+func (r *WideReader) AppendF45(dst []int64) []int64 { return rt.CollectFixed(dst, r.list(49, 0x16a)) }
+func (r *WideReader) GetF46() bool                  { r = r.or(); return r.view.Varint(r.slot[50]) != 0 }
+func (r *WideReader) GetF47() string                { return r.string(51) }
+func (r *WideReader) HasF47() bool                  { return r != nil && r.slot[51] != 0 }
+func (r *WideReader) GetF48() []byte                { return r.bytes(53) }
+func (r *WideReader) GetF49() p3.Color              { r = r.or(); return p3.Color(r.view.Varint(r.slot[55])) }
 
 // GetF50 opens f50; keep the result rather than calling it for each field.
 func (r *WideReader) GetF50() *p3.InnerReader {
@@ -1890,11 +1876,11 @@ func (r *WideReader) LenF52() int     { return r.list(59, 0x1a2).LenFixed(4) }
 
 // F52 yields the values of f52 without allocating.
 func (r *WideReader) F52() iter.Seq[float32] {
-	return func(yield func(float32) bool) { gremlin.EachFixed[float32](r.list(59, 0x1a2))(yield) }
+	return func(yield func(float32) bool) { rt.EachFixed[float32](r.list(59, 0x1a2))(yield) }
 }
 func (r *WideReader) GetF52() []float32 { return r.AppendF52(nil) }
 func (r *WideReader) AppendF52(dst []float32) []float32 {
-	return gremlin.AppendFixed(dst, r.list(59, 0x1a2))
+	return rt.CollectFixed(dst, r.list(59, 0x1a2))
 }
 func (r *WideReader) GetF53() int32  { r = r.or(); return int32(r.view.Varint(r.slot[60])) }
 func (r *WideReader) GetF54() int64  { r = r.or(); return int64(r.view.Varint(r.slot[61])) }
@@ -1907,28 +1893,26 @@ func (r *WideReader) LenF59() int    { return r.list(66, 0x1da).LenFixed(4) }
 
 // F59 yields the values of f59 without allocating.
 func (r *WideReader) F59() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { gremlin.EachFixed[uint32](r.list(66, 0x1da))(yield) }
+	return func(yield func(uint32) bool) { rt.EachFixed[uint32](r.list(66, 0x1da))(yield) }
 }
-func (r *WideReader) GetF59() []uint32 { return r.AppendF59(nil) }
-func (r *WideReader) AppendF59(dst []uint32) []uint32 {
-	return gremlin.AppendFixed(dst, r.list(66, 0x1da))
-}
-func (r *WideReader) GetF60() uint64 { r = r.or(); return r.view.Fixed64(r.slot[67]) }
-func (r *WideReader) GetF61() int32  { r = r.or(); return int32(r.view.Fixed32(r.slot[68])) }
-func (r *WideReader) GetF62() int64  { r = r.or(); return int64(r.view.Fixed64(r.slot[69])) }
-func (r *WideReader) HasF62() bool   { return r != nil && r.slot[69] != 0 }
-func (r *WideReader) GetF63() bool   { r = r.or(); return r.view.Varint(r.slot[70]) != 0 }
-func (r *WideReader) GetF64() string { return r.string(71) }
-func (r *WideReader) GetF65() []byte { return r.bytes(73) }
-func (r *WideReader) LenF66() int    { return r.list(75, 0x212).LenVarints() }
+func (r *WideReader) GetF59() []uint32                { return r.AppendF59(nil) }
+func (r *WideReader) AppendF59(dst []uint32) []uint32 { return rt.CollectFixed(dst, r.list(66, 0x1da)) }
+func (r *WideReader) GetF60() uint64                  { r = r.or(); return r.view.Fixed64(r.slot[67]) }
+func (r *WideReader) GetF61() int32                   { r = r.or(); return int32(r.view.Fixed32(r.slot[68])) }
+func (r *WideReader) GetF62() int64                   { r = r.or(); return int64(r.view.Fixed64(r.slot[69])) }
+func (r *WideReader) HasF62() bool                    { return r != nil && r.slot[69] != 0 }
+func (r *WideReader) GetF63() bool                    { r = r.or(); return r.view.Varint(r.slot[70]) != 0 }
+func (r *WideReader) GetF64() string                  { return r.string(71) }
+func (r *WideReader) GetF65() []byte                  { return r.bytes(73) }
+func (r *WideReader) LenF66() int                     { return r.list(75, 0x212).LenVarints() }
 
 // F66 yields the values of f66 without allocating.
 func (r *WideReader) F66() iter.Seq[p3.Color] {
-	return func(yield func(p3.Color) bool) { gremlin.EachVarint[p3.Color](r.list(75, 0x212))(yield) }
+	return func(yield func(p3.Color) bool) { rt.EachVarint[p3.Color](r.list(75, 0x212))(yield) }
 }
 func (r *WideReader) GetF66() []p3.Color { return r.AppendF66(nil) }
 func (r *WideReader) AppendF66(dst []p3.Color) []p3.Color {
-	return gremlin.AppendVarints(dst, r.list(75, 0x212))
+	return rt.CollectVarints(dst, r.list(75, 0x212))
 }
 
 // GetF67 opens f67; keep the result rather than calling it for each field.
@@ -1954,33 +1938,31 @@ func (r *WideReader) GetF69() float32 { return r.float(79) }
 // M70 yields the entries of m70 as they come; of two with one key the later one counts.
 func (r *WideReader) M70() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(80, 0x232); l.More() && e.Next(&l, &entryOfWide_M70); {
-			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(rt.Key)), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *WideReader) GetM70() map[string]int32 { return gremlin.Collect(r.M70()) }
+func (r *WideReader) GetM70() map[string]int32 { return rt.CollectMap(r.M70()) }
 
 // LookupM70 finds the value of a key without building a map.
-func (r *WideReader) LookupM70(key string) (value int32, ok bool) {
-	return gremlin.Lookup(r.M70(), key)
-}
-func (r *WideReader) GetF71() int64  { r = r.or(); return int64(r.view.Varint(r.slot[81])) }
-func (r *WideReader) GetF72() uint32 { r = r.or(); return uint32(r.view.Varint(r.slot[82])) }
-func (r *WideReader) HasF72() bool   { return r != nil && r.slot[82] != 0 }
-func (r *WideReader) LenF73() int    { return r.list(83, 0x24a).LenVarints() }
+func (r *WideReader) LookupM70(key string) (value int32, ok bool) { return rt.Lookup(r.M70(), key) }
+func (r *WideReader) GetF71() int64                               { r = r.or(); return int64(r.view.Varint(r.slot[81])) }
+func (r *WideReader) GetF72() uint32                              { r = r.or(); return uint32(r.view.Varint(r.slot[82])) }
+func (r *WideReader) HasF72() bool                                { return r != nil && r.slot[82] != 0 }
+func (r *WideReader) LenF73() int                                 { return r.list(83, 0x24a).LenVarints() }
 
 // F73 yields the values of f73 without allocating.
 func (r *WideReader) F73() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { gremlin.EachVarint[uint64](r.list(83, 0x24a))(yield) }
+	return func(yield func(uint64) bool) { rt.EachVarint[uint64](r.list(83, 0x24a))(yield) }
 }
 func (r *WideReader) GetF73() []uint64 { return r.AppendF73(nil) }
 func (r *WideReader) AppendF73(dst []uint64) []uint64 {
-	return gremlin.AppendVarints(dst, r.list(83, 0x24a))
+	return rt.CollectVarints(dst, r.list(83, 0x24a))
 }
 func (r *WideReader) GetF74() int32  { return r.sint32(84) }
 func (r *WideReader) GetF75() int64  { return r.sint64(85) }
@@ -1993,10 +1975,10 @@ func (r *WideReader) LenF80() int    { return r.list(90, 0x282).LenVarints() }
 
 // F80 yields the values of f80 without allocating.
 func (r *WideReader) F80() iter.Seq[bool] {
-	return func(yield func(bool) bool) { gremlin.EachBool(r.list(90, 0x282))(yield) }
+	return func(yield func(bool) bool) { rt.EachBool(r.list(90, 0x282))(yield) }
 }
 func (r *WideReader) GetF80() []bool              { return r.AppendF80(nil) }
-func (r *WideReader) AppendF80(dst []bool) []bool { return r.list(90, 0x282).AppendBools(dst) }
+func (r *WideReader) AppendF80(dst []bool) []bool { return r.list(90, 0x282).CollectBools(dst) }
 func (r *WideReader) GetF81() string              { return r.string(91) }
 func (r *WideReader) GetF82() []byte              { return r.bytes(93) }
 func (r *WideReader) HasF82() bool                { return r != nil && r.slot[93] != 0 }
@@ -2025,11 +2007,11 @@ func (r *WideReader) LenF87() int     { return r.list(100, 0x2ba).LenVarints() }
 
 // F87 yields the values of f87 without allocating.
 func (r *WideReader) F87() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(100, 0x2ba))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(100, 0x2ba))(yield) }
 }
 func (r *WideReader) GetF87() []int32 { return r.AppendF87(nil) }
 func (r *WideReader) AppendF87(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(100, 0x2ba))
+	return rt.CollectVarints(dst, r.list(100, 0x2ba))
 }
 func (r *WideReader) GetF88() int64  { r = r.or(); return int64(r.view.Varint(r.slot[101])) }
 func (r *WideReader) GetF89() uint32 { r = r.or(); return uint32(r.view.Varint(r.slot[102])) }
@@ -2037,34 +2019,32 @@ func (r *WideReader) GetF89() uint32 { r = r.or(); return uint32(r.view.Varint(r
 // M90 yields the entries of m90 as they come; of two with one key the later one counts.
 func (r *WideReader) M90() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(103, 0x2d2); l.More() && e.Next(&l, &entryOfWide_M90); {
-			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(rt.Key)), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *WideReader) GetM90() map[string]int32 { return gremlin.Collect(r.M90()) }
+func (r *WideReader) GetM90() map[string]int32 { return rt.CollectMap(r.M90()) }
 
 // LookupM90 finds the value of a key without building a map.
-func (r *WideReader) LookupM90(key string) (value int32, ok bool) {
-	return gremlin.Lookup(r.M90(), key)
-}
-func (r *WideReader) GetF91() int32  { return r.sint32(104) }
-func (r *WideReader) GetF92() int64  { return r.sint64(105) }
-func (r *WideReader) HasF92() bool   { return r != nil && r.slot[105] != 0 }
-func (r *WideReader) GetF93() uint32 { r = r.or(); return r.view.Fixed32(r.slot[106]) }
-func (r *WideReader) LenF94() int    { return r.list(107, 0x2f2).LenFixed(8) }
+func (r *WideReader) LookupM90(key string) (value int32, ok bool) { return rt.Lookup(r.M90(), key) }
+func (r *WideReader) GetF91() int32                               { return r.sint32(104) }
+func (r *WideReader) GetF92() int64                               { return r.sint64(105) }
+func (r *WideReader) HasF92() bool                                { return r != nil && r.slot[105] != 0 }
+func (r *WideReader) GetF93() uint32                              { r = r.or(); return r.view.Fixed32(r.slot[106]) }
+func (r *WideReader) LenF94() int                                 { return r.list(107, 0x2f2).LenFixed(8) }
 
 // F94 yields the values of f94 without allocating.
 func (r *WideReader) F94() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { gremlin.EachFixed[uint64](r.list(107, 0x2f2))(yield) }
+	return func(yield func(uint64) bool) { rt.EachFixed[uint64](r.list(107, 0x2f2))(yield) }
 }
 func (r *WideReader) GetF94() []uint64 { return r.AppendF94(nil) }
 func (r *WideReader) AppendF94(dst []uint64) []uint64 {
-	return gremlin.AppendFixed(dst, r.list(107, 0x2f2))
+	return rt.CollectFixed(dst, r.list(107, 0x2f2))
 }
 func (r *WideReader) GetF95() int32     { r = r.or(); return int32(r.view.Fixed32(r.slot[108])) }
 func (r *WideReader) GetF96() int64     { r = r.or(); return int64(r.view.Fixed64(r.slot[109])) }
@@ -2078,12 +2058,12 @@ func (r *WideReader) LenF101() int      { return r.list(116, 0x32a).Len() }
 // F101 yields the messages of f101. It is one Reader that moves on: copy it to keep it.
 func (r *WideReader) F101() iter.Seq[*p3.InnerReader] {
 	return func(yield func(*p3.InnerReader) bool) {
-		gremlin.EachMessage(r.list(116, 0x32a), (*p3.InnerReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(116, 0x32a), (*p3.InnerReader).GremlinNext)(yield)
 	}
 }
 
 func (r *WideReader) GetF101() []p3.InnerReader {
-	return gremlin.Messages(make([]p3.InnerReader, r.LenF101()), r.list(116, 0x32a), (*p3.InnerReader).GremlinNext)
+	return rt.CollectMessages(make([]p3.InnerReader, r.LenF101()), r.list(116, 0x32a), (*p3.InnerReader).GremlinNext)
 }
 
 func (r *WideReader) GetF102() float64 { return r.double(117) }
@@ -2098,27 +2078,25 @@ func (r *WideReader) LenF108() int     { return r.list(123, 0x362).LenVarints() 
 
 // F108 yields the values of f108 without allocating.
 func (r *WideReader) F108() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachSint[int32](r.list(123, 0x362))(yield) }
+	return func(yield func(int32) bool) { rt.EachSint[int32](r.list(123, 0x362))(yield) }
 }
-func (r *WideReader) GetF108() []int32 { return r.AppendF108(nil) }
-func (r *WideReader) AppendF108(dst []int32) []int32 {
-	return gremlin.AppendSints(dst, r.list(123, 0x362))
-}
-func (r *WideReader) GetF109() int64  { return r.sint64(124) }
-func (r *WideReader) GetF110() uint32 { r = r.or(); return r.view.Fixed32(r.slot[125]) }
-func (r *WideReader) GetF111() uint64 { r = r.or(); return r.view.Fixed64(r.slot[126]) }
-func (r *WideReader) GetF112() int32  { r = r.or(); return int32(r.view.Fixed32(r.slot[127])) }
-func (r *WideReader) HasF112() bool   { return r != nil && r.slot[127] != 0 }
-func (r *WideReader) GetF113() int64  { r = r.or(); return int64(r.view.Fixed64(r.slot[128])) }
-func (r *WideReader) GetF114() bool   { r = r.or(); return r.view.Varint(r.slot[129]) != 0 }
-func (r *WideReader) LenF115() int    { return r.list(130, 0x39a).Len() }
+func (r *WideReader) GetF108() []int32               { return r.AppendF108(nil) }
+func (r *WideReader) AppendF108(dst []int32) []int32 { return rt.CollectSints(dst, r.list(123, 0x362)) }
+func (r *WideReader) GetF109() int64                 { return r.sint64(124) }
+func (r *WideReader) GetF110() uint32                { r = r.or(); return r.view.Fixed32(r.slot[125]) }
+func (r *WideReader) GetF111() uint64                { r = r.or(); return r.view.Fixed64(r.slot[126]) }
+func (r *WideReader) GetF112() int32                 { r = r.or(); return int32(r.view.Fixed32(r.slot[127])) }
+func (r *WideReader) HasF112() bool                  { return r != nil && r.slot[127] != 0 }
+func (r *WideReader) GetF113() int64                 { r = r.or(); return int64(r.view.Fixed64(r.slot[128])) }
+func (r *WideReader) GetF114() bool                  { r = r.or(); return r.view.Varint(r.slot[129]) != 0 }
+func (r *WideReader) LenF115() int                   { return r.list(130, 0x39a).Len() }
 
 // F115 yields the values of f115 without allocating.
 func (r *WideReader) F115() iter.Seq[string] {
-	return func(yield func(string) bool) { gremlin.EachString(r.list(130, 0x39a))(yield) }
+	return func(yield func(string) bool) { rt.EachString(r.list(130, 0x39a))(yield) }
 }
 func (r *WideReader) GetF115() []string                { return r.AppendF115(nil) }
-func (r *WideReader) AppendF115(dst []string) []string { return r.list(130, 0x39a).AppendStrings(dst) }
+func (r *WideReader) AppendF115(dst []string) []string { return r.list(130, 0x39a).CollectStrings(dst) }
 func (r *WideReader) GetF116() []byte                  { return r.bytes(131) }
 func (r *WideReader) GetF117() p3.Color                { r = r.or(); return p3.Color(r.view.Varint(r.slot[133])) }
 func (r *WideReader) HasF117() bool                    { return r != nil && r.slot[133] != 0 }
@@ -2147,11 +2125,11 @@ func (r *WideReader) LenF122() int     { return r.list(139, 0x3d2).LenVarints() 
 
 // F122 yields the values of f122 without allocating.
 func (r *WideReader) F122() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachVarint[int64](r.list(139, 0x3d2))(yield) }
+	return func(yield func(int64) bool) { rt.EachVarint[int64](r.list(139, 0x3d2))(yield) }
 }
 func (r *WideReader) GetF122() []int64 { return r.AppendF122(nil) }
 func (r *WideReader) AppendF122(dst []int64) []int64 {
-	return gremlin.AppendVarints(dst, r.list(139, 0x3d2))
+	return rt.CollectVarints(dst, r.list(139, 0x3d2))
 }
 func (r *WideReader) GetF123() uint32 { r = r.or(); return uint32(r.view.Varint(r.slot[140])) }
 func (r *WideReader) GetF124() uint64 { r = r.or(); return uint64(r.view.Varint(r.slot[141])) }
@@ -2164,36 +2142,32 @@ func (r *WideReader) LenF129() int    { return r.list(146, 0x40a).LenFixed(4) }
 
 // F129 yields the values of f129 without allocating.
 func (r *WideReader) F129() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachFixed[int32](r.list(146, 0x40a))(yield) }
+	return func(yield func(int32) bool) { rt.EachFixed[int32](r.list(146, 0x40a))(yield) }
 }
-func (r *WideReader) GetF129() []int32 { return r.AppendF129(nil) }
-func (r *WideReader) AppendF129(dst []int32) []int32 {
-	return gremlin.AppendFixed(dst, r.list(146, 0x40a))
-}
+func (r *WideReader) GetF129() []int32               { return r.AppendF129(nil) }
+func (r *WideReader) AppendF129(dst []int32) []int32 { return rt.CollectFixed(dst, r.list(146, 0x40a)) }
 
 // M130 yields the entries of m130 as they come; of two with one key the later one counts.
 func (r *WideReader) M130() iter.Seq2[string, int32] {
 	return func(yield func(string, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(147, 0x412); l.More() && e.Next(&l, &entryOfWide_M130); {
-			if !yield(e.String(e.Span(gremlin.Key)), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(rt.Key)), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *WideReader) GetM130() map[string]int32 { return gremlin.Collect(r.M130()) }
+func (r *WideReader) GetM130() map[string]int32 { return rt.CollectMap(r.M130()) }
 
 // LookupM130 finds the value of a key without building a map.
-func (r *WideReader) LookupM130(key string) (value int32, ok bool) {
-	return gremlin.Lookup(r.M130(), key)
-}
-func (r *WideReader) GetF131() bool     { r = r.or(); return r.view.Varint(r.slot[148]) != 0 }
-func (r *WideReader) GetF132() string   { return r.string(149) }
-func (r *WideReader) HasF132() bool     { return r != nil && r.slot[149] != 0 }
-func (r *WideReader) GetF133() []byte   { return r.bytes(151) }
-func (r *WideReader) GetF134() p3.Color { r = r.or(); return p3.Color(r.view.Varint(r.slot[153])) }
+func (r *WideReader) LookupM130(key string) (value int32, ok bool) { return rt.Lookup(r.M130(), key) }
+func (r *WideReader) GetF131() bool                                { r = r.or(); return r.view.Varint(r.slot[148]) != 0 }
+func (r *WideReader) GetF132() string                              { return r.string(149) }
+func (r *WideReader) HasF132() bool                                { return r != nil && r.slot[149] != 0 }
+func (r *WideReader) GetF133() []byte                              { return r.bytes(151) }
+func (r *WideReader) GetF134() p3.Color                            { r = r.or(); return p3.Color(r.view.Varint(r.slot[153])) }
 
 // GetF135 opens f135; keep the result rather than calling it for each field.
 func (r *WideReader) GetF135() *p3.InnerReader {
@@ -2216,11 +2190,11 @@ func (r *WideReader) LenF136() int  { return r.list(156, 0x442).LenFixed(8) }
 
 // F136 yields the values of f136 without allocating.
 func (r *WideReader) F136() iter.Seq[float64] {
-	return func(yield func(float64) bool) { gremlin.EachFixed[float64](r.list(156, 0x442))(yield) }
+	return func(yield func(float64) bool) { rt.EachFixed[float64](r.list(156, 0x442))(yield) }
 }
 func (r *WideReader) GetF136() []float64 { return r.AppendF136(nil) }
 func (r *WideReader) AppendF136(dst []float64) []float64 {
-	return gremlin.AppendFixed(dst, r.list(156, 0x442))
+	return rt.CollectFixed(dst, r.list(156, 0x442))
 }
 func (r *WideReader) GetF137() float32 { return r.float(157) }
 func (r *WideReader) HasF137() bool    { return r != nil && r.slot[157] != 0 }
@@ -2234,28 +2208,26 @@ func (r *WideReader) LenF143() int     { return r.list(163, 0x47a).LenVarints() 
 
 // F143 yields the values of f143 without allocating.
 func (r *WideReader) F143() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachSint[int64](r.list(163, 0x47a))(yield) }
+	return func(yield func(int64) bool) { rt.EachSint[int64](r.list(163, 0x47a))(yield) }
 }
-func (r *WideReader) GetF143() []int64 { return r.AppendF143(nil) }
-func (r *WideReader) AppendF143(dst []int64) []int64 {
-	return gremlin.AppendSints(dst, r.list(163, 0x47a))
-}
-func (r *WideReader) GetF144() uint32 { r = r.or(); return r.view.Fixed32(r.slot[164]) }
-func (r *WideReader) GetF145() uint64 { r = r.or(); return r.view.Fixed64(r.slot[165]) }
-func (r *WideReader) GetF146() int32  { r = r.or(); return int32(r.view.Fixed32(r.slot[166])) }
-func (r *WideReader) GetF147() int64  { r = r.or(); return int64(r.view.Fixed64(r.slot[167])) }
-func (r *WideReader) HasF147() bool   { return r != nil && r.slot[167] != 0 }
-func (r *WideReader) GetF148() bool   { r = r.or(); return r.view.Varint(r.slot[168]) != 0 }
-func (r *WideReader) GetF149() string { return r.string(169) }
-func (r *WideReader) LenF150() int    { return r.list(171, 0x4b2).Len() }
+func (r *WideReader) GetF143() []int64               { return r.AppendF143(nil) }
+func (r *WideReader) AppendF143(dst []int64) []int64 { return rt.CollectSints(dst, r.list(163, 0x47a)) }
+func (r *WideReader) GetF144() uint32                { r = r.or(); return r.view.Fixed32(r.slot[164]) }
+func (r *WideReader) GetF145() uint64                { r = r.or(); return r.view.Fixed64(r.slot[165]) }
+func (r *WideReader) GetF146() int32                 { r = r.or(); return int32(r.view.Fixed32(r.slot[166])) }
+func (r *WideReader) GetF147() int64                 { r = r.or(); return int64(r.view.Fixed64(r.slot[167])) }
+func (r *WideReader) HasF147() bool                  { return r != nil && r.slot[167] != 0 }
+func (r *WideReader) GetF148() bool                  { r = r.or(); return r.view.Varint(r.slot[168]) != 0 }
+func (r *WideReader) GetF149() string                { return r.string(169) }
+func (r *WideReader) LenF150() int                   { return r.list(171, 0x4b2).Len() }
 
 // F150 yields the values of f150 without allocating.
 func (r *WideReader) F150() iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) { gremlin.EachBytes(r.list(171, 0x4b2))(yield) }
+	return func(yield func([]byte) bool) { rt.EachBytes(r.list(171, 0x4b2))(yield) }
 }
 func (r *WideReader) GetF150() [][]byte { return r.AppendF150(nil) }
 func (r *WideReader) AppendF150(dst [][]byte) [][]byte {
-	return r.list(171, 0x4b2).AppendByteSlices(dst)
+	return r.list(171, 0x4b2).CollectByteSlices(dst)
 }
 func (r *WideReader) GetPickA() int32 { r = r.or(); return int32(r.view.Varint(r.slot[172])) }
 func (r *WideReader) HasPickA() bool  { return r != nil && r.slot[172] != 0 }
@@ -2302,12 +2274,12 @@ func (r *WideReader) LenSelves() int { return r.list(179, 0x4da).Len() }
 // Selves yields the messages of selves. It is one Reader that moves on: copy it to keep it.
 func (r *WideReader) Selves() iter.Seq[*WideReader] {
 	return func(yield func(*WideReader) bool) {
-		gremlin.EachMessage(r.list(179, 0x4da), (*WideReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(179, 0x4da), (*WideReader).GremlinNext)(yield)
 	}
 }
 
 func (r *WideReader) GetSelves() []WideReader {
-	return gremlin.Messages(make([]WideReader, r.LenSelves()), r.list(179, 0x4da), (*WideReader).GremlinNext)
+	return rt.CollectMessages(make([]WideReader, r.LenSelves()), r.list(179, 0x4da), (*WideReader).GremlinNext)
 }
 
 // Wide_Pick_case tells which member of Pick is set; its values are field numbers.
@@ -2337,189 +2309,189 @@ func (r *WideReader) WhichPick() Wide_Pick_case {
 
 var noWide Wide
 var noWideReader WideReader
-var tableOfWide = gremlin.Table{
+var tableOfWide = rt.Table{
 	Name:   "octopus.test.wide.Wide",
 	Memory: 1736,
-	Fields: []gremlin.FieldInfo{
-		{Name: "f1", Number: 1, Slot: 0, Kind: gremlin.KindFloat},
-		{Name: "f2", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
-		{Name: "f3", Number: 3, Slot: 2, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f4", Number: 4, Slot: 3, Kind: gremlin.KindUint32},
-		{Name: "f5", Number: 5, Slot: 4, Kind: gremlin.KindUint64},
-		{Name: "f6", Number: 6, Slot: 5, Kind: gremlin.KindSint32},
-		{Name: "f7", Number: 7, Slot: 6, Kind: gremlin.KindSint64},
-		{Name: "f8", Number: 8, Slot: 7, Kind: gremlin.KindFixed32},
-		{Name: "f9", Number: 9, Slot: 8, Kind: gremlin.KindFixed64},
-		{Name: "f10", Number: 10, Slot: 9, Kind: gremlin.KindSfixed32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f11", Number: 11, Slot: 10, Kind: gremlin.KindSfixed64},
-		{Name: "f12", Number: 12, Slot: 11, Kind: gremlin.KindBool},
-		{Name: "f13", Number: 13, Slot: 12, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f14", Number: 14, Slot: 14, Kind: gremlin.KindBytes},
-		{Name: "f15", Number: 15, Slot: 16, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
-		{Name: "f16", Number: 16, Slot: 17, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
-		{Name: "f17", Number: 17, Slot: 19, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f18", Number: 18, Slot: 20, Kind: gremlin.KindFloat},
-		{Name: "f19", Number: 19, Slot: 21, Kind: gremlin.KindInt32},
-		{Name: "f20", Number: 20, Slot: 22, Kind: gremlin.KindInt64},
-		{Name: "f21", Number: 21, Slot: 23, Kind: gremlin.KindUint32},
-		{Name: "f22", Number: 22, Slot: 24, Kind: gremlin.KindUint64},
-		{Name: "f23", Number: 23, Slot: 25, Kind: gremlin.KindSint32},
-		{Name: "f24", Number: 24, Slot: 26, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f25", Number: 25, Slot: 27, Kind: gremlin.KindFixed32},
-		{Name: "f26", Number: 26, Slot: 28, Kind: gremlin.KindFixed64},
-		{Name: "f27", Number: 27, Slot: 29, Kind: gremlin.KindSfixed32},
-		{Name: "f28", Number: 28, Slot: 30, Kind: gremlin.KindSfixed64},
-		{Name: "f29", Number: 29, Slot: 31, Kind: gremlin.KindBool},
-		{Name: "f30", Number: 30, Slot: 32, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f31", Number: 31, Slot: 34, Kind: gremlin.KindBytes, Flags: gremlin.FlagRepeated},
-		{Name: "f32", Number: 32, Slot: 35, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
-		{Name: "f33", Number: 33, Slot: 36, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
-		{Name: "f34", Number: 34, Slot: 38, Kind: gremlin.KindDouble},
-		{Name: "f35", Number: 35, Slot: 39, Kind: gremlin.KindFloat},
-		{Name: "f36", Number: 36, Slot: 40, Kind: gremlin.KindInt32},
-		{Name: "f37", Number: 37, Slot: 41, Kind: gremlin.KindInt64},
-		{Name: "f38", Number: 38, Slot: 42, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f39", Number: 39, Slot: 43, Kind: gremlin.KindUint64},
-		{Name: "f40", Number: 40, Slot: 44, Kind: gremlin.KindSint32},
-		{Name: "f41", Number: 41, Slot: 45, Kind: gremlin.KindSint64},
-		{Name: "f42", Number: 42, Slot: 46, Kind: gremlin.KindFixed32},
-		{Name: "f43", Number: 43, Slot: 47, Kind: gremlin.KindFixed64},
-		{Name: "f44", Number: 44, Slot: 48, Kind: gremlin.KindSfixed32},
-		{Name: "f45", Number: 45, Slot: 49, Kind: gremlin.KindSfixed64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f46", Number: 46, Slot: 50, Kind: gremlin.KindBool},
-		{Name: "f47", Number: 47, Slot: 51, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f48", Number: 48, Slot: 53, Kind: gremlin.KindBytes},
-		{Name: "f49", Number: 49, Slot: 55, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
-		{Name: "f50", Number: 50, Slot: 56, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
-		{Name: "f51", Number: 51, Slot: 58, Kind: gremlin.KindDouble},
-		{Name: "f52", Number: 52, Slot: 59, Kind: gremlin.KindFloat, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f53", Number: 53, Slot: 60, Kind: gremlin.KindInt32},
-		{Name: "f54", Number: 54, Slot: 61, Kind: gremlin.KindInt64},
-		{Name: "f55", Number: 55, Slot: 62, Kind: gremlin.KindUint32},
-		{Name: "f56", Number: 56, Slot: 63, Kind: gremlin.KindUint64},
-		{Name: "f57", Number: 57, Slot: 64, Kind: gremlin.KindSint32},
-		{Name: "f58", Number: 58, Slot: 65, Kind: gremlin.KindSint64},
-		{Name: "f59", Number: 59, Slot: 66, Kind: gremlin.KindFixed32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f60", Number: 60, Slot: 67, Kind: gremlin.KindFixed64},
-		{Name: "f61", Number: 61, Slot: 68, Kind: gremlin.KindSfixed32},
-		{Name: "f62", Number: 62, Slot: 69, Kind: gremlin.KindSfixed64},
-		{Name: "f63", Number: 63, Slot: 70, Kind: gremlin.KindBool},
-		{Name: "f64", Number: 64, Slot: 71, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f65", Number: 65, Slot: 73, Kind: gremlin.KindBytes},
-		{Name: "f66", Number: 66, Slot: 75, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &p3.Color_info},
-		{Name: "f67", Number: 67, Slot: 76, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
-		{Name: "f68", Number: 68, Slot: 78, Kind: gremlin.KindDouble},
-		{Name: "f69", Number: 69, Slot: 79, Kind: gremlin.KindFloat},
-		{Name: "m70", Number: 70, Slot: 80, Kind: gremlin.KindMap, Sub: &entryOfWide_M70},
-		{Name: "f71", Number: 71, Slot: 81, Kind: gremlin.KindInt64},
-		{Name: "f72", Number: 72, Slot: 82, Kind: gremlin.KindUint32},
-		{Name: "f73", Number: 73, Slot: 83, Kind: gremlin.KindUint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f74", Number: 74, Slot: 84, Kind: gremlin.KindSint32},
-		{Name: "f75", Number: 75, Slot: 85, Kind: gremlin.KindSint64},
-		{Name: "f76", Number: 76, Slot: 86, Kind: gremlin.KindFixed32},
-		{Name: "f77", Number: 77, Slot: 87, Kind: gremlin.KindFixed64},
-		{Name: "f78", Number: 78, Slot: 88, Kind: gremlin.KindSfixed32},
-		{Name: "f79", Number: 79, Slot: 89, Kind: gremlin.KindSfixed64},
-		{Name: "f80", Number: 80, Slot: 90, Kind: gremlin.KindBool, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f81", Number: 81, Slot: 91, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f82", Number: 82, Slot: 93, Kind: gremlin.KindBytes},
-		{Name: "f83", Number: 83, Slot: 95, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
-		{Name: "f84", Number: 84, Slot: 96, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
-		{Name: "f85", Number: 85, Slot: 98, Kind: gremlin.KindDouble},
-		{Name: "f86", Number: 86, Slot: 99, Kind: gremlin.KindFloat},
-		{Name: "f87", Number: 87, Slot: 100, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f88", Number: 88, Slot: 101, Kind: gremlin.KindInt64},
-		{Name: "f89", Number: 89, Slot: 102, Kind: gremlin.KindUint32},
-		{Name: "m90", Number: 90, Slot: 103, Kind: gremlin.KindMap, Sub: &entryOfWide_M90},
-		{Name: "f91", Number: 91, Slot: 104, Kind: gremlin.KindSint32},
-		{Name: "f92", Number: 92, Slot: 105, Kind: gremlin.KindSint64},
-		{Name: "f93", Number: 93, Slot: 106, Kind: gremlin.KindFixed32},
-		{Name: "f94", Number: 94, Slot: 107, Kind: gremlin.KindFixed64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f95", Number: 95, Slot: 108, Kind: gremlin.KindSfixed32},
-		{Name: "f96", Number: 96, Slot: 109, Kind: gremlin.KindSfixed64},
-		{Name: "f97", Number: 97, Slot: 110, Kind: gremlin.KindBool},
-		{Name: "f98", Number: 98, Slot: 111, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f99", Number: 99, Slot: 113, Kind: gremlin.KindBytes},
-		{Name: "f100", Number: 100, Slot: 115, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
-		{Name: "f101", Number: 101, Slot: 116, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*p3.InnerReader)(nil)},
-		{Name: "f102", Number: 102, Slot: 117, Kind: gremlin.KindDouble},
-		{Name: "f103", Number: 103, Slot: 118, Kind: gremlin.KindFloat},
-		{Name: "f104", Number: 104, Slot: 119, Kind: gremlin.KindInt32},
-		{Name: "f105", Number: 105, Slot: 120, Kind: gremlin.KindInt64},
-		{Name: "f106", Number: 106, Slot: 121, Kind: gremlin.KindUint32},
-		{Name: "f107", Number: 107, Slot: 122, Kind: gremlin.KindUint64},
-		{Name: "f108", Number: 108, Slot: 123, Kind: gremlin.KindSint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f109", Number: 109, Slot: 124, Kind: gremlin.KindSint64},
-		{Name: "f110", Number: 110, Slot: 125, Kind: gremlin.KindFixed32},
-		{Name: "f111", Number: 111, Slot: 126, Kind: gremlin.KindFixed64},
-		{Name: "f112", Number: 112, Slot: 127, Kind: gremlin.KindSfixed32},
-		{Name: "f113", Number: 113, Slot: 128, Kind: gremlin.KindSfixed64},
-		{Name: "f114", Number: 114, Slot: 129, Kind: gremlin.KindBool},
-		{Name: "f115", Number: 115, Slot: 130, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
-		{Name: "f116", Number: 116, Slot: 131, Kind: gremlin.KindBytes},
-		{Name: "f117", Number: 117, Slot: 133, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
-		{Name: "f118", Number: 118, Slot: 134, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
-		{Name: "f119", Number: 119, Slot: 136, Kind: gremlin.KindDouble},
-		{Name: "f120", Number: 120, Slot: 137, Kind: gremlin.KindFloat},
-		{Name: "f121", Number: 121, Slot: 138, Kind: gremlin.KindInt32},
-		{Name: "f122", Number: 122, Slot: 139, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f123", Number: 123, Slot: 140, Kind: gremlin.KindUint32},
-		{Name: "f124", Number: 124, Slot: 141, Kind: gremlin.KindUint64},
-		{Name: "f125", Number: 125, Slot: 142, Kind: gremlin.KindSint32},
-		{Name: "f126", Number: 126, Slot: 143, Kind: gremlin.KindSint64},
-		{Name: "f127", Number: 127, Slot: 144, Kind: gremlin.KindFixed32},
-		{Name: "f128", Number: 128, Slot: 145, Kind: gremlin.KindFixed64},
-		{Name: "f129", Number: 129, Slot: 146, Kind: gremlin.KindSfixed32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "m130", Number: 130, Slot: 147, Kind: gremlin.KindMap, Sub: &entryOfWide_M130},
-		{Name: "f131", Number: 131, Slot: 148, Kind: gremlin.KindBool},
-		{Name: "f132", Number: 132, Slot: 149, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f133", Number: 133, Slot: 151, Kind: gremlin.KindBytes},
-		{Name: "f134", Number: 134, Slot: 153, Kind: gremlin.KindEnum, Enum: &p3.Color_info},
-		{Name: "f135", Number: 135, Slot: 154, Kind: gremlin.KindMessage, Sub: (*p3.InnerReader)(nil)},
-		{Name: "f136", Number: 136, Slot: 156, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f137", Number: 137, Slot: 157, Kind: gremlin.KindFloat},
-		{Name: "f138", Number: 138, Slot: 158, Kind: gremlin.KindInt32},
-		{Name: "f139", Number: 139, Slot: 159, Kind: gremlin.KindInt64},
-		{Name: "f140", Number: 140, Slot: 160, Kind: gremlin.KindUint32},
-		{Name: "f141", Number: 141, Slot: 161, Kind: gremlin.KindUint64},
-		{Name: "f142", Number: 142, Slot: 162, Kind: gremlin.KindSint32},
-		{Name: "f143", Number: 143, Slot: 163, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "f144", Number: 144, Slot: 164, Kind: gremlin.KindFixed32},
-		{Name: "f145", Number: 145, Slot: 165, Kind: gremlin.KindFixed64},
-		{Name: "f146", Number: 146, Slot: 166, Kind: gremlin.KindSfixed32},
-		{Name: "f147", Number: 147, Slot: 167, Kind: gremlin.KindSfixed64},
-		{Name: "f148", Number: 148, Slot: 168, Kind: gremlin.KindBool},
-		{Name: "f149", Number: 149, Slot: 169, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f150", Number: 150, Slot: 171, Kind: gremlin.KindBytes, Flags: gremlin.FlagRepeated},
-		{Name: "pick_a", Number: 151, Slot: 172, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "pick_b", Number: 152, Slot: 173, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
-		{Name: "pick_c", Number: 153, Slot: 175, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "self", Number: 154, Slot: 177, Kind: gremlin.KindMessage, Sub: (*WideReader)(nil)},
-		{Name: "selves", Number: 155, Slot: 179, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*WideReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "f1", Number: 1, Slot: 0, Kind: rt.KindFloat},
+		{Name: "f2", Number: 2, Slot: 1, Kind: rt.KindInt32},
+		{Name: "f3", Number: 3, Slot: 2, Kind: rt.KindInt64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "f4", Number: 4, Slot: 3, Kind: rt.KindUint32},
+		{Name: "f5", Number: 5, Slot: 4, Kind: rt.KindUint64},
+		{Name: "f6", Number: 6, Slot: 5, Kind: rt.KindSint32},
+		{Name: "f7", Number: 7, Slot: 6, Kind: rt.KindSint64},
+		{Name: "f8", Number: 8, Slot: 7, Kind: rt.KindFixed32},
+		{Name: "f9", Number: 9, Slot: 8, Kind: rt.KindFixed64},
+		{Name: "f10", Number: 10, Slot: 9, Kind: rt.KindSfixed32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "f11", Number: 11, Slot: 10, Kind: rt.KindSfixed64},
+		{Name: "f12", Number: 12, Slot: 11, Kind: rt.KindBool},
+		{Name: "f13", Number: 13, Slot: 12, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f14", Number: 14, Slot: 14, Kind: rt.KindBytes},
+		{Name: "f15", Number: 15, Slot: 16, Kind: rt.KindEnum, Enum: &p3.Color_info},
+		{Name: "f16", Number: 16, Slot: 17, Kind: rt.KindMessage, Sub: (*p3.InnerReader)(nil)},
+		{Name: "f17", Number: 17, Slot: 19, Kind: rt.KindDouble, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "f18", Number: 18, Slot: 20, Kind: rt.KindFloat},
+		{Name: "f19", Number: 19, Slot: 21, Kind: rt.KindInt32},
+		{Name: "f20", Number: 20, Slot: 22, Kind: rt.KindInt64},
+		{Name: "f21", Number: 21, Slot: 23, Kind: rt.KindUint32},
+		{Name: "f22", Number: 22, Slot: 24, Kind: rt.KindUint64},
+		{Name: "f23", Number: 23, Slot: 25, Kind: rt.KindSint32},
+		{Name: "f24", Number: 24, Slot: 26, Kind: rt.KindSint64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "f25", Number: 25, Slot: 27, Kind: rt.KindFixed32},
+		{Name: "f26", Number: 26, Slot: 28, Kind: rt.KindFixed64},
+		{Name: "f27", Number: 27, Slot: 29, Kind: rt.KindSfixed32},
+		{Name: "f28", Number: 28, Slot: 30, Kind: rt.KindSfixed64},
+		{Name: "f29", Number: 29, Slot: 31, Kind: rt.KindBool},
+		{Name: "f30", Number: 30, Slot: 32, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f31", Number: 31, Slot: 34, Kind: rt.KindBytes, Flags: rt.FlagRepeated},
+		{Name: "f32", Number: 32, Slot: 35, Kind: rt.KindEnum, Enum: &p3.Color_info},
+		{Name: "f33", Number: 33, Slot: 36, Kind: rt.KindMessage, Sub: (*p3.InnerReader)(nil)},
+		{Name: "f34", Number: 34, Slot: 38, Kind: rt.KindDouble},
+		{Name: "f35", Number: 35, Slot: 39, Kind: rt.KindFloat},
+		{Name: "f36", Number: 36, Slot: 40, Kind: rt.KindInt32},
+		{Name: "f37", Number: 37, Slot: 41, Kind: rt.KindInt64},
+		{Name: "f38", Number: 38, Slot: 42, Kind: rt.KindUint32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "f39", Number: 39, Slot: 43, Kind: rt.KindUint64},
+		{Name: "f40", Number: 40, Slot: 44, Kind: rt.KindSint32},
+		{Name: "f41", Number: 41, Slot: 45, Kind: rt.KindSint64},
+		{Name: "f42", Number: 42, Slot: 46, Kind: rt.KindFixed32},
+		{Name: "f43", Number: 43, Slot: 47, Kind: rt.KindFixed64},
+		{Name: "f44", Number: 44, Slot: 48, Kind: rt.KindSfixed32},
+		{Name: "f45", Number: 45, Slot: 49, Kind: rt.KindSfixed64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "f46", Number: 46, Slot: 50, Kind: rt.KindBool},
+		{Name: "f47", Number: 47, Slot: 51, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f48", Number: 48, Slot: 53, Kind: rt.KindBytes},
+		{Name: "f49", Number: 49, Slot: 55, Kind: rt.KindEnum, Enum: &p3.Color_info},
+		{Name: "f50", Number: 50, Slot: 56, Kind: rt.KindMessage, Sub: (*p3.InnerReader)(nil)},
+		{Name: "f51", Number: 51, Slot: 58, Kind: rt.KindDouble},
+		{Name: "f52", Number: 52, Slot: 59, Kind: rt.KindFloat, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "f53", Number: 53, Slot: 60, Kind: rt.KindInt32},
+		{Name: "f54", Number: 54, Slot: 61, Kind: rt.KindInt64},
+		{Name: "f55", Number: 55, Slot: 62, Kind: rt.KindUint32},
+		{Name: "f56", Number: 56, Slot: 63, Kind: rt.KindUint64},
+		{Name: "f57", Number: 57, Slot: 64, Kind: rt.KindSint32},
+		{Name: "f58", Number: 58, Slot: 65, Kind: rt.KindSint64},
+		{Name: "f59", Number: 59, Slot: 66, Kind: rt.KindFixed32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "f60", Number: 60, Slot: 67, Kind: rt.KindFixed64},
+		{Name: "f61", Number: 61, Slot: 68, Kind: rt.KindSfixed32},
+		{Name: "f62", Number: 62, Slot: 69, Kind: rt.KindSfixed64},
+		{Name: "f63", Number: 63, Slot: 70, Kind: rt.KindBool},
+		{Name: "f64", Number: 64, Slot: 71, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f65", Number: 65, Slot: 73, Kind: rt.KindBytes},
+		{Name: "f66", Number: 66, Slot: 75, Kind: rt.KindEnum, Flags: rt.FlagRepeated | rt.FlagPacked, Enum: &p3.Color_info},
+		{Name: "f67", Number: 67, Slot: 76, Kind: rt.KindMessage, Sub: (*p3.InnerReader)(nil)},
+		{Name: "f68", Number: 68, Slot: 78, Kind: rt.KindDouble},
+		{Name: "f69", Number: 69, Slot: 79, Kind: rt.KindFloat},
+		{Name: "m70", Number: 70, Slot: 80, Kind: rt.KindMap, Sub: &entryOfWide_M70},
+		{Name: "f71", Number: 71, Slot: 81, Kind: rt.KindInt64},
+		{Name: "f72", Number: 72, Slot: 82, Kind: rt.KindUint32},
+		{Name: "f73", Number: 73, Slot: 83, Kind: rt.KindUint64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "f74", Number: 74, Slot: 84, Kind: rt.KindSint32},
+		{Name: "f75", Number: 75, Slot: 85, Kind: rt.KindSint64},
+		{Name: "f76", Number: 76, Slot: 86, Kind: rt.KindFixed32},
+		{Name: "f77", Number: 77, Slot: 87, Kind: rt.KindFixed64},
+		{Name: "f78", Number: 78, Slot: 88, Kind: rt.KindSfixed32},
+		{Name: "f79", Number: 79, Slot: 89, Kind: rt.KindSfixed64},
+		{Name: "f80", Number: 80, Slot: 90, Kind: rt.KindBool, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "f81", Number: 81, Slot: 91, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f82", Number: 82, Slot: 93, Kind: rt.KindBytes},
+		{Name: "f83", Number: 83, Slot: 95, Kind: rt.KindEnum, Enum: &p3.Color_info},
+		{Name: "f84", Number: 84, Slot: 96, Kind: rt.KindMessage, Sub: (*p3.InnerReader)(nil)},
+		{Name: "f85", Number: 85, Slot: 98, Kind: rt.KindDouble},
+		{Name: "f86", Number: 86, Slot: 99, Kind: rt.KindFloat},
+		{Name: "f87", Number: 87, Slot: 100, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "f88", Number: 88, Slot: 101, Kind: rt.KindInt64},
+		{Name: "f89", Number: 89, Slot: 102, Kind: rt.KindUint32},
+		{Name: "m90", Number: 90, Slot: 103, Kind: rt.KindMap, Sub: &entryOfWide_M90},
+		{Name: "f91", Number: 91, Slot: 104, Kind: rt.KindSint32},
+		{Name: "f92", Number: 92, Slot: 105, Kind: rt.KindSint64},
+		{Name: "f93", Number: 93, Slot: 106, Kind: rt.KindFixed32},
+		{Name: "f94", Number: 94, Slot: 107, Kind: rt.KindFixed64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "f95", Number: 95, Slot: 108, Kind: rt.KindSfixed32},
+		{Name: "f96", Number: 96, Slot: 109, Kind: rt.KindSfixed64},
+		{Name: "f97", Number: 97, Slot: 110, Kind: rt.KindBool},
+		{Name: "f98", Number: 98, Slot: 111, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f99", Number: 99, Slot: 113, Kind: rt.KindBytes},
+		{Name: "f100", Number: 100, Slot: 115, Kind: rt.KindEnum, Enum: &p3.Color_info},
+		{Name: "f101", Number: 101, Slot: 116, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*p3.InnerReader)(nil)},
+		{Name: "f102", Number: 102, Slot: 117, Kind: rt.KindDouble},
+		{Name: "f103", Number: 103, Slot: 118, Kind: rt.KindFloat},
+		{Name: "f104", Number: 104, Slot: 119, Kind: rt.KindInt32},
+		{Name: "f105", Number: 105, Slot: 120, Kind: rt.KindInt64},
+		{Name: "f106", Number: 106, Slot: 121, Kind: rt.KindUint32},
+		{Name: "f107", Number: 107, Slot: 122, Kind: rt.KindUint64},
+		{Name: "f108", Number: 108, Slot: 123, Kind: rt.KindSint32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "f109", Number: 109, Slot: 124, Kind: rt.KindSint64},
+		{Name: "f110", Number: 110, Slot: 125, Kind: rt.KindFixed32},
+		{Name: "f111", Number: 111, Slot: 126, Kind: rt.KindFixed64},
+		{Name: "f112", Number: 112, Slot: 127, Kind: rt.KindSfixed32},
+		{Name: "f113", Number: 113, Slot: 128, Kind: rt.KindSfixed64},
+		{Name: "f114", Number: 114, Slot: 129, Kind: rt.KindBool},
+		{Name: "f115", Number: 115, Slot: 130, Kind: rt.KindString, Flags: rt.FlagRepeated | rt.FlagUTF8},
+		{Name: "f116", Number: 116, Slot: 131, Kind: rt.KindBytes},
+		{Name: "f117", Number: 117, Slot: 133, Kind: rt.KindEnum, Enum: &p3.Color_info},
+		{Name: "f118", Number: 118, Slot: 134, Kind: rt.KindMessage, Sub: (*p3.InnerReader)(nil)},
+		{Name: "f119", Number: 119, Slot: 136, Kind: rt.KindDouble},
+		{Name: "f120", Number: 120, Slot: 137, Kind: rt.KindFloat},
+		{Name: "f121", Number: 121, Slot: 138, Kind: rt.KindInt32},
+		{Name: "f122", Number: 122, Slot: 139, Kind: rt.KindInt64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "f123", Number: 123, Slot: 140, Kind: rt.KindUint32},
+		{Name: "f124", Number: 124, Slot: 141, Kind: rt.KindUint64},
+		{Name: "f125", Number: 125, Slot: 142, Kind: rt.KindSint32},
+		{Name: "f126", Number: 126, Slot: 143, Kind: rt.KindSint64},
+		{Name: "f127", Number: 127, Slot: 144, Kind: rt.KindFixed32},
+		{Name: "f128", Number: 128, Slot: 145, Kind: rt.KindFixed64},
+		{Name: "f129", Number: 129, Slot: 146, Kind: rt.KindSfixed32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "m130", Number: 130, Slot: 147, Kind: rt.KindMap, Sub: &entryOfWide_M130},
+		{Name: "f131", Number: 131, Slot: 148, Kind: rt.KindBool},
+		{Name: "f132", Number: 132, Slot: 149, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f133", Number: 133, Slot: 151, Kind: rt.KindBytes},
+		{Name: "f134", Number: 134, Slot: 153, Kind: rt.KindEnum, Enum: &p3.Color_info},
+		{Name: "f135", Number: 135, Slot: 154, Kind: rt.KindMessage, Sub: (*p3.InnerReader)(nil)},
+		{Name: "f136", Number: 136, Slot: 156, Kind: rt.KindDouble, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "f137", Number: 137, Slot: 157, Kind: rt.KindFloat},
+		{Name: "f138", Number: 138, Slot: 158, Kind: rt.KindInt32},
+		{Name: "f139", Number: 139, Slot: 159, Kind: rt.KindInt64},
+		{Name: "f140", Number: 140, Slot: 160, Kind: rt.KindUint32},
+		{Name: "f141", Number: 141, Slot: 161, Kind: rt.KindUint64},
+		{Name: "f142", Number: 142, Slot: 162, Kind: rt.KindSint32},
+		{Name: "f143", Number: 143, Slot: 163, Kind: rt.KindSint64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "f144", Number: 144, Slot: 164, Kind: rt.KindFixed32},
+		{Name: "f145", Number: 145, Slot: 165, Kind: rt.KindFixed64},
+		{Name: "f146", Number: 146, Slot: 166, Kind: rt.KindSfixed32},
+		{Name: "f147", Number: 147, Slot: 167, Kind: rt.KindSfixed64},
+		{Name: "f148", Number: 148, Slot: 168, Kind: rt.KindBool},
+		{Name: "f149", Number: 149, Slot: 169, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f150", Number: 150, Slot: 171, Kind: rt.KindBytes, Flags: rt.FlagRepeated},
+		{Name: "pick_a", Number: 151, Slot: 172, Kind: rt.KindInt32, Oneof: 1},
+		{Name: "pick_b", Number: 152, Slot: 173, Kind: rt.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
+		{Name: "pick_c", Number: 153, Slot: 175, Kind: rt.KindString, Flags: rt.FlagUTF8, Oneof: 1},
+		{Name: "self", Number: 154, Slot: 177, Kind: rt.KindMessage, Sub: (*WideReader)(nil)},
+		{Name: "selves", Number: 155, Slot: 179, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*WideReader)(nil)},
 	},
 }
 
-var entryOfWide_M70 = gremlin.Table{
+var entryOfWide_M70 = rt.Table{
 	Name: "octopus.test.wide.Wide.M70Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfWide_M90 = gremlin.Table{
+var entryOfWide_M90 = rt.Table{
 	Name: "octopus.test.wide.Wide.M90Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfWide_M130 = gremlin.Table{
+var entryOfWide_M130 = rt.Table{
 	Name: "octopus.test.wide.Wide.M130Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
@@ -2532,7 +2504,7 @@ type Sparse struct {
 	B    []int64
 	D    []byte
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 type isSparse_Pick interface{ isSparse_Pick() }
@@ -2560,26 +2532,26 @@ func (*Sparse_X) isSparse_Pick() {}
 func (m *Sparse) Reset() { *m = Sparse{} }
 
 // String returns m in text format.
-func (m *Sparse) String() string { return gremlin.Text(m) }
+func (m *Sparse) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Sparse) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Sparse) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Sparse) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Sparse) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Sparse) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Sparse) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Sparse) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Sparse) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -2593,81 +2565,78 @@ func (m *Sparse) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 func (m *Sparse) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Sparse) GremlinTable() *gremlin.Table { return &tableOfSparse }
+func (*Sparse) GremlinTable() *rt.Table { return &tableOfSparse }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Sparse) Validate() error { return gremlin.ValidateMessage(m, &tableOfSparse) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Sparse) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfSparse) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Sparse) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfSparse)), b, &tableOfSparse)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfSparse)), b, &tableOfSparse)
 }
 
-func (m *Sparse) or() *Sparse            { return gremlin.Or(m, &noSparse) }
+func (m *Sparse) or() *Sparse            { return rt.Or(m, &noSparse) }
 func (m *Sparse) GetC() int32            { return m.or().C }
 func (m *Sparse) GetA() string           { return m.or().A }
 func (m *Sparse) GetPick() isSparse_Pick { return m.or().Pick }
-func (m *Sparse) GetZ() int32            { x, _ := m.or().Pick.(*Sparse_Z); return gremlin.Or(x, &Sparse_Z{}).Z }
-func (m *Sparse) GetY() string           { x, _ := m.or().Pick.(*Sparse_Y); return gremlin.Or(x, &Sparse_Y{}).Y }
-func (m *Sparse) GetX() *p3.Inner {
-	x, _ := m.or().Pick.(*Sparse_X)
-	return gremlin.Or(x, &Sparse_X{}).X
-}
-func (m *Sparse) GetB() []int64 { return m.or().B }
-func (m *Sparse) GetD() []byte  { return m.or().D }
+func (m *Sparse) GetZ() int32            { x, _ := m.or().Pick.(*Sparse_Z); return rt.Or(x, &Sparse_Z{}).Z }
+func (m *Sparse) GetY() string           { x, _ := m.or().Pick.(*Sparse_Y); return rt.Or(x, &Sparse_Y{}).Y }
+func (m *Sparse) GetX() *p3.Inner        { x, _ := m.or().Pick.(*Sparse_X); return rt.Or(x, &Sparse_X{}).X }
+func (m *Sparse) GetB() []int64          { return m.or().B }
+func (m *Sparse) GetD() []byte           { return m.or().D }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Sparse) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.A))
-	n += gremlin.SizePackedVarints(1, m.B)
-	n += gremlin.SizeVarint(2, uint64(m.C))
+	n += rt.SizeLen(1, len(m.A))
+	n += rt.SizePackedVarints(1, m.B)
+	n += rt.SizeVarint(2, uint64(m.C))
 	switch x := m.Pick.(type) {
 	case *Sparse_Z:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(2, uint64(x.Z))
+			n += rt.SizeVarintAlways(2, uint64(x.Z))
 		}
 	case *Sparse_Y:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, len(x.Y))
+			n += rt.SizeLenAlways(1, len(x.Y))
 		}
 	case *Sparse_X:
 		if x != nil {
-			n += gremlin.SizeLenAlways(2, x.X.Size())
+			n += rt.SizeLenAlways(2, x.X.Size())
 		}
 	}
-	n += gremlin.SizeLen(3, len(m.D))
+	n += rt.SizeLen(3, len(m.D))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Sparse) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Sparse) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x12, m.A)
-	b = gremlin.AppendPackedVarints(b, 0x3a, m.B)
-	b = gremlin.AppendVarintWide(b, 0x960, uint64(m.C))
+	b = rt.AppendString(b, 0x12, m.A)
+	b = rt.AppendPackedVarints(b, 0x3a, m.B)
+	b = rt.AppendVarintWide(b, 0x960, uint64(m.C))
 	if !e.Stable {
 		b = m.append_Pick(b, e)
 	}
-	b = gremlin.AppendBytes(b, 0x9c42, m.D)
+	b = rt.AppendBytes(b, 0x9c42, m.D)
 	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
 		b = m.append_Pick(b, e)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
-func (m *Sparse) append_Pick(b []byte, e *gremlin.Encoder) []byte {
+func (m *Sparse) append_Pick(b []byte, e *rt.Encoder) []byte {
 	switch x := m.Pick.(type) {
 	case *Sparse_Z:
 		if x != nil {
-			b = gremlin.AppendVarintWideAlways(b, 0x1f40, uint64(x.Z))
+			b = rt.AppendVarintWideAlways(b, 0x1f40, uint64(x.Z))
 		}
 	case *Sparse_Y:
 		if x != nil {
-			b = gremlin.AppendStringAlways(b, 0x0a, x.Y)
+			b = rt.AppendStringAlways(b, 0x0a, x.Y)
 		}
 	case *Sparse_X:
 		if x != nil {
@@ -2678,7 +2647,7 @@ func (m *Sparse) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Sparse) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Sparse) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -2689,7 +2658,7 @@ func (m *Sparse) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x12:
 			tag, off = d.String(&m.A, n, off)
 		case 0x38, 0x3a:
-			tag, off = gremlin.DecodeVarints(d, &m.B, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.B, tag, n, off)
 		case 0x960:
 			tag, off = d.Int32(&m.C, n, off)
 		case 0xfa2:
@@ -2717,11 +2686,10 @@ func (m *Sparse) Equal(x *Sparse) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case m.A != x.A, !gremlin.EqualList(m.B, x.B), m.C != x.C, !equalSparse_Pick(m.Pick, x.Pick),
-		!gremlin.EqualBytes(m.D, x.D):
+	case m.A != x.A, !rt.EqualList(m.B, x.B), m.C != x.C, !equalSparse_Pick(m.Pick, x.Pick), !rt.EqualBytes(m.D, x.D):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 func equalSparse_Pick(x, y isSparse_Pick) bool {
@@ -2745,7 +2713,7 @@ func (m *Sparse) Clone() *Sparse {
 		return nil
 	}
 	c := *m
-	c.B = gremlin.CloneList(m.B)
+	c.B = rt.CloneList(m.B)
 	switch a := m.Pick.(type) {
 	case *Sparse_Z:
 		if a != nil {
@@ -2760,7 +2728,7 @@ func (m *Sparse) Clone() *Sparse {
 			c.Pick = &Sparse_X{X: a.X.Clone()}
 		}
 	}
-	c.D = gremlin.CloneBytes(m.D)
+	c.D = rt.CloneBytes(m.D)
 	return &c
 }
 
@@ -2771,7 +2739,7 @@ func (m *Sparse) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one SparseReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type SparseReader struct {
-	view gremlin.View
+	view rt.View
 	slot [11]uint32 // where each field is
 }
 
@@ -2781,7 +2749,7 @@ func NewSparseReader() *SparseReader { return new(SparseReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *SparseReader) Unmarshal(b []byte) error {
 	*r = SparseReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -2790,10 +2758,10 @@ func (r *SparseReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *SparseReader) Err() error { return r.or().view.Err(&tableOfSparse) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SparseReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *SparseReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfSparse)
+	return r.view.CheckEncoding(r.slot[:], &tableOfSparse)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -2802,7 +2770,7 @@ func (r *SparseReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SparseReader) ToMessage() *Sparse {
 	m := new(Sparse)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfSparse))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfSparse))
 	return m
 }
 
@@ -2810,42 +2778,42 @@ func (r *SparseReader) ToMessage() *Sparse {
 func (r *SparseReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*SparseReader) GremlinTable() *gremlin.Table { return &tableOfSparse }
+func (*SparseReader) GremlinTable() *rt.Table { return &tableOfSparse }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *SparseReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *SparseReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *SparseReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *SparseReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *SparseReader) index(p gremlin.Ptr, n uint) error {
+func (r *SparseReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfSparse) {
 		if w&0xff == 0x0a { // y
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // a
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x3a { // b
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x3a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w == 0x12e0 { // c
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[5]))
 		}
 		if w == 0x1fa2 { // x
 			r.slot[0], r.slot[1] = 0, 0
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[6], &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[6], &r.slot[7]))
 		}
 		if w == 0x3ec0 { // z
 			r.slot[0], r.slot[1] = 0, 0
 			r.slot[6], r.slot[7] = 0, 0
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[8]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[8]))
 		}
 		if off == n {
 			return nil
@@ -2861,7 +2829,7 @@ func (r *SparseReader) or() *SparseReader {
 	return r
 }
 func (r *SparseReader) bytes(i int) []byte { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
-func (r *SparseReader) list(i int, tag uint32) gremlin.List {
+func (r *SparseReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -2894,13 +2862,11 @@ func (r *SparseReader) LenB() int  { return r.list(4, 0x3a).LenVarints() }
 
 // B yields the values of b without allocating.
 func (r *SparseReader) B() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachVarint[int64](r.list(4, 0x3a))(yield) }
+	return func(yield func(int64) bool) { rt.EachVarint[int64](r.list(4, 0x3a))(yield) }
 }
-func (r *SparseReader) GetB() []int64 { return r.AppendB(nil) }
-func (r *SparseReader) AppendB(dst []int64) []int64 {
-	return gremlin.AppendVarints(dst, r.list(4, 0x3a))
-}
-func (r *SparseReader) GetD() []byte { return r.bytes(9) }
+func (r *SparseReader) GetB() []int64               { return r.AppendB(nil) }
+func (r *SparseReader) AppendB(dst []int64) []int64 { return rt.CollectVarints(dst, r.list(4, 0x3a)) }
+func (r *SparseReader) GetD() []byte                { return r.bytes(9) }
 
 // Sparse_Pick_case tells which member of Pick is set; its values are field numbers.
 type Sparse_Pick_case int32
@@ -2929,17 +2895,17 @@ func (r *SparseReader) WhichPick() Sparse_Pick_case {
 
 var noSparse Sparse
 var noSparseReader SparseReader
-var tableOfSparse = gremlin.Table{
+var tableOfSparse = rt.Table{
 	Name:   "octopus.test.wide.Sparse",
 	Memory: 96,
-	Fields: []gremlin.FieldInfo{
-		{Name: "y", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "a", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "b", Number: 7, Slot: 4, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "c", Number: 300, Slot: 5, Kind: gremlin.KindInt32},
-		{Name: "x", Number: 500, Slot: 6, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
-		{Name: "z", Number: 1000, Slot: 8, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "d", Number: 5000, Slot: 9, Kind: gremlin.KindBytes},
+	Fields: []rt.FieldInfo{
+		{Name: "y", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8, Oneof: 1},
+		{Name: "a", Number: 2, Slot: 2, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "b", Number: 7, Slot: 4, Kind: rt.KindInt64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "c", Number: 300, Slot: 5, Kind: rt.KindInt32},
+		{Name: "x", Number: 500, Slot: 6, Kind: rt.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
+		{Name: "z", Number: 1000, Slot: 8, Kind: rt.KindInt32, Oneof: 1},
+		{Name: "d", Number: 5000, Slot: 9, Kind: rt.KindBytes},
 	},
 }
 
@@ -2949,7 +2915,7 @@ type Crowd struct {
 	Pick  isCrowd_Pick
 	After int32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 type isCrowd_Pick interface{ isCrowd_Pick() }
@@ -3139,26 +3105,26 @@ func (*Crowd_M30) isCrowd_Pick() {}
 func (m *Crowd) Reset() { *m = Crowd{} }
 
 // String returns m in text format.
-func (m *Crowd) String() string { return gremlin.Text(m) }
+func (m *Crowd) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Crowd) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Crowd) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Crowd) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Crowd) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Crowd) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Crowd) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Crowd) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Crowd) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -3172,118 +3138,61 @@ func (m *Crowd) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 func (m *Crowd) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Crowd) GremlinTable() *gremlin.Table { return &tableOfCrowd }
+func (*Crowd) GremlinTable() *rt.Table { return &tableOfCrowd }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Crowd) Validate() error { return gremlin.ValidateMessage(m, &tableOfCrowd) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Crowd) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfCrowd) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Crowd) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfCrowd)), b, &tableOfCrowd)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfCrowd)), b, &tableOfCrowd)
 }
 
-func (m *Crowd) or() *Crowd            { return gremlin.Or(m, &noCrowd) }
+func (m *Crowd) or() *Crowd            { return rt.Or(m, &noCrowd) }
 func (m *Crowd) GetPick() isCrowd_Pick { return m.or().Pick }
-func (m *Crowd) GetM1() string         { x, _ := m.or().Pick.(*Crowd_M1); return gremlin.Or(x, &Crowd_M1{}).M1 }
-func (m *Crowd) GetM2() uint64         { x, _ := m.or().Pick.(*Crowd_M2); return gremlin.Or(x, &Crowd_M2{}).M2 }
-func (m *Crowd) GetM3() *p3.Inner {
-	x, _ := m.or().Pick.(*Crowd_M3)
-	return gremlin.Or(x, &Crowd_M3{}).M3
-}
-func (m *Crowd) GetM4() bool   { x, _ := m.or().Pick.(*Crowd_M4); return gremlin.Or(x, &Crowd_M4{}).M4 }
-func (m *Crowd) GetM5() int32  { x, _ := m.or().Pick.(*Crowd_M5); return gremlin.Or(x, &Crowd_M5{}).M5 }
-func (m *Crowd) GetM6() string { x, _ := m.or().Pick.(*Crowd_M6); return gremlin.Or(x, &Crowd_M6{}).M6 }
-func (m *Crowd) GetM7() uint64 { x, _ := m.or().Pick.(*Crowd_M7); return gremlin.Or(x, &Crowd_M7{}).M7 }
-func (m *Crowd) GetM8() *p3.Inner {
-	x, _ := m.or().Pick.(*Crowd_M8)
-	return gremlin.Or(x, &Crowd_M8{}).M8
-}
-func (m *Crowd) GetM9() bool { x, _ := m.or().Pick.(*Crowd_M9); return gremlin.Or(x, &Crowd_M9{}).M9 }
-func (m *Crowd) GetM10() int32 {
-	x, _ := m.or().Pick.(*Crowd_M10)
-	return gremlin.Or(x, &Crowd_M10{}).M10
-}
-func (m *Crowd) GetM11() string {
-	x, _ := m.or().Pick.(*Crowd_M11)
-	return gremlin.Or(x, &Crowd_M11{}).M11
-}
-func (m *Crowd) GetM12() uint64 {
-	x, _ := m.or().Pick.(*Crowd_M12)
-	return gremlin.Or(x, &Crowd_M12{}).M12
-}
+func (m *Crowd) GetM1() string         { x, _ := m.or().Pick.(*Crowd_M1); return rt.Or(x, &Crowd_M1{}).M1 }
+func (m *Crowd) GetM2() uint64         { x, _ := m.or().Pick.(*Crowd_M2); return rt.Or(x, &Crowd_M2{}).M2 }
+func (m *Crowd) GetM3() *p3.Inner      { x, _ := m.or().Pick.(*Crowd_M3); return rt.Or(x, &Crowd_M3{}).M3 }
+func (m *Crowd) GetM4() bool           { x, _ := m.or().Pick.(*Crowd_M4); return rt.Or(x, &Crowd_M4{}).M4 }
+func (m *Crowd) GetM5() int32          { x, _ := m.or().Pick.(*Crowd_M5); return rt.Or(x, &Crowd_M5{}).M5 }
+func (m *Crowd) GetM6() string         { x, _ := m.or().Pick.(*Crowd_M6); return rt.Or(x, &Crowd_M6{}).M6 }
+func (m *Crowd) GetM7() uint64         { x, _ := m.or().Pick.(*Crowd_M7); return rt.Or(x, &Crowd_M7{}).M7 }
+func (m *Crowd) GetM8() *p3.Inner      { x, _ := m.or().Pick.(*Crowd_M8); return rt.Or(x, &Crowd_M8{}).M8 }
+func (m *Crowd) GetM9() bool           { x, _ := m.or().Pick.(*Crowd_M9); return rt.Or(x, &Crowd_M9{}).M9 }
+func (m *Crowd) GetM10() int32         { x, _ := m.or().Pick.(*Crowd_M10); return rt.Or(x, &Crowd_M10{}).M10 }
+func (m *Crowd) GetM11() string        { x, _ := m.or().Pick.(*Crowd_M11); return rt.Or(x, &Crowd_M11{}).M11 }
+func (m *Crowd) GetM12() uint64        { x, _ := m.or().Pick.(*Crowd_M12); return rt.Or(x, &Crowd_M12{}).M12 }
 func (m *Crowd) GetM13() *p3.Inner {
 	x, _ := m.or().Pick.(*Crowd_M13)
-	return gremlin.Or(x, &Crowd_M13{}).M13
+	return rt.Or(x, &Crowd_M13{}).M13
 }
-func (m *Crowd) GetM14() bool {
-	x, _ := m.or().Pick.(*Crowd_M14)
-	return gremlin.Or(x, &Crowd_M14{}).M14
-}
-func (m *Crowd) GetM15() int32 {
-	x, _ := m.or().Pick.(*Crowd_M15)
-	return gremlin.Or(x, &Crowd_M15{}).M15
-}
-func (m *Crowd) GetM16() string {
-	x, _ := m.or().Pick.(*Crowd_M16)
-	return gremlin.Or(x, &Crowd_M16{}).M16
-}
-func (m *Crowd) GetM17() uint64 {
-	x, _ := m.or().Pick.(*Crowd_M17)
-	return gremlin.Or(x, &Crowd_M17{}).M17
-}
+func (m *Crowd) GetM14() bool   { x, _ := m.or().Pick.(*Crowd_M14); return rt.Or(x, &Crowd_M14{}).M14 }
+func (m *Crowd) GetM15() int32  { x, _ := m.or().Pick.(*Crowd_M15); return rt.Or(x, &Crowd_M15{}).M15 }
+func (m *Crowd) GetM16() string { x, _ := m.or().Pick.(*Crowd_M16); return rt.Or(x, &Crowd_M16{}).M16 }
+func (m *Crowd) GetM17() uint64 { x, _ := m.or().Pick.(*Crowd_M17); return rt.Or(x, &Crowd_M17{}).M17 }
 func (m *Crowd) GetM18() *p3.Inner {
 	x, _ := m.or().Pick.(*Crowd_M18)
-	return gremlin.Or(x, &Crowd_M18{}).M18
+	return rt.Or(x, &Crowd_M18{}).M18
 }
-func (m *Crowd) GetM19() bool {
-	x, _ := m.or().Pick.(*Crowd_M19)
-	return gremlin.Or(x, &Crowd_M19{}).M19
-}
-func (m *Crowd) GetM20() int32 {
-	x, _ := m.or().Pick.(*Crowd_M20)
-	return gremlin.Or(x, &Crowd_M20{}).M20
-}
-func (m *Crowd) GetM21() string {
-	x, _ := m.or().Pick.(*Crowd_M21)
-	return gremlin.Or(x, &Crowd_M21{}).M21
-}
-func (m *Crowd) GetM22() uint64 {
-	x, _ := m.or().Pick.(*Crowd_M22)
-	return gremlin.Or(x, &Crowd_M22{}).M22
-}
+func (m *Crowd) GetM19() bool   { x, _ := m.or().Pick.(*Crowd_M19); return rt.Or(x, &Crowd_M19{}).M19 }
+func (m *Crowd) GetM20() int32  { x, _ := m.or().Pick.(*Crowd_M20); return rt.Or(x, &Crowd_M20{}).M20 }
+func (m *Crowd) GetM21() string { x, _ := m.or().Pick.(*Crowd_M21); return rt.Or(x, &Crowd_M21{}).M21 }
+func (m *Crowd) GetM22() uint64 { x, _ := m.or().Pick.(*Crowd_M22); return rt.Or(x, &Crowd_M22{}).M22 }
 func (m *Crowd) GetM23() *p3.Inner {
 	x, _ := m.or().Pick.(*Crowd_M23)
-	return gremlin.Or(x, &Crowd_M23{}).M23
+	return rt.Or(x, &Crowd_M23{}).M23
 }
-func (m *Crowd) GetM24() bool {
-	x, _ := m.or().Pick.(*Crowd_M24)
-	return gremlin.Or(x, &Crowd_M24{}).M24
-}
-func (m *Crowd) GetM25() int32 {
-	x, _ := m.or().Pick.(*Crowd_M25)
-	return gremlin.Or(x, &Crowd_M25{}).M25
-}
-func (m *Crowd) GetM26() string {
-	x, _ := m.or().Pick.(*Crowd_M26)
-	return gremlin.Or(x, &Crowd_M26{}).M26
-}
-func (m *Crowd) GetM27() uint64 {
-	x, _ := m.or().Pick.(*Crowd_M27)
-	return gremlin.Or(x, &Crowd_M27{}).M27
-}
+func (m *Crowd) GetM24() bool   { x, _ := m.or().Pick.(*Crowd_M24); return rt.Or(x, &Crowd_M24{}).M24 }
+func (m *Crowd) GetM25() int32  { x, _ := m.or().Pick.(*Crowd_M25); return rt.Or(x, &Crowd_M25{}).M25 }
+func (m *Crowd) GetM26() string { x, _ := m.or().Pick.(*Crowd_M26); return rt.Or(x, &Crowd_M26{}).M26 }
+func (m *Crowd) GetM27() uint64 { x, _ := m.or().Pick.(*Crowd_M27); return rt.Or(x, &Crowd_M27{}).M27 }
 func (m *Crowd) GetM28() *p3.Inner {
 	x, _ := m.or().Pick.(*Crowd_M28)
-	return gremlin.Or(x, &Crowd_M28{}).M28
+	return rt.Or(x, &Crowd_M28{}).M28
 }
-func (m *Crowd) GetM29() bool {
-	x, _ := m.or().Pick.(*Crowd_M29)
-	return gremlin.Or(x, &Crowd_M29{}).M29
-}
-func (m *Crowd) GetM30() int32 {
-	x, _ := m.or().Pick.(*Crowd_M30)
-	return gremlin.Or(x, &Crowd_M30{}).M30
-}
+func (m *Crowd) GetM29() bool    { x, _ := m.or().Pick.(*Crowd_M29); return rt.Or(x, &Crowd_M29{}).M29 }
+func (m *Crowd) GetM30() int32   { x, _ := m.or().Pick.(*Crowd_M30); return rt.Or(x, &Crowd_M30{}).M30 }
 func (m *Crowd) GetAfter() int32 { return m.or().After }
 
 // Size returns the length of the encoding of m in bytes.
@@ -3294,7 +3203,7 @@ func (m *Crowd) Size() (n int) {
 	switch x := m.Pick.(type) {
 	case *Crowd_M1:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, len(x.M1))
+			n += rt.SizeLenAlways(1, len(x.M1))
 		}
 	case *Crowd_M2:
 		if x != nil {
@@ -3302,7 +3211,7 @@ func (m *Crowd) Size() (n int) {
 		}
 	case *Crowd_M3:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, x.M3.Size())
+			n += rt.SizeLenAlways(1, x.M3.Size())
 		}
 	case *Crowd_M4:
 		if x != nil {
@@ -3310,11 +3219,11 @@ func (m *Crowd) Size() (n int) {
 		}
 	case *Crowd_M5:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(1, uint64(x.M5))
+			n += rt.SizeVarintAlways(1, uint64(x.M5))
 		}
 	case *Crowd_M6:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, len(x.M6))
+			n += rt.SizeLenAlways(1, len(x.M6))
 		}
 	case *Crowd_M7:
 		if x != nil {
@@ -3322,7 +3231,7 @@ func (m *Crowd) Size() (n int) {
 		}
 	case *Crowd_M8:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, x.M8.Size())
+			n += rt.SizeLenAlways(1, x.M8.Size())
 		}
 	case *Crowd_M9:
 		if x != nil {
@@ -3330,11 +3239,11 @@ func (m *Crowd) Size() (n int) {
 		}
 	case *Crowd_M10:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(1, uint64(x.M10))
+			n += rt.SizeVarintAlways(1, uint64(x.M10))
 		}
 	case *Crowd_M11:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, len(x.M11))
+			n += rt.SizeLenAlways(1, len(x.M11))
 		}
 	case *Crowd_M12:
 		if x != nil {
@@ -3342,7 +3251,7 @@ func (m *Crowd) Size() (n int) {
 		}
 	case *Crowd_M13:
 		if x != nil {
-			n += gremlin.SizeLenAlways(1, x.M13.Size())
+			n += rt.SizeLenAlways(1, x.M13.Size())
 		}
 	case *Crowd_M14:
 		if x != nil {
@@ -3350,11 +3259,11 @@ func (m *Crowd) Size() (n int) {
 		}
 	case *Crowd_M15:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(1, uint64(x.M15))
+			n += rt.SizeVarintAlways(1, uint64(x.M15))
 		}
 	case *Crowd_M16:
 		if x != nil {
-			n += gremlin.SizeLenAlways(2, len(x.M16))
+			n += rt.SizeLenAlways(2, len(x.M16))
 		}
 	case *Crowd_M17:
 		if x != nil {
@@ -3362,7 +3271,7 @@ func (m *Crowd) Size() (n int) {
 		}
 	case *Crowd_M18:
 		if x != nil {
-			n += gremlin.SizeLenAlways(2, x.M18.Size())
+			n += rt.SizeLenAlways(2, x.M18.Size())
 		}
 	case *Crowd_M19:
 		if x != nil {
@@ -3370,11 +3279,11 @@ func (m *Crowd) Size() (n int) {
 		}
 	case *Crowd_M20:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(2, uint64(x.M20))
+			n += rt.SizeVarintAlways(2, uint64(x.M20))
 		}
 	case *Crowd_M21:
 		if x != nil {
-			n += gremlin.SizeLenAlways(2, len(x.M21))
+			n += rt.SizeLenAlways(2, len(x.M21))
 		}
 	case *Crowd_M22:
 		if x != nil {
@@ -3382,7 +3291,7 @@ func (m *Crowd) Size() (n int) {
 		}
 	case *Crowd_M23:
 		if x != nil {
-			n += gremlin.SizeLenAlways(2, x.M23.Size())
+			n += rt.SizeLenAlways(2, x.M23.Size())
 		}
 	case *Crowd_M24:
 		if x != nil {
@@ -3390,11 +3299,11 @@ func (m *Crowd) Size() (n int) {
 		}
 	case *Crowd_M25:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(2, uint64(x.M25))
+			n += rt.SizeVarintAlways(2, uint64(x.M25))
 		}
 	case *Crowd_M26:
 		if x != nil {
-			n += gremlin.SizeLenAlways(2, len(x.M26))
+			n += rt.SizeLenAlways(2, len(x.M26))
 		}
 	case *Crowd_M27:
 		if x != nil {
@@ -3402,7 +3311,7 @@ func (m *Crowd) Size() (n int) {
 		}
 	case *Crowd_M28:
 		if x != nil {
-			n += gremlin.SizeLenAlways(2, x.M28.Size())
+			n += rt.SizeLenAlways(2, x.M28.Size())
 		}
 	case *Crowd_M29:
 		if x != nil {
@@ -3410,35 +3319,35 @@ func (m *Crowd) Size() (n int) {
 		}
 	case *Crowd_M30:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(2, uint64(x.M30))
+			n += rt.SizeVarintAlways(2, uint64(x.M30))
 		}
 	}
-	n += gremlin.SizeVarint(2, uint64(m.After))
+	n += rt.SizeVarint(2, uint64(m.After))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Crowd) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Crowd) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if !e.Stable {
 		b = m.append_Pick(b, e)
 	}
-	b = gremlin.AppendVarintWide(b, 0xf8, uint64(m.After))
+	b = rt.AppendVarintWide(b, 0xf8, uint64(m.After))
 	if e.Stable { // oneofs come last, as google.golang.org/protobuf has them
 		b = m.append_Pick(b, e)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
-func (m *Crowd) append_Pick(b []byte, e *gremlin.Encoder) []byte {
+func (m *Crowd) append_Pick(b []byte, e *rt.Encoder) []byte {
 	switch x := m.Pick.(type) {
 	case *Crowd_M1:
 		if x != nil {
-			b = gremlin.AppendStringAlways(b, 0x0a, x.M1)
+			b = rt.AppendStringAlways(b, 0x0a, x.M1)
 		}
 	case *Crowd_M2:
 		if x != nil {
-			b = gremlin.AppendFixed64Always(b, 0x11, x.M2)
+			b = rt.AppendFixed64Always(b, 0x11, x.M2)
 		}
 	case *Crowd_M3:
 		if x != nil {
@@ -3446,19 +3355,19 @@ func (m *Crowd) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Crowd_M4:
 		if x != nil {
-			b = gremlin.AppendBoolAlways(b, 0x20, x.M4)
+			b = rt.AppendBoolAlways(b, 0x20, x.M4)
 		}
 	case *Crowd_M5:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0x28, uint64(x.M5))
+			b = rt.AppendVarintAlways(b, 0x28, uint64(x.M5))
 		}
 	case *Crowd_M6:
 		if x != nil {
-			b = gremlin.AppendStringAlways(b, 0x32, x.M6)
+			b = rt.AppendStringAlways(b, 0x32, x.M6)
 		}
 	case *Crowd_M7:
 		if x != nil {
-			b = gremlin.AppendFixed64Always(b, 0x39, x.M7)
+			b = rt.AppendFixed64Always(b, 0x39, x.M7)
 		}
 	case *Crowd_M8:
 		if x != nil {
@@ -3466,19 +3375,19 @@ func (m *Crowd) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Crowd_M9:
 		if x != nil {
-			b = gremlin.AppendBoolAlways(b, 0x48, x.M9)
+			b = rt.AppendBoolAlways(b, 0x48, x.M9)
 		}
 	case *Crowd_M10:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0x50, uint64(x.M10))
+			b = rt.AppendVarintAlways(b, 0x50, uint64(x.M10))
 		}
 	case *Crowd_M11:
 		if x != nil {
-			b = gremlin.AppendStringAlways(b, 0x5a, x.M11)
+			b = rt.AppendStringAlways(b, 0x5a, x.M11)
 		}
 	case *Crowd_M12:
 		if x != nil {
-			b = gremlin.AppendFixed64Always(b, 0x61, x.M12)
+			b = rt.AppendFixed64Always(b, 0x61, x.M12)
 		}
 	case *Crowd_M13:
 		if x != nil {
@@ -3486,19 +3395,19 @@ func (m *Crowd) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Crowd_M14:
 		if x != nil {
-			b = gremlin.AppendBoolAlways(b, 0x70, x.M14)
+			b = rt.AppendBoolAlways(b, 0x70, x.M14)
 		}
 	case *Crowd_M15:
 		if x != nil {
-			b = gremlin.AppendVarintAlways(b, 0x78, uint64(x.M15))
+			b = rt.AppendVarintAlways(b, 0x78, uint64(x.M15))
 		}
 	case *Crowd_M16:
 		if x != nil {
-			b = gremlin.AppendStringWideAlways(b, 0x82, x.M16)
+			b = rt.AppendStringWideAlways(b, 0x82, x.M16)
 		}
 	case *Crowd_M17:
 		if x != nil {
-			b = gremlin.AppendFixed64Always(b, 0x89, x.M17)
+			b = rt.AppendFixed64Always(b, 0x89, x.M17)
 		}
 	case *Crowd_M18:
 		if x != nil {
@@ -3506,19 +3415,19 @@ func (m *Crowd) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Crowd_M19:
 		if x != nil {
-			b = gremlin.AppendBoolAlways(b, 0x98, x.M19)
+			b = rt.AppendBoolAlways(b, 0x98, x.M19)
 		}
 	case *Crowd_M20:
 		if x != nil {
-			b = gremlin.AppendVarintWideAlways(b, 0xa0, uint64(x.M20))
+			b = rt.AppendVarintWideAlways(b, 0xa0, uint64(x.M20))
 		}
 	case *Crowd_M21:
 		if x != nil {
-			b = gremlin.AppendStringWideAlways(b, 0xaa, x.M21)
+			b = rt.AppendStringWideAlways(b, 0xaa, x.M21)
 		}
 	case *Crowd_M22:
 		if x != nil {
-			b = gremlin.AppendFixed64Always(b, 0xb1, x.M22)
+			b = rt.AppendFixed64Always(b, 0xb1, x.M22)
 		}
 	case *Crowd_M23:
 		if x != nil {
@@ -3526,19 +3435,19 @@ func (m *Crowd) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Crowd_M24:
 		if x != nil {
-			b = gremlin.AppendBoolAlways(b, 0xc0, x.M24)
+			b = rt.AppendBoolAlways(b, 0xc0, x.M24)
 		}
 	case *Crowd_M25:
 		if x != nil {
-			b = gremlin.AppendVarintWideAlways(b, 0xc8, uint64(x.M25))
+			b = rt.AppendVarintWideAlways(b, 0xc8, uint64(x.M25))
 		}
 	case *Crowd_M26:
 		if x != nil {
-			b = gremlin.AppendStringWideAlways(b, 0xd2, x.M26)
+			b = rt.AppendStringWideAlways(b, 0xd2, x.M26)
 		}
 	case *Crowd_M27:
 		if x != nil {
-			b = gremlin.AppendFixed64Always(b, 0xd9, x.M27)
+			b = rt.AppendFixed64Always(b, 0xd9, x.M27)
 		}
 	case *Crowd_M28:
 		if x != nil {
@@ -3546,18 +3455,18 @@ func (m *Crowd) append_Pick(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *Crowd_M29:
 		if x != nil {
-			b = gremlin.AppendBoolAlways(b, 0xe8, x.M29)
+			b = rt.AppendBoolAlways(b, 0xe8, x.M29)
 		}
 	case *Crowd_M30:
 		if x != nil {
-			b = gremlin.AppendVarintWideAlways(b, 0xf0, uint64(x.M30))
+			b = rt.AppendVarintWideAlways(b, 0xf0, uint64(x.M30))
 		}
 	}
 	return b
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Crowd) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Crowd) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -3567,7 +3476,7 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 			m.Pick = x
 		case 0x11:
 			x := new(Crowd_M2)
-			tag, off = gremlin.DecodeFixed(d, &x.M2, n, off)
+			tag, off = rt.DecodeFixed(d, &x.M2, n, off)
 			m.Pick = x
 		case 0x1a:
 			x, ok := m.Pick.(*Crowd_M3)
@@ -3590,7 +3499,7 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 			m.Pick = x
 		case 0x39:
 			x := new(Crowd_M7)
-			tag, off = gremlin.DecodeFixed(d, &x.M7, n, off)
+			tag, off = rt.DecodeFixed(d, &x.M7, n, off)
 			m.Pick = x
 		case 0x42:
 			x, ok := m.Pick.(*Crowd_M8)
@@ -3613,7 +3522,7 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 			m.Pick = x
 		case 0x61:
 			x := new(Crowd_M12)
-			tag, off = gremlin.DecodeFixed(d, &x.M12, n, off)
+			tag, off = rt.DecodeFixed(d, &x.M12, n, off)
 			m.Pick = x
 		case 0x6a:
 			x, ok := m.Pick.(*Crowd_M13)
@@ -3636,7 +3545,7 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 			m.Pick = x
 		case 0x89:
 			x := new(Crowd_M17)
-			tag, off = gremlin.DecodeFixed(d, &x.M17, n, off)
+			tag, off = rt.DecodeFixed(d, &x.M17, n, off)
 			m.Pick = x
 		case 0x92:
 			x, ok := m.Pick.(*Crowd_M18)
@@ -3659,7 +3568,7 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 			m.Pick = x
 		case 0xb1:
 			x := new(Crowd_M22)
-			tag, off = gremlin.DecodeFixed(d, &x.M22, n, off)
+			tag, off = rt.DecodeFixed(d, &x.M22, n, off)
 			m.Pick = x
 		case 0xba:
 			x, ok := m.Pick.(*Crowd_M23)
@@ -3682,7 +3591,7 @@ func (m *Crowd) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 			m.Pick = x
 		case 0xd9:
 			x := new(Crowd_M27)
-			tag, off = gremlin.DecodeFixed(d, &x.M27, n, off)
+			tag, off = rt.DecodeFixed(d, &x.M27, n, off)
 			m.Pick = x
 		case 0xe2:
 			x, ok := m.Pick.(*Crowd_M28)
@@ -3716,7 +3625,7 @@ func (m *Crowd) Equal(x *Crowd) bool {
 	case !equalCrowd_Pick(m.Pick, x.Pick), m.After != x.After:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 func equalCrowd_Pick(x, y isCrowd_Pick) bool {
@@ -3953,7 +3862,7 @@ func (m *Crowd) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one CrowdReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type CrowdReader struct {
-	view gremlin.View
+	view rt.View
 	slot [43]uint32 // where each field is
 }
 
@@ -3963,7 +3872,7 @@ func NewCrowdReader() *CrowdReader { return new(CrowdReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *CrowdReader) Unmarshal(b []byte) error {
 	*r = CrowdReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3972,8 +3881,11 @@ func (r *CrowdReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *CrowdReader) Err() error { return r.or().view.Err(&tableOfCrowd) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *CrowdReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfCrowd) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *CrowdReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfCrowd)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *CrowdReader) Raw() []byte { return r.or().view.Raw() }
@@ -3981,7 +3893,7 @@ func (r *CrowdReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *CrowdReader) ToMessage() *Crowd {
 	m := new(Crowd)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfCrowd))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfCrowd))
 	return m
 }
 
@@ -3989,43 +3901,43 @@ func (r *CrowdReader) ToMessage() *Crowd {
 func (r *CrowdReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*CrowdReader) GremlinTable() *gremlin.Table { return &tableOfCrowd }
+func (*CrowdReader) GremlinTable() *rt.Table { return &tableOfCrowd }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *CrowdReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *CrowdReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *CrowdReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *CrowdReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *CrowdReader) index(p gremlin.Ptr, n uint) error {
+func (r *CrowdReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfCrowd) {
 		if w&0xff == 0x0a { // m1
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x11 { // m2
 			r.slot[0], r.slot[1] = 0, 0
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[2]))
 		}
 		if w&0xff == 0x1a { // m3
 			r.slot[0], r.slot[1] = 0, 0
 			r.slot[2] = 0
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x20 { // m4
 			r.slot[0], r.slot[1] = 0, 0
 			r.slot[2] = 0
 			r.slot[3], r.slot[4] = 0, 0
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x28 { // m5
 			r.slot[0], r.slot[1] = 0, 0
 			r.slot[2] = 0
 			r.slot[3], r.slot[4] = 0, 0
 			r.slot[5] = 0
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x32 { // m6
 			r.slot[0], r.slot[1] = 0, 0
@@ -4033,7 +3945,7 @@ func (r *CrowdReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[3], r.slot[4] = 0, 0
 			r.slot[5] = 0
 			r.slot[6] = 0
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
 		}
 		if w&0xff == 0x39 { // m7
 			r.slot[0], r.slot[1] = 0, 0
@@ -4042,7 +3954,7 @@ func (r *CrowdReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[5] = 0
 			r.slot[6] = 0
 			r.slot[7], r.slot[8] = 0, 0
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[9]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[9]))
 		}
 		if w&0xff == 0x42 { // m8
 			r.slot[0], r.slot[1] = 0, 0
@@ -4052,7 +3964,7 @@ func (r *CrowdReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[6] = 0
 			r.slot[7], r.slot[8] = 0, 0
 			r.slot[9] = 0
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if w&0xff == 0x48 { // m9
 			r.slot[0], r.slot[1] = 0, 0
@@ -4063,10 +3975,10 @@ func (r *CrowdReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[7], r.slot[8] = 0, 0
 			r.slot[9] = 0
 			r.slot[10], r.slot[11] = 0, 0
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if w == 0x1f8 { // after
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[42]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[42]))
 		}
 		if off == n {
 			return nil
@@ -4348,40 +4260,40 @@ func (r *CrowdReader) WhichPick() Crowd_Pick_case {
 
 var noCrowd Crowd
 var noCrowdReader CrowdReader
-var tableOfCrowd = gremlin.Table{
+var tableOfCrowd = rt.Table{
 	Name:   "octopus.test.wide.Crowd",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "m1", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "m2", Number: 2, Slot: 2, Kind: gremlin.KindFixed64, Oneof: 1},
-		{Name: "m3", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
-		{Name: "m4", Number: 4, Slot: 5, Kind: gremlin.KindBool, Oneof: 1},
-		{Name: "m5", Number: 5, Slot: 6, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "m6", Number: 6, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "m7", Number: 7, Slot: 9, Kind: gremlin.KindFixed64, Oneof: 1},
-		{Name: "m8", Number: 8, Slot: 10, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
-		{Name: "m9", Number: 9, Slot: 12, Kind: gremlin.KindBool, Oneof: 1},
-		{Name: "m10", Number: 10, Slot: 13, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "m11", Number: 11, Slot: 14, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "m12", Number: 12, Slot: 16, Kind: gremlin.KindFixed64, Oneof: 1},
-		{Name: "m13", Number: 13, Slot: 17, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
-		{Name: "m14", Number: 14, Slot: 19, Kind: gremlin.KindBool, Oneof: 1},
-		{Name: "m15", Number: 15, Slot: 20, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "m16", Number: 16, Slot: 21, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "m17", Number: 17, Slot: 23, Kind: gremlin.KindFixed64, Oneof: 1},
-		{Name: "m18", Number: 18, Slot: 24, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
-		{Name: "m19", Number: 19, Slot: 26, Kind: gremlin.KindBool, Oneof: 1},
-		{Name: "m20", Number: 20, Slot: 27, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "m21", Number: 21, Slot: 28, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "m22", Number: 22, Slot: 30, Kind: gremlin.KindFixed64, Oneof: 1},
-		{Name: "m23", Number: 23, Slot: 31, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
-		{Name: "m24", Number: 24, Slot: 33, Kind: gremlin.KindBool, Oneof: 1},
-		{Name: "m25", Number: 25, Slot: 34, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "m26", Number: 26, Slot: 35, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "m27", Number: 27, Slot: 37, Kind: gremlin.KindFixed64, Oneof: 1},
-		{Name: "m28", Number: 28, Slot: 38, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
-		{Name: "m29", Number: 29, Slot: 40, Kind: gremlin.KindBool, Oneof: 1},
-		{Name: "m30", Number: 30, Slot: 41, Kind: gremlin.KindInt32, Oneof: 1},
-		{Name: "after", Number: 31, Slot: 42, Kind: gremlin.KindInt32},
+	Fields: []rt.FieldInfo{
+		{Name: "m1", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8, Oneof: 1},
+		{Name: "m2", Number: 2, Slot: 2, Kind: rt.KindFixed64, Oneof: 1},
+		{Name: "m3", Number: 3, Slot: 3, Kind: rt.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
+		{Name: "m4", Number: 4, Slot: 5, Kind: rt.KindBool, Oneof: 1},
+		{Name: "m5", Number: 5, Slot: 6, Kind: rt.KindInt32, Oneof: 1},
+		{Name: "m6", Number: 6, Slot: 7, Kind: rt.KindString, Flags: rt.FlagUTF8, Oneof: 1},
+		{Name: "m7", Number: 7, Slot: 9, Kind: rt.KindFixed64, Oneof: 1},
+		{Name: "m8", Number: 8, Slot: 10, Kind: rt.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
+		{Name: "m9", Number: 9, Slot: 12, Kind: rt.KindBool, Oneof: 1},
+		{Name: "m10", Number: 10, Slot: 13, Kind: rt.KindInt32, Oneof: 1},
+		{Name: "m11", Number: 11, Slot: 14, Kind: rt.KindString, Flags: rt.FlagUTF8, Oneof: 1},
+		{Name: "m12", Number: 12, Slot: 16, Kind: rt.KindFixed64, Oneof: 1},
+		{Name: "m13", Number: 13, Slot: 17, Kind: rt.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
+		{Name: "m14", Number: 14, Slot: 19, Kind: rt.KindBool, Oneof: 1},
+		{Name: "m15", Number: 15, Slot: 20, Kind: rt.KindInt32, Oneof: 1},
+		{Name: "m16", Number: 16, Slot: 21, Kind: rt.KindString, Flags: rt.FlagUTF8, Oneof: 1},
+		{Name: "m17", Number: 17, Slot: 23, Kind: rt.KindFixed64, Oneof: 1},
+		{Name: "m18", Number: 18, Slot: 24, Kind: rt.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
+		{Name: "m19", Number: 19, Slot: 26, Kind: rt.KindBool, Oneof: 1},
+		{Name: "m20", Number: 20, Slot: 27, Kind: rt.KindInt32, Oneof: 1},
+		{Name: "m21", Number: 21, Slot: 28, Kind: rt.KindString, Flags: rt.FlagUTF8, Oneof: 1},
+		{Name: "m22", Number: 22, Slot: 30, Kind: rt.KindFixed64, Oneof: 1},
+		{Name: "m23", Number: 23, Slot: 31, Kind: rt.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
+		{Name: "m24", Number: 24, Slot: 33, Kind: rt.KindBool, Oneof: 1},
+		{Name: "m25", Number: 25, Slot: 34, Kind: rt.KindInt32, Oneof: 1},
+		{Name: "m26", Number: 26, Slot: 35, Kind: rt.KindString, Flags: rt.FlagUTF8, Oneof: 1},
+		{Name: "m27", Number: 27, Slot: 37, Kind: rt.KindFixed64, Oneof: 1},
+		{Name: "m28", Number: 28, Slot: 38, Kind: rt.KindMessage, Oneof: 1, Sub: (*p3.InnerReader)(nil)},
+		{Name: "m29", Number: 29, Slot: 40, Kind: rt.KindBool, Oneof: 1},
+		{Name: "m30", Number: 30, Slot: 41, Kind: rt.KindInt32, Oneof: 1},
+		{Name: "after", Number: 31, Slot: 42, Kind: rt.KindInt32},
 	},
 }

@@ -5,28 +5,27 @@ package wide
 
 import (
 	"github.com/octopus-framework/octopus/conformance/internal/gen/p3"
-	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
 
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
-
 // MarshalJSON returns m as JSON.
-func (m *Wide) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Wide) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Wide) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Wide) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Wide) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Wide) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Wide) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Wide) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[155]json.Field)(jsonOfWide.Fields)
+	f := (*[155]jsonrt.Field)(jsonOfWide.Fields)
 	start := len(b)
 	b = e.FloatField(b, &f[0], m.F1)
 	if m.F2 != nil {
@@ -356,18 +355,18 @@ func (m *Wide) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Wide) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Wide) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfWide); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // f1
 			d.Float(&m.F1)
 		case 1: // f2
-			d.Int32(gremlin.Alloc(&m.F2))
+			d.Int32(rt.Alloc(&m.F2))
 		case 2: // f3
-			json.Numbers(d, &m.F3, (*json.Decoder).Int64)
+			jsonrt.Numbers(d, &m.F3, (*jsonrt.Decoder).Int64)
 		case 3: // f4
 			d.Uint32(&m.F4)
 		case 4: // f5
@@ -375,27 +374,27 @@ func (m *Wide) GremlinDecodeJSON(d *json.Decoder) {
 		case 5: // f6
 			d.Int32(&m.F6)
 		case 6: // f7
-			d.Int64(gremlin.Alloc(&m.F7))
+			d.Int64(rt.Alloc(&m.F7))
 		case 7: // f8
 			d.Uint32(&m.F8)
 		case 8: // f9
 			d.Uint64(&m.F9)
 		case 9: // f10
-			json.Numbers(d, &m.F10, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.F10, (*jsonrt.Decoder).Int32)
 		case 10: // f11
 			d.Int64(&m.F11)
 		case 11: // f12
-			d.Bool(gremlin.Alloc(&m.F12))
+			d.Bool(rt.Alloc(&m.F12))
 		case 12: // f13
 			d.String(&m.F13)
 		case 13: // f14
 			d.Bytes(&m.F14)
 		case 14: // f15
-			json.Enum(d, &m.F15, &p3.Color_info)
+			jsonrt.Enum(d, &m.F15, &p3.Color_info)
 		case 15: // f16
-			gremlin.Alloc(&m.F16).GremlinDecodeJSON(d)
+			rt.Alloc(&m.F16).GremlinDecodeJSON(d)
 		case 16: // f17
-			json.Numbers(d, &m.F17, (*json.Decoder).Double)
+			jsonrt.Numbers(d, &m.F17, (*jsonrt.Decoder).Double)
 		case 17: // f18
 			d.Float(&m.F18)
 		case 18: // f19
@@ -405,17 +404,17 @@ func (m *Wide) GremlinDecodeJSON(d *json.Decoder) {
 		case 20: // f21
 			d.Uint32(&m.F21)
 		case 21: // f22
-			d.Uint64(gremlin.Alloc(&m.F22))
+			d.Uint64(rt.Alloc(&m.F22))
 		case 22: // f23
 			d.Int32(&m.F23)
 		case 23: // f24
-			json.Numbers(d, &m.F24, (*json.Decoder).Int64)
+			jsonrt.Numbers(d, &m.F24, (*jsonrt.Decoder).Int64)
 		case 24: // f25
 			d.Uint32(&m.F25)
 		case 25: // f26
 			d.Uint64(&m.F26)
 		case 26: // f27
-			d.Int32(gremlin.Alloc(&m.F27))
+			d.Int32(rt.Alloc(&m.F27))
 		case 27: // f28
 			d.Int64(&m.F28)
 		case 28: // f29
@@ -423,14 +422,14 @@ func (m *Wide) GremlinDecodeJSON(d *json.Decoder) {
 		case 29: // f30
 			d.String(&m.F30)
 		case 30: // f31
-			json.List(d, &m.F31, (*json.Decoder).Bytes)
+			jsonrt.List(d, &m.F31, (*jsonrt.Decoder).Bytes)
 		case 31: // f32
 			x := new(p3.Color)
-			if json.Enum(d, x, &p3.Color_info) {
+			if jsonrt.Enum(d, x, &p3.Color_info) {
 				m.F32 = x
 			}
 		case 32: // f33
-			gremlin.Alloc(&m.F33).GremlinDecodeJSON(d)
+			rt.Alloc(&m.F33).GremlinDecodeJSON(d)
 		case 33: // f34
 			d.Double(&m.F34)
 		case 34: // f35
@@ -438,9 +437,9 @@ func (m *Wide) GremlinDecodeJSON(d *json.Decoder) {
 		case 35: // f36
 			d.Int32(&m.F36)
 		case 36: // f37
-			d.Int64(gremlin.Alloc(&m.F37))
+			d.Int64(rt.Alloc(&m.F37))
 		case 37: // f38
-			json.Numbers(d, &m.F38, (*json.Decoder).Uint32)
+			jsonrt.Numbers(d, &m.F38, (*jsonrt.Decoder).Uint32)
 		case 38: // f39
 			d.Uint64(&m.F39)
 		case 39: // f40
@@ -448,27 +447,27 @@ func (m *Wide) GremlinDecodeJSON(d *json.Decoder) {
 		case 40: // f41
 			d.Int64(&m.F41)
 		case 41: // f42
-			d.Uint32(gremlin.Alloc(&m.F42))
+			d.Uint32(rt.Alloc(&m.F42))
 		case 42: // f43
 			d.Uint64(&m.F43)
 		case 43: // f44
 			d.Int32(&m.F44)
 		case 44: // f45
-			json.Numbers(d, &m.F45, (*json.Decoder).Int64)
+			jsonrt.Numbers(d, &m.F45, (*jsonrt.Decoder).Int64)
 		case 45: // f46
 			d.Bool(&m.F46)
 		case 46: // f47
-			d.String(gremlin.Alloc(&m.F47))
+			d.String(rt.Alloc(&m.F47))
 		case 47: // f48
 			d.Bytes(&m.F48)
 		case 48: // f49
-			json.Enum(d, &m.F49, &p3.Color_info)
+			jsonrt.Enum(d, &m.F49, &p3.Color_info)
 		case 49: // f50
-			gremlin.Alloc(&m.F50).GremlinDecodeJSON(d)
+			rt.Alloc(&m.F50).GremlinDecodeJSON(d)
 		case 50: // f51
 			d.Double(&m.F51)
 		case 51: // f52
-			json.Numbers(d, &m.F52, (*json.Decoder).Float)
+			jsonrt.Numbers(d, &m.F52, (*jsonrt.Decoder).Float)
 		case 52: // f53
 			d.Int32(&m.F53)
 		case 53: // f54
@@ -478,17 +477,17 @@ func (m *Wide) GremlinDecodeJSON(d *json.Decoder) {
 		case 55: // f56
 			d.Uint64(&m.F56)
 		case 56: // f57
-			d.Int32(gremlin.Alloc(&m.F57))
+			d.Int32(rt.Alloc(&m.F57))
 		case 57: // f58
 			d.Int64(&m.F58)
 		case 58: // f59
-			json.Numbers(d, &m.F59, (*json.Decoder).Uint32)
+			jsonrt.Numbers(d, &m.F59, (*jsonrt.Decoder).Uint32)
 		case 59: // f60
 			d.Uint64(&m.F60)
 		case 60: // f61
 			d.Int32(&m.F61)
 		case 61: // f62
-			d.Int64(gremlin.Alloc(&m.F62))
+			d.Int64(rt.Alloc(&m.F62))
 		case 62: // f63
 			d.Bool(&m.F63)
 		case 63: // f64
@@ -496,23 +495,23 @@ func (m *Wide) GremlinDecodeJSON(d *json.Decoder) {
 		case 64: // f65
 			d.Bytes(&m.F65)
 		case 65: // f66
-			json.List(d, &m.F66, func(d *json.Decoder, v *p3.Color) {
-				json.EnumElement(d, v, &p3.Color_info)
+			jsonrt.List(d, &m.F66, func(d *jsonrt.Decoder, v *p3.Color) {
+				jsonrt.EnumElement(d, v, &p3.Color_info)
 			})
 		case 66: // f67
-			gremlin.Alloc(&m.F67).GremlinDecodeJSON(d)
+			rt.Alloc(&m.F67).GremlinDecodeJSON(d)
 		case 67: // f68
 			d.Double(&m.F68)
 		case 68: // f69
 			d.Float(&m.F69)
 		case 69: // m70
-			json.Map(d, &m.M70, (*json.Decoder).String, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.M70, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Int32)
 		case 70: // f71
 			d.Int64(&m.F71)
 		case 71: // f72
-			d.Uint32(gremlin.Alloc(&m.F72))
+			d.Uint32(rt.Alloc(&m.F72))
 		case 72: // f73
-			json.Numbers(d, &m.F73, (*json.Decoder).Uint64)
+			jsonrt.Numbers(d, &m.F73, (*jsonrt.Decoder).Uint64)
 		case 73: // f74
 			d.Int32(&m.F74)
 		case 74: // f75
@@ -520,59 +519,59 @@ func (m *Wide) GremlinDecodeJSON(d *json.Decoder) {
 		case 75: // f76
 			d.Uint32(&m.F76)
 		case 76: // f77
-			d.Uint64(gremlin.Alloc(&m.F77))
+			d.Uint64(rt.Alloc(&m.F77))
 		case 77: // f78
 			d.Int32(&m.F78)
 		case 78: // f79
 			d.Int64(&m.F79)
 		case 79: // f80
-			json.Numbers(d, &m.F80, (*json.Decoder).Bool)
+			jsonrt.Numbers(d, &m.F80, (*jsonrt.Decoder).Bool)
 		case 80: // f81
 			d.String(&m.F81)
 		case 81: // f82
 			d.Bytes(&m.F82)
 		case 82: // f83
-			json.Enum(d, &m.F83, &p3.Color_info)
+			jsonrt.Enum(d, &m.F83, &p3.Color_info)
 		case 83: // f84
-			gremlin.Alloc(&m.F84).GremlinDecodeJSON(d)
+			rt.Alloc(&m.F84).GremlinDecodeJSON(d)
 		case 84: // f85
 			d.Double(&m.F85)
 		case 85: // f86
 			d.Float(&m.F86)
 		case 86: // f87
-			json.Numbers(d, &m.F87, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.F87, (*jsonrt.Decoder).Int32)
 		case 87: // f88
 			d.Int64(&m.F88)
 		case 88: // f89
 			d.Uint32(&m.F89)
 		case 89: // m90
-			json.Map(d, &m.M90, (*json.Decoder).String, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.M90, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Int32)
 		case 90: // f91
 			d.Int32(&m.F91)
 		case 91: // f92
-			d.Int64(gremlin.Alloc(&m.F92))
+			d.Int64(rt.Alloc(&m.F92))
 		case 92: // f93
 			d.Uint32(&m.F93)
 		case 93: // f94
-			json.Numbers(d, &m.F94, (*json.Decoder).Uint64)
+			jsonrt.Numbers(d, &m.F94, (*jsonrt.Decoder).Uint64)
 		case 94: // f95
 			d.Int32(&m.F95)
 		case 95: // f96
 			d.Int64(&m.F96)
 		case 96: // f97
-			d.Bool(gremlin.Alloc(&m.F97))
+			d.Bool(rt.Alloc(&m.F97))
 		case 97: // f98
 			d.String(&m.F98)
 		case 98: // f99
 			d.Bytes(&m.F99)
 		case 99: // f100
-			json.Enum(d, &m.F100, &p3.Color_info)
+			jsonrt.Enum(d, &m.F100, &p3.Color_info)
 		case 100: // f101
-			json.List(d, &m.F101, func(d *json.Decoder, v *p3.Inner) {
+			jsonrt.List(d, &m.F101, func(d *jsonrt.Decoder, v *p3.Inner) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 101: // f102
-			d.Double(gremlin.Alloc(&m.F102))
+			d.Double(rt.Alloc(&m.F102))
 		case 102: // f103
 			d.Float(&m.F103)
 		case 103: // f104
@@ -582,9 +581,9 @@ func (m *Wide) GremlinDecodeJSON(d *json.Decoder) {
 		case 105: // f106
 			d.Uint32(&m.F106)
 		case 106: // f107
-			d.Uint64(gremlin.Alloc(&m.F107))
+			d.Uint64(rt.Alloc(&m.F107))
 		case 107: // f108
-			json.Numbers(d, &m.F108, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.F108, (*jsonrt.Decoder).Int32)
 		case 108: // f109
 			d.Int64(&m.F109)
 		case 109: // f110
@@ -592,22 +591,22 @@ func (m *Wide) GremlinDecodeJSON(d *json.Decoder) {
 		case 110: // f111
 			d.Uint64(&m.F111)
 		case 111: // f112
-			d.Int32(gremlin.Alloc(&m.F112))
+			d.Int32(rt.Alloc(&m.F112))
 		case 112: // f113
 			d.Int64(&m.F113)
 		case 113: // f114
 			d.Bool(&m.F114)
 		case 114: // f115
-			json.List(d, &m.F115, (*json.Decoder).String)
+			jsonrt.List(d, &m.F115, (*jsonrt.Decoder).String)
 		case 115: // f116
 			d.Bytes(&m.F116)
 		case 116: // f117
 			x := new(p3.Color)
-			if json.Enum(d, x, &p3.Color_info) {
+			if jsonrt.Enum(d, x, &p3.Color_info) {
 				m.F117 = x
 			}
 		case 117: // f118
-			gremlin.Alloc(&m.F118).GremlinDecodeJSON(d)
+			rt.Alloc(&m.F118).GremlinDecodeJSON(d)
 		case 118: // f119
 			d.Double(&m.F119)
 		case 119: // f120
@@ -615,7 +614,7 @@ func (m *Wide) GremlinDecodeJSON(d *json.Decoder) {
 		case 120: // f121
 			d.Int32(&m.F121)
 		case 121: // f122
-			json.Numbers(d, &m.F122, (*json.Decoder).Int64)
+			jsonrt.Numbers(d, &m.F122, (*jsonrt.Decoder).Int64)
 		case 122: // f123
 			d.Uint32(&m.F123)
 		case 123: // f124
@@ -625,27 +624,27 @@ func (m *Wide) GremlinDecodeJSON(d *json.Decoder) {
 		case 125: // f126
 			d.Int64(&m.F126)
 		case 126: // f127
-			d.Uint32(gremlin.Alloc(&m.F127))
+			d.Uint32(rt.Alloc(&m.F127))
 		case 127: // f128
 			d.Uint64(&m.F128)
 		case 128: // f129
-			json.Numbers(d, &m.F129, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.F129, (*jsonrt.Decoder).Int32)
 		case 129: // m130
-			json.Map(d, &m.M130, (*json.Decoder).String, (*json.Decoder).Int32)
+			jsonrt.Map(d, &m.M130, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Int32)
 		case 130: // f131
 			d.Bool(&m.F131)
 		case 131: // f132
-			d.String(gremlin.Alloc(&m.F132))
+			d.String(rt.Alloc(&m.F132))
 		case 132: // f133
 			d.Bytes(&m.F133)
 		case 133: // f134
-			json.Enum(d, &m.F134, &p3.Color_info)
+			jsonrt.Enum(d, &m.F134, &p3.Color_info)
 		case 134: // f135
-			gremlin.Alloc(&m.F135).GremlinDecodeJSON(d)
+			rt.Alloc(&m.F135).GremlinDecodeJSON(d)
 		case 135: // f136
-			json.Numbers(d, &m.F136, (*json.Decoder).Double)
+			jsonrt.Numbers(d, &m.F136, (*jsonrt.Decoder).Double)
 		case 136: // f137
-			d.Float(gremlin.Alloc(&m.F137))
+			d.Float(rt.Alloc(&m.F137))
 		case 137: // f138
 			d.Int32(&m.F138)
 		case 138: // f139
@@ -655,9 +654,9 @@ func (m *Wide) GremlinDecodeJSON(d *json.Decoder) {
 		case 140: // f141
 			d.Uint64(&m.F141)
 		case 141: // f142
-			d.Int32(gremlin.Alloc(&m.F142))
+			d.Int32(rt.Alloc(&m.F142))
 		case 142: // f143
-			json.Numbers(d, &m.F143, (*json.Decoder).Int64)
+			jsonrt.Numbers(d, &m.F143, (*jsonrt.Decoder).Int64)
 		case 143: // f144
 			d.Uint32(&m.F144)
 		case 144: // f145
@@ -665,13 +664,13 @@ func (m *Wide) GremlinDecodeJSON(d *json.Decoder) {
 		case 145: // f146
 			d.Int32(&m.F146)
 		case 146: // f147
-			d.Int64(gremlin.Alloc(&m.F147))
+			d.Int64(rt.Alloc(&m.F147))
 		case 147: // f148
 			d.Bool(&m.F148)
 		case 148: // f149
 			d.String(&m.F149)
 		case 149: // f150
-			json.List(d, &m.F150, (*json.Decoder).Bytes)
+			jsonrt.List(d, &m.F150, (*jsonrt.Decoder).Bytes)
 		case 150: // pick_a
 			x := new(Wide_PickA)
 			d.Int32(&x.PickA)
@@ -685,20 +684,20 @@ func (m *Wide) GremlinDecodeJSON(d *json.Decoder) {
 			d.String(&x.PickC)
 			m.Pick = x
 		case 153: // self
-			gremlin.Alloc(&m.Self).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Self).GremlinDecodeJSON(d)
 		case 154: // selves
-			json.List(d, &m.Selves, func(d *json.Decoder, v *Wide) {
+			jsonrt.List(d, &m.Selves, func(d *jsonrt.Decoder, v *Wide) {
 				v.GremlinDecodeJSON(d)
 			})
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Wide) GremlinJSON() *json.Table { return &jsonOfWide }
+// GremlinJSON describes the message to the runtime.
+func (*Wide) GremlinJSON() *jsonrt.Table { return &jsonOfWide }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Wide) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Wide) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*WideReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -707,15 +706,15 @@ func (r *WideReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *WideReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Wide) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Wide) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*WideReader) GremlinJSON() *json.Table { return &jsonOfWide }
+// GremlinJSON describes the message to the runtime.
+func (*WideReader) GremlinJSON() *jsonrt.Table { return &jsonOfWide }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*WideReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*WideReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r WideReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -723,14 +722,14 @@ func (*WideReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n u
 
 // Wide_JSONToWire appends the encoding of the Wide that text holds as JSON to dst; no Message is made.
 func Wide_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfWide, o)
+	return jsonrt.ToWire(dst, text, &jsonOfWide, o)
 }
 
-func (r *WideReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *WideReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[155]json.Field)(jsonOfWide.Fields)
+	f := (*[155]jsonrt.Field)(jsonOfWide.Fields)
 	start := len(b)
 	b = e.FloatField(b, &f[0], r.view.Float(r.slot[0]))
 	if r.slot[1] != 0 {
@@ -971,93 +970,93 @@ func (r *WideReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfWide = json.Table{
+var jsonOfWide = jsonrt.Table{
 	Wire: &tableOfWide,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"f1":`},
-		{Name: `,"f2":`, Flags: json.FlagPresence},
+		{Name: `,"f2":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"f3":`},
 		{Name: `,"f4":`},
 		{Name: `,"f5":`},
 		{Name: `,"f6":`},
-		{Name: `,"f7":`, Flags: json.FlagPresence},
+		{Name: `,"f7":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"f8":`},
 		{Name: `,"f9":`},
 		{Name: `,"f10":`},
 		{Name: `,"f11":`},
-		{Name: `,"f12":`, Flags: json.FlagPresence},
+		{Name: `,"f12":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"f13":`},
 		{Name: `,"f14":`},
 		{Name: `,"f15":`},
-		{Name: `,"f16":`, Flags: json.FlagPresence},
+		{Name: `,"f16":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"f17":`},
 		{Name: `,"f18":`},
 		{Name: `,"f19":`},
 		{Name: `,"f20":`},
 		{Name: `,"f21":`},
-		{Name: `,"f22":`, Flags: json.FlagPresence},
+		{Name: `,"f22":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"f23":`},
 		{Name: `,"f24":`},
 		{Name: `,"f25":`},
 		{Name: `,"f26":`},
-		{Name: `,"f27":`, Flags: json.FlagPresence},
+		{Name: `,"f27":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"f28":`},
 		{Name: `,"f29":`},
 		{Name: `,"f30":`},
 		{Name: `,"f31":`},
-		{Name: `,"f32":`, Flags: json.FlagPresence},
-		{Name: `,"f33":`, Flags: json.FlagPresence},
+		{Name: `,"f32":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"f33":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"f34":`},
 		{Name: `,"f35":`},
 		{Name: `,"f36":`},
-		{Name: `,"f37":`, Flags: json.FlagPresence},
+		{Name: `,"f37":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"f38":`},
 		{Name: `,"f39":`},
 		{Name: `,"f40":`},
 		{Name: `,"f41":`},
-		{Name: `,"f42":`, Flags: json.FlagPresence},
+		{Name: `,"f42":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"f43":`},
 		{Name: `,"f44":`},
 		{Name: `,"f45":`},
 		{Name: `,"f46":`},
-		{Name: `,"f47":`, Flags: json.FlagPresence},
+		{Name: `,"f47":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"f48":`},
 		{Name: `,"f49":`},
-		{Name: `,"f50":`, Flags: json.FlagPresence},
+		{Name: `,"f50":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"f51":`},
 		{Name: `,"f52":`},
 		{Name: `,"f53":`},
 		{Name: `,"f54":`},
 		{Name: `,"f55":`},
 		{Name: `,"f56":`},
-		{Name: `,"f57":`, Flags: json.FlagPresence},
+		{Name: `,"f57":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"f58":`},
 		{Name: `,"f59":`},
 		{Name: `,"f60":`},
 		{Name: `,"f61":`},
-		{Name: `,"f62":`, Flags: json.FlagPresence},
+		{Name: `,"f62":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"f63":`},
 		{Name: `,"f64":`},
 		{Name: `,"f65":`},
 		{Name: `,"f66":`},
-		{Name: `,"f67":`, Flags: json.FlagPresence},
+		{Name: `,"f67":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"f68":`},
 		{Name: `,"f69":`},
 		{Name: `,"m70":`},
 		{Name: `,"f71":`},
-		{Name: `,"f72":`, Flags: json.FlagPresence},
+		{Name: `,"f72":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"f73":`},
 		{Name: `,"f74":`},
 		{Name: `,"f75":`},
 		{Name: `,"f76":`},
-		{Name: `,"f77":`, Flags: json.FlagPresence},
+		{Name: `,"f77":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"f78":`},
 		{Name: `,"f79":`},
 		{Name: `,"f80":`},
 		{Name: `,"f81":`},
-		{Name: `,"f82":`, Flags: json.FlagPresence},
+		{Name: `,"f82":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"f83":`},
-		{Name: `,"f84":`, Flags: json.FlagPresence},
+		{Name: `,"f84":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"f85":`},
 		{Name: `,"f86":`},
 		{Name: `,"f87":`},
@@ -1065,33 +1064,33 @@ var jsonOfWide = json.Table{
 		{Name: `,"f89":`},
 		{Name: `,"m90":`},
 		{Name: `,"f91":`},
-		{Name: `,"f92":`, Flags: json.FlagPresence},
+		{Name: `,"f92":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"f93":`},
 		{Name: `,"f94":`},
 		{Name: `,"f95":`},
 		{Name: `,"f96":`},
-		{Name: `,"f97":`, Flags: json.FlagPresence},
+		{Name: `,"f97":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"f98":`},
 		{Name: `,"f99":`},
 		{Name: `,"f100":`},
 		{Name: `,"f101":`},
-		{Name: `,"f102":`, Flags: json.FlagPresence},
+		{Name: `,"f102":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"f103":`},
 		{Name: `,"f104":`},
 		{Name: `,"f105":`},
 		{Name: `,"f106":`},
-		{Name: `,"f107":`, Flags: json.FlagPresence},
+		{Name: `,"f107":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"f108":`},
 		{Name: `,"f109":`},
 		{Name: `,"f110":`},
 		{Name: `,"f111":`},
-		{Name: `,"f112":`, Flags: json.FlagPresence},
+		{Name: `,"f112":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"f113":`},
 		{Name: `,"f114":`},
 		{Name: `,"f115":`},
 		{Name: `,"f116":`},
-		{Name: `,"f117":`, Flags: json.FlagPresence},
-		{Name: `,"f118":`, Flags: json.FlagPresence},
+		{Name: `,"f117":`, Flags: jsonrt.FlagPresence},
+		{Name: `,"f118":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"f119":`},
 		{Name: `,"f120":`},
 		{Name: `,"f121":`},
@@ -1100,34 +1099,34 @@ var jsonOfWide = json.Table{
 		{Name: `,"f124":`},
 		{Name: `,"f125":`},
 		{Name: `,"f126":`},
-		{Name: `,"f127":`, Flags: json.FlagPresence},
+		{Name: `,"f127":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"f128":`},
 		{Name: `,"f129":`},
 		{Name: `,"m130":`},
 		{Name: `,"f131":`},
-		{Name: `,"f132":`, Flags: json.FlagPresence},
+		{Name: `,"f132":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"f133":`},
 		{Name: `,"f134":`},
-		{Name: `,"f135":`, Flags: json.FlagPresence},
+		{Name: `,"f135":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"f136":`},
-		{Name: `,"f137":`, Flags: json.FlagPresence},
+		{Name: `,"f137":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"f138":`},
 		{Name: `,"f139":`},
 		{Name: `,"f140":`},
 		{Name: `,"f141":`},
-		{Name: `,"f142":`, Flags: json.FlagPresence},
+		{Name: `,"f142":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"f143":`},
 		{Name: `,"f144":`},
 		{Name: `,"f145":`},
 		{Name: `,"f146":`},
-		{Name: `,"f147":`, Flags: json.FlagPresence},
+		{Name: `,"f147":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"f148":`},
 		{Name: `,"f149":`},
 		{Name: `,"f150":`},
-		{Name: `,"pickA":`, Proto: `,"pick_a":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"pickB":`, Proto: `,"pick_b":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"pickC":`, Proto: `,"pick_c":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"self":`, Flags: json.FlagPresence},
+		{Name: `,"pickA":`, Proto: `,"pick_a":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"pickB":`, Proto: `,"pick_b":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"pickC":`, Proto: `,"pick_c":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"self":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"selves":`},
 	},
 	Index: []uint16{
@@ -1142,20 +1141,20 @@ var jsonOfWide = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Sparse) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Sparse) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Sparse) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Sparse) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Sparse) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Sparse) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Sparse) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Sparse) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[7]json.Field)(jsonOfSparse.Fields)
+	f := (*[7]jsonrt.Field)(jsonOfSparse.Fields)
 	start := len(b)
 	if x, ok := m.Pick.(*Sparse_Y); ok && x != nil {
 		b = e.String(e.Name(b, &f[0]), x.Y)
@@ -1176,11 +1175,11 @@ func (m *Sparse) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Sparse) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Sparse) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfSparse); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // y
 			x := new(Sparse_Y)
@@ -1189,7 +1188,7 @@ func (m *Sparse) GremlinDecodeJSON(d *json.Decoder) {
 		case 1: // a
 			d.String(&m.A)
 		case 2: // b
-			json.Numbers(d, &m.B, (*json.Decoder).Int64)
+			jsonrt.Numbers(d, &m.B, (*jsonrt.Decoder).Int64)
 		case 3: // c
 			d.Int32(&m.C)
 		case 4: // x
@@ -1206,11 +1205,11 @@ func (m *Sparse) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Sparse) GremlinJSON() *json.Table { return &jsonOfSparse }
+// GremlinJSON describes the message to the runtime.
+func (*Sparse) GremlinJSON() *jsonrt.Table { return &jsonOfSparse }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Sparse) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Sparse) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*SparseReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1219,15 +1218,15 @@ func (r *SparseReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *SparseReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Sparse) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Sparse) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*SparseReader) GremlinJSON() *json.Table { return &jsonOfSparse }
+// GremlinJSON describes the message to the runtime.
+func (*SparseReader) GremlinJSON() *jsonrt.Table { return &jsonOfSparse }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*SparseReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*SparseReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r SparseReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1235,14 +1234,14 @@ func (*SparseReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n
 
 // Sparse_JSONToWire appends the encoding of the Sparse that text holds as JSON to dst; no Message is made.
 func Sparse_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfSparse, o)
+	return jsonrt.ToWire(dst, text, &jsonOfSparse, o)
 }
 
-func (r *SparseReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *SparseReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[7]json.Field)(jsonOfSparse.Fields)
+	f := (*[7]jsonrt.Field)(jsonOfSparse.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
@@ -1261,34 +1260,34 @@ func (r *SparseReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfSparse = json.Table{
+var jsonOfSparse = jsonrt.Table{
 	Wire: &tableOfSparse,
-	Fields: []json.Field{
-		{Name: `,"y":`, Flags: json.FlagPresence, Oneof: 1},
+	Fields: []jsonrt.Field{
+		{Name: `,"y":`, Flags: jsonrt.FlagPresence, Oneof: 1},
 		{Name: `,"a":`},
 		{Name: `,"b":`},
 		{Name: `,"c":`},
-		{Name: `,"x":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"z":`, Flags: json.FlagPresence, Oneof: 1},
+		{Name: `,"x":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"z":`, Flags: jsonrt.FlagPresence, Oneof: 1},
 		{Name: `,"d":`},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Crowd) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Crowd) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Crowd) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Crowd) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Crowd) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Crowd) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Crowd) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Crowd) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[31]json.Field)(jsonOfCrowd.Fields)
+	f := (*[31]jsonrt.Field)(jsonOfCrowd.Fields)
 	start := len(b)
 	switch x := m.Pick.(type) {
 	case *Crowd_M1:
@@ -1417,11 +1416,11 @@ func (m *Crowd) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Crowd) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Crowd) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfCrowd); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // m1
 			x := new(Crowd_M1)
@@ -1549,11 +1548,11 @@ func (m *Crowd) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Crowd) GremlinJSON() *json.Table { return &jsonOfCrowd }
+// GremlinJSON describes the message to the runtime.
+func (*Crowd) GremlinJSON() *jsonrt.Table { return &jsonOfCrowd }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Crowd) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Crowd) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*CrowdReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1562,15 +1561,15 @@ func (r *CrowdReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *CrowdReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Crowd) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Crowd) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*CrowdReader) GremlinJSON() *json.Table { return &jsonOfCrowd }
+// GremlinJSON describes the message to the runtime.
+func (*CrowdReader) GremlinJSON() *jsonrt.Table { return &jsonOfCrowd }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*CrowdReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*CrowdReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r CrowdReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1578,14 +1577,14 @@ func (*CrowdReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n 
 
 // Crowd_JSONToWire appends the encoding of the Crowd that text holds as JSON to dst; no Message is made.
 func Crowd_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfCrowd, o)
+	return jsonrt.ToWire(dst, text, &jsonOfCrowd, o)
 }
 
-func (r *CrowdReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *CrowdReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[31]json.Field)(jsonOfCrowd.Fields)
+	f := (*[31]jsonrt.Field)(jsonOfCrowd.Fields)
 	start := len(b)
 	if r.slot[0] != 0 {
 		b = e.String(e.Name(b, &f[0]), r.view.String(r.slot[0], r.slot[1]))
@@ -1687,39 +1686,39 @@ func (r *CrowdReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfCrowd = json.Table{
+var jsonOfCrowd = jsonrt.Table{
 	Wire: &tableOfCrowd,
-	Fields: []json.Field{
-		{Name: `,"m1":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"m2":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"m3":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"m4":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"m5":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"m6":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"m7":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"m8":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"m9":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"m10":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"m11":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"m12":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"m13":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"m14":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"m15":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"m16":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"m17":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"m18":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"m19":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"m20":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"m21":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"m22":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"m23":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"m24":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"m25":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"m26":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"m27":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"m28":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"m29":`, Flags: json.FlagPresence, Oneof: 1},
-		{Name: `,"m30":`, Flags: json.FlagPresence, Oneof: 1},
+	Fields: []jsonrt.Field{
+		{Name: `,"m1":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"m2":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"m3":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"m4":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"m5":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"m6":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"m7":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"m8":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"m9":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"m10":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"m11":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"m12":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"m13":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"m14":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"m15":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"m16":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"m17":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"m18":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"m19":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"m20":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"m21":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"m22":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"m23":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"m24":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"m25":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"m26":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"m27":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"m28":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"m29":`, Flags: jsonrt.FlagPresence, Oneof: 1},
+		{Name: `,"m30":`, Flags: jsonrt.FlagPresence, Oneof: 1},
 		{Name: `,"after":`},
 	},
 	Index: []uint16{

@@ -6,12 +6,10 @@ package shopv1
 import (
 	"iter"
 
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 	"github.com/octopus-framework/octopus/gremlin/wkt"
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // How money came in.
 type DepositType int32
@@ -41,9 +39,9 @@ var (
 )
 
 // DepositType_info describes DepositType to the runtime.
-var DepositType_info = gremlin.EnumInfo{
+var DepositType_info = rt.EnumInfo{
 	Name: "shop.v1.DepositType",
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "DEPOSIT_TYPE_UNSPECIFIED"},
 		{Number: 1, Name: "DEPOSIT_TYPE_CARD"},
 		{Number: 2, Name: "DEPOSIT_TYPE_TRANSFER"},
@@ -72,33 +70,33 @@ type Deposit struct {
 	Metadata  map[string]string
 	Items     []Item
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Deposit) Reset() { *m = Deposit{} }
 
 // String returns m in text format.
-func (m *Deposit) String() string { return gremlin.Text(m) }
+func (m *Deposit) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Deposit) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Deposit) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Deposit) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Deposit) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Deposit) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Deposit) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Deposit) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Deposit) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -112,18 +110,18 @@ func (m *Deposit) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 func (m *Deposit) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Deposit) GremlinTable() *gremlin.Table { return &tableOfDeposit }
+func (*Deposit) GremlinTable() *rt.Table { return &tableOfDeposit }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Deposit) Validate() error { return gremlin.ValidateMessage(m, &tableOfDeposit) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Deposit) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfDeposit) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Deposit) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfDeposit)), b, &tableOfDeposit)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfDeposit)), b, &tableOfDeposit)
 }
 
-func (m *Deposit) or() *Deposit                   { return gremlin.Or(m, &noDeposit) }
+func (m *Deposit) or() *Deposit                   { return rt.Or(m, &noDeposit) }
 func (m *Deposit) GetEventId() string             { return m.or().EventId }
 func (m *Deposit) GetTime() *wkt.Timestamp        { return m.or().Time }
 func (m *Deposit) GetType() DepositType           { return m.or().Type }
@@ -140,70 +138,70 @@ func (m *Deposit) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.EventId))
-	n += gremlin.SizeMessage(1, m.Time != nil, m.Time.Size())
-	n += gremlin.SizeVarint(1, uint64(m.Type))
-	n += gremlin.SizeMessage(1, m.User != nil, m.User.Size())
-	n += gremlin.SizeVarint(1, uint64(m.Amount))
-	n += gremlin.SizeLen(1, len(m.Currency))
-	n += gremlin.SizeLen(1, len(m.Ip))
-	n += gremlin.SizeLen(1, len(m.UserAgent))
+	n += rt.SizeLen(1, len(m.EventId))
+	n += rt.SizeMessage(1, m.Time != nil, m.Time.Size())
+	n += rt.SizeVarint(1, uint64(m.Type))
+	n += rt.SizeMessage(1, m.User != nil, m.User.Size())
+	n += rt.SizeVarint(1, uint64(m.Amount))
+	n += rt.SizeLen(1, len(m.Currency))
+	n += rt.SizeLen(1, len(m.Ip))
+	n += rt.SizeLen(1, len(m.UserAgent))
 	for k, v := range m.Metadata {
-		n += gremlin.SizeLen(1, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeLenAlways(1, len(v)))
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, len(v)))
 	}
 	for i := range m.Items {
-		n += gremlin.SizeLenAlways(1, m.Items[i].Size())
+		n += rt.SizeLenAlways(1, m.Items[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Deposit) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Deposit) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.EventId)
+	b = rt.AppendString(b, 0x0a, m.EventId)
 	if m.Time != nil {
 		b = e.End(m.Time.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
-	b = gremlin.AppendVarint(b, 0x18, uint64(m.Type))
+	b = rt.AppendVarint(b, 0x18, uint64(m.Type))
 	if m.User != nil {
 		b = e.End(m.User.GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
-	b = gremlin.AppendVarint(b, 0x28, uint64(m.Amount))
-	b = gremlin.AppendString(b, 0x32, m.Currency)
-	b = gremlin.AppendString(b, 0x3a, m.Ip)
-	b = gremlin.AppendString(b, 0x42, m.UserAgent)
-	for _, k := range gremlin.StableKeys(m.Metadata, e) {
+	b = rt.AppendVarint(b, 0x28, uint64(m.Amount))
+	b = rt.AppendString(b, 0x32, m.Currency)
+	b = rt.AppendString(b, 0x3a, m.Ip)
+	b = rt.AppendString(b, 0x42, m.UserAgent)
+	for _, k := range rt.StableKeys(m.Metadata, e) {
 		b = appendDeposit_MetadataEntry(b, k, m.Metadata[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.Metadata, e) {
+	for k, v := range rt.UnlessStable(m.Metadata, e) {
 		b = appendDeposit_MetadataEntry(b, k, v, e)
 	}
 	for i := range m.Items {
 		b = e.End(m.Items[i].GremlinAppend(e.Nest(b, 0x52), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
-func appendDeposit_MetadataEntry(b []byte, k string, v string, e *gremlin.Encoder) []byte {
+func appendDeposit_MetadataEntry(b []byte, k string, v string, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x4a)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendStringAlways(b, 0x12, v)
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendStringAlways(b, 0x12, v)
 	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Deposit) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Deposit) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
 			tag, off = d.String(&m.EventId, n, off)
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Time).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Time).GremlinDecode(d.Enter(n, off)))
 		case 0x18:
 			tag, off = d.Int32((*int32)(&m.Type), n, off)
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.User).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.User).GremlinDecode(d.Enter(n, off)))
 		case 0x28:
 			tag, off = d.Int64(&m.Amount, n, off)
 		case 0x32:
@@ -213,9 +211,9 @@ func (m *Deposit) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x42:
 			tag, off = d.String(&m.UserAgent, n, off)
 		case 0x4a:
-			tag, off = gremlin.DecodeEntry(d, &m.Metadata, &entryOfDeposit_Metadata, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.Metadata, &entryOfDeposit_Metadata, tag, n, off)
 		case 0x52:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Items, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Items, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -229,11 +227,11 @@ func (m *Deposit) Equal(x *Deposit) bool {
 	case m == nil, x == nil:
 		return m == x
 	case m.EventId != x.EventId, !m.Time.Equal(x.Time), m.Type != x.Type, !m.User.Equal(x.User), m.Amount != x.Amount,
-		m.Currency != x.Currency, m.Ip != x.Ip, m.UserAgent != x.UserAgent,
-		!gremlin.EqualMap(m.Metadata, x.Metadata), !gremlin.EqualMessages(m.Items, x.Items):
+		m.Currency != x.Currency, m.Ip != x.Ip, m.UserAgent != x.UserAgent, !rt.EqualMap(m.Metadata, x.Metadata),
+		!rt.EqualMessages(m.Items, x.Items):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -244,8 +242,8 @@ func (m *Deposit) Clone() *Deposit {
 	c := *m
 	c.Time = m.Time.Clone()
 	c.User = m.User.Clone()
-	c.Metadata = gremlin.CloneMap(m.Metadata)
-	c.Items = gremlin.CloneMessages(m.Items)
+	c.Metadata = rt.CloneMap(m.Metadata)
+	c.Items = rt.CloneMessages(m.Items)
 	return &c
 }
 
@@ -256,7 +254,7 @@ func (m *Deposit) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one DepositReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type DepositReader struct {
-	view gremlin.View
+	view rt.View
 	slot [16]uint32 // where each field is
 }
 
@@ -266,7 +264,7 @@ func NewDepositReader() *DepositReader { return new(DepositReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *DepositReader) Unmarshal(b []byte) error {
 	*r = DepositReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -275,10 +273,10 @@ func (r *DepositReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *DepositReader) Err() error { return r.or().view.Err(&tableOfDeposit) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DepositReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *DepositReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfDeposit)
+	return r.view.CheckEncoding(r.slot[:], &tableOfDeposit)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -287,7 +285,7 @@ func (r *DepositReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DepositReader) ToMessage() *Deposit {
 	m := new(Deposit)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfDeposit))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfDeposit))
 	return m
 }
 
@@ -295,53 +293,53 @@ func (r *DepositReader) ToMessage() *Deposit {
 func (r *DepositReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*DepositReader) GremlinTable() *gremlin.Table { return &tableOfDeposit }
+func (*DepositReader) GremlinTable() *rt.Table { return &tableOfDeposit }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *DepositReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *DepositReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *DepositReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *DepositReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *DepositReader) index(p gremlin.Ptr, n uint) error {
+func (r *DepositReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfDeposit) {
 		if w&0xff == 0x0a { // event_id
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // time
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x18 { // type
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x22 { // user
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x28 { // amount
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x32 { // currency
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if w&0xff == 0x3a { // ip
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if w&0xff == 0x42 { // user_agent
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[12], &r.slot[13])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[12], &r.slot[13])
 		}
 		if w&0xff == 0x4a { // metadata
 			r.slot[14] = uint32(off + 1)
 			for w&0xff == 0x4a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x52 { // items
 			r.slot[15] = uint32(off + 1)
 			for w&0xff == 0x52 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -357,7 +355,7 @@ func (r *DepositReader) or() *DepositReader {
 	}
 	return r
 }
-func (r *DepositReader) list(i int, tag uint32) gremlin.List {
+func (r *DepositReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -414,58 +412,56 @@ func (r *DepositReader) GetUserAgent() string { return r.string(12) }
 // Metadata yields the entries of metadata as they come; of two with one key the later one counts.
 func (r *DepositReader) Metadata() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(14, 0x4a); l.More() && e.Next(&l, &entryOfDeposit_Metadata); {
-			if !yield(e.String(e.Span(gremlin.Key)), e.String(e.Span(gremlin.Value))) {
+			if !yield(e.String(e.Span(rt.Key)), e.String(e.Span(rt.Value))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *DepositReader) GetMetadata() map[string]string { return gremlin.Collect(r.Metadata()) }
+func (r *DepositReader) GetMetadata() map[string]string { return rt.CollectMap(r.Metadata()) }
 
 // LookupMetadata finds the value of a key without building a map.
 func (r *DepositReader) LookupMetadata(key string) (value string, ok bool) {
-	return gremlin.Lookup(r.Metadata(), key)
+	return rt.Lookup(r.Metadata(), key)
 }
 func (r *DepositReader) LenItems() int { return r.list(15, 0x52).Len() }
 
 // Items yields the messages of items. It is one Reader that moves on: copy it to keep it.
 func (r *DepositReader) Items() iter.Seq[*ItemReader] {
-	return func(yield func(*ItemReader) bool) {
-		gremlin.EachMessage(r.list(15, 0x52), (*ItemReader).GremlinNext)(yield)
-	}
+	return func(yield func(*ItemReader) bool) { rt.EachMessage(r.list(15, 0x52), (*ItemReader).GremlinNext)(yield) }
 }
 
 func (r *DepositReader) GetItems() []ItemReader {
-	return gremlin.Messages(make([]ItemReader, r.LenItems()), r.list(15, 0x52), (*ItemReader).GremlinNext)
+	return rt.CollectMessages(make([]ItemReader, r.LenItems()), r.list(15, 0x52), (*ItemReader).GremlinNext)
 }
 
 var noDeposit Deposit
 var noDepositReader DepositReader
-var tableOfDeposit = gremlin.Table{
+var tableOfDeposit = rt.Table{
 	Name:   "shop.v1.Deposit",
 	Memory: 136,
-	Fields: []gremlin.FieldInfo{
-		{Name: "event_id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "time", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*wkt.TimestampReader)(nil)},
-		{Name: "type", Number: 3, Slot: 4, Kind: gremlin.KindEnum, Enum: &DepositType_info},
-		{Name: "user", Number: 4, Slot: 5, Kind: gremlin.KindMessage, Sub: (*UserReader)(nil)},
-		{Name: "amount", Number: 5, Slot: 7, Kind: gremlin.KindInt64},
-		{Name: "currency", Number: 6, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "ip", Number: 7, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "user_agent", Number: 8, Slot: 12, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "metadata", Number: 9, Slot: 14, Kind: gremlin.KindMap, Sub: &entryOfDeposit_Metadata},
-		{Name: "items", Number: 10, Slot: 15, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ItemReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "event_id", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "time", Number: 2, Slot: 2, Kind: rt.KindMessage, Sub: (*wkt.TimestampReader)(nil)},
+		{Name: "type", Number: 3, Slot: 4, Kind: rt.KindEnum, Enum: &DepositType_info},
+		{Name: "user", Number: 4, Slot: 5, Kind: rt.KindMessage, Sub: (*UserReader)(nil)},
+		{Name: "amount", Number: 5, Slot: 7, Kind: rt.KindInt64},
+		{Name: "currency", Number: 6, Slot: 8, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "ip", Number: 7, Slot: 10, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "user_agent", Number: 8, Slot: 12, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "metadata", Number: 9, Slot: 14, Kind: rt.KindMap, Sub: &entryOfDeposit_Metadata},
+		{Name: "items", Number: 10, Slot: 15, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*ItemReader)(nil)},
 	},
 }
 
-var entryOfDeposit_Metadata = gremlin.Table{
+var entryOfDeposit_Metadata = rt.Table{
 	Name: "shop.v1.Deposit.MetadataEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8 | gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindString, Flags: rt.FlagUTF8 | rt.FlagEntry},
 	},
 }
 
@@ -475,33 +471,33 @@ type User struct {
 	Name string
 	Geo  *Geo
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *User) Reset() { *m = User{} }
 
 // String returns m in text format.
-func (m *User) String() string { return gremlin.Text(m) }
+func (m *User) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *User) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *User) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *User) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *User) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *User) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *User) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *User) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *User) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -515,18 +511,18 @@ func (m *User) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 func (m *User) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*User) GremlinTable() *gremlin.Table { return &tableOfUser }
+func (*User) GremlinTable() *rt.Table { return &tableOfUser }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *User) Validate() error { return gremlin.ValidateMessage(m, &tableOfUser) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *User) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfUser) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *User) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfUser)), b, &tableOfUser)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfUser)), b, &tableOfUser)
 }
 
-func (m *User) or() *User       { return gremlin.Or(m, &noUser) }
+func (m *User) or() *User       { return rt.Or(m, &noUser) }
 func (m *User) GetId() int64    { return m.or().Id }
 func (m *User) GetName() string { return m.or().Name }
 func (m *User) GetGeo() *Geo    { return m.or().Geo }
@@ -536,25 +532,25 @@ func (m *User) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Id))
-	n += gremlin.SizeLen(1, len(m.Name))
-	n += gremlin.SizeMessage(1, m.Geo != nil, m.Geo.Size())
+	n += rt.SizeVarint(1, uint64(m.Id))
+	n += rt.SizeLen(1, len(m.Name))
+	n += rt.SizeMessage(1, m.Geo != nil, m.Geo.Size())
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *User) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *User) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
-	b = gremlin.AppendString(b, 0x12, m.Name)
+	b = rt.AppendVarint(b, 0x08, uint64(m.Id))
+	b = rt.AppendString(b, 0x12, m.Name)
 	if m.Geo != nil {
 		b = e.End(m.Geo.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *User) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *User) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -563,7 +559,7 @@ func (m *User) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x12:
 			tag, off = d.String(&m.Name, n, off)
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Geo).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Geo).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -579,7 +575,7 @@ func (m *User) Equal(x *User) bool {
 	case m.Id != x.Id, m.Name != x.Name, !m.Geo.Equal(x.Geo):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -599,7 +595,7 @@ func (m *User) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one UserReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type UserReader struct {
-	view gremlin.View
+	view rt.View
 	slot [5]uint32 // where each field is
 }
 
@@ -609,7 +605,7 @@ func NewUserReader() *UserReader { return new(UserReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *UserReader) Unmarshal(b []byte) error {
 	*r = UserReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -618,8 +614,11 @@ func (r *UserReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *UserReader) Err() error { return r.or().view.Err(&tableOfUser) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *UserReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfUser) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *UserReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfUser)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *UserReader) Raw() []byte { return r.or().view.Raw() }
@@ -627,7 +626,7 @@ func (r *UserReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UserReader) ToMessage() *User {
 	m := new(User)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfUser))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfUser))
 	return m
 }
 
@@ -635,27 +634,27 @@ func (r *UserReader) ToMessage() *User {
 func (r *UserReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*UserReader) GremlinTable() *gremlin.Table { return &tableOfUser }
+func (*UserReader) GremlinTable() *rt.Table { return &tableOfUser }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *UserReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *UserReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *UserReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *UserReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *UserReader) index(p gremlin.Ptr, n uint) error {
+func (r *UserReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfUser) {
 		if w&0xff == 0x08 { // id
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x1a { // geo
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if off == n {
 			return nil
@@ -694,13 +693,13 @@ func (r *UserReader) HasGeo() bool { return r != nil && r.slot[3] != 0 }
 
 var noUser User
 var noUserReader UserReader
-var tableOfUser = gremlin.Table{
+var tableOfUser = rt.Table{
 	Name:   "shop.v1.User",
 	Memory: 40,
-	Fields: []gremlin.FieldInfo{
-		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
-		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "geo", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*GeoReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindInt64},
+		{Name: "name", Number: 2, Slot: 1, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "geo", Number: 3, Slot: 3, Kind: rt.KindMessage, Sub: (*GeoReader)(nil)},
 	},
 }
 
@@ -711,27 +710,27 @@ type Geo struct {
 	Latitude  float64
 	Longitude float64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Geo) Reset() { *m = Geo{} }
 
 // String returns m in text format.
-func (m *Geo) String() string { return gremlin.Text(m) }
+func (m *Geo) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Geo) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Geo) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Geo) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Geo) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Geo) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Geo) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Geo) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -748,18 +747,18 @@ func (m *Geo) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b)
 func (m *Geo) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Geo) GremlinTable() *gremlin.Table { return &tableOfGeo }
+func (*Geo) GremlinTable() *rt.Table { return &tableOfGeo }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Geo) Validate() error { return gremlin.ValidateMessage(m, &tableOfGeo) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Geo) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfGeo) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Geo) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfGeo)), b, &tableOfGeo)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfGeo)), b, &tableOfGeo)
 }
 
-func (m *Geo) or() *Geo              { return gremlin.Or(m, &noGeo) }
+func (m *Geo) or() *Geo              { return rt.Or(m, &noGeo) }
 func (m *Geo) GetCountry() string    { return m.or().Country }
 func (m *Geo) GetLatitude() float64  { return m.or().Latitude }
 func (m *Geo) GetLongitude() float64 { return m.or().Longitude }
@@ -769,31 +768,31 @@ func (m *Geo) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.Country))
-	n += gremlin.SizeDouble(1, m.Latitude)
-	n += gremlin.SizeDouble(1, m.Longitude)
+	n += rt.SizeLen(1, len(m.Country))
+	n += rt.SizeDouble(1, m.Latitude)
+	n += rt.SizeDouble(1, m.Longitude)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Geo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Geo) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.Country)
-	b = gremlin.AppendTwoDoubles(b, 0x11, m.Latitude, 0x19, m.Longitude)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendString(b, 0x0a, m.Country)
+	b = rt.AppendTwoDoubles(b, 0x11, m.Latitude, 0x19, m.Longitude)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Geo) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Geo) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
 			tag, off = d.String(&m.Country, n, off)
 		case 0x11:
-			tag, off = gremlin.DecodeFixed(d, &m.Latitude, n, off)
+			tag, off = rt.DecodeFixed(d, &m.Latitude, n, off)
 		case 0x19:
-			tag, off = gremlin.DecodeFixed(d, &m.Longitude, n, off)
+			tag, off = rt.DecodeFixed(d, &m.Longitude, n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -806,11 +805,10 @@ func (m *Geo) Equal(x *Geo) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case m.Country != x.Country, !gremlin.EqualFloat(m.Latitude, x.Latitude),
-		!gremlin.EqualFloat(m.Longitude, x.Longitude):
+	case m.Country != x.Country, !rt.EqualFloat(m.Latitude, x.Latitude), !rt.EqualFloat(m.Longitude, x.Longitude):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -829,7 +827,7 @@ func (m *Geo) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one GeoReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type GeoReader struct {
-	view gremlin.View
+	view rt.View
 	slot [4]uint32 // where each field is
 }
 
@@ -839,7 +837,7 @@ func NewGeoReader() *GeoReader { return new(GeoReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *GeoReader) Unmarshal(b []byte) error {
 	*r = GeoReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -848,8 +846,11 @@ func (r *GeoReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *GeoReader) Err() error { return r.or().view.Err(&tableOfGeo) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *GeoReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfGeo) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *GeoReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfGeo)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *GeoReader) Raw() []byte { return r.or().view.Raw() }
@@ -857,7 +858,7 @@ func (r *GeoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *GeoReader) ToMessage() *Geo {
 	m := new(Geo)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfGeo))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfGeo))
 	return m
 }
 
@@ -865,27 +866,27 @@ func (r *GeoReader) ToMessage() *Geo {
 func (r *GeoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*GeoReader) GremlinTable() *gremlin.Table { return &tableOfGeo }
+func (*GeoReader) GremlinTable() *rt.Table { return &tableOfGeo }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *GeoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *GeoReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *GeoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *GeoReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *GeoReader) index(p gremlin.Ptr, n uint) error {
+func (r *GeoReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfGeo) {
 		if w&0xff == 0x0a { // country
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x11 { // latitude
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[2]))
 		}
 		if w&0xff == 0x19 { // longitude
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[3]))
 		}
 		if off == n {
 			return nil
@@ -908,13 +909,13 @@ func (r *GeoReader) GetLongitude() float64 { return r.double(3) }
 
 var noGeo Geo
 var noGeoReader GeoReader
-var tableOfGeo = gremlin.Table{
+var tableOfGeo = rt.Table{
 	Name:   "shop.v1.Geo",
 	Memory: 40,
-	Fields: []gremlin.FieldInfo{
-		{Name: "country", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "latitude", Number: 2, Slot: 2, Kind: gremlin.KindDouble},
-		{Name: "longitude", Number: 3, Slot: 3, Kind: gremlin.KindDouble},
+	Fields: []rt.FieldInfo{
+		{Name: "country", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "latitude", Number: 2, Slot: 2, Kind: rt.KindDouble},
+		{Name: "longitude", Number: 3, Slot: 3, Kind: rt.KindDouble},
 	},
 }
 
@@ -925,27 +926,27 @@ type Item struct {
 	// in the currency's minor unit
 	Price int64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Item) Reset() { *m = Item{} }
 
 // String returns m in text format.
-func (m *Item) String() string { return gremlin.Text(m) }
+func (m *Item) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Item) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Item) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Item) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Item) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Item) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Item) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Item) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -962,18 +963,18 @@ func (m *Item) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 func (m *Item) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Item) GremlinTable() *gremlin.Table { return &tableOfItem }
+func (*Item) GremlinTable() *rt.Table { return &tableOfItem }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Item) Validate() error { return gremlin.ValidateMessage(m, &tableOfItem) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Item) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfItem) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Item) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfItem)), b, &tableOfItem)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfItem)), b, &tableOfItem)
 }
 
-func (m *Item) or() *Item          { return gremlin.Or(m, &noItem) }
+func (m *Item) or() *Item          { return rt.Or(m, &noItem) }
 func (m *Item) GetSku() string     { return m.or().Sku }
 func (m *Item) GetQuantity() int32 { return m.or().Quantity }
 func (m *Item) GetPrice() int64    { return m.or().Price }
@@ -983,22 +984,22 @@ func (m *Item) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.Sku))
-	n += gremlin.SizeVarint(1, uint64(m.Quantity))
-	n += gremlin.SizeVarint(1, uint64(m.Price))
+	n += rt.SizeLen(1, len(m.Sku))
+	n += rt.SizeVarint(1, uint64(m.Quantity))
+	n += rt.SizeVarint(1, uint64(m.Price))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Item) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Item) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.Sku)
-	b = gremlin.AppendTwoVarints(b, 0x10, uint64(m.Quantity), 0x18, uint64(m.Price))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendString(b, 0x0a, m.Sku)
+	b = rt.AppendTwoVarints(b, 0x10, uint64(m.Quantity), 0x18, uint64(m.Price))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Item) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Item) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -1023,7 +1024,7 @@ func (m *Item) Equal(x *Item) bool {
 	case m.Sku != x.Sku, m.Quantity != x.Quantity, m.Price != x.Price:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -1042,7 +1043,7 @@ func (m *Item) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one ItemReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type ItemReader struct {
-	view gremlin.View
+	view rt.View
 	slot [4]uint32 // where each field is
 }
 
@@ -1052,7 +1053,7 @@ func NewItemReader() *ItemReader { return new(ItemReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ItemReader) Unmarshal(b []byte) error {
 	*r = ItemReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1061,8 +1062,11 @@ func (r *ItemReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *ItemReader) Err() error { return r.or().view.Err(&tableOfItem) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ItemReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfItem) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *ItemReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfItem)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ItemReader) Raw() []byte { return r.or().view.Raw() }
@@ -1070,7 +1074,7 @@ func (r *ItemReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ItemReader) ToMessage() *Item {
 	m := new(Item)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfItem))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfItem))
 	return m
 }
 
@@ -1078,27 +1082,27 @@ func (r *ItemReader) ToMessage() *Item {
 func (r *ItemReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*ItemReader) GremlinTable() *gremlin.Table { return &tableOfItem }
+func (*ItemReader) GremlinTable() *rt.Table { return &tableOfItem }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *ItemReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *ItemReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *ItemReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *ItemReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ItemReader) index(p gremlin.Ptr, n uint) error {
+func (r *ItemReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfItem) {
 		if w&0xff == 0x0a { // sku
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x10 { // quantity
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x18 { // price
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if off == n {
 			return nil
@@ -1120,12 +1124,12 @@ func (r *ItemReader) GetPrice() int64     { r = r.or(); return int64(r.view.Vari
 
 var noItem Item
 var noItemReader ItemReader
-var tableOfItem = gremlin.Table{
+var tableOfItem = rt.Table{
 	Name:   "shop.v1.Item",
 	Memory: 40,
-	Fields: []gremlin.FieldInfo{
-		{Name: "sku", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "quantity", Number: 2, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "price", Number: 3, Slot: 3, Kind: gremlin.KindInt64},
+	Fields: []rt.FieldInfo{
+		{Name: "sku", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "quantity", Number: 2, Slot: 2, Kind: rt.KindInt32},
+		{Name: "price", Number: 3, Slot: 3, Kind: rt.KindInt64},
 	},
 }

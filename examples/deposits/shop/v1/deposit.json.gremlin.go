@@ -4,29 +4,28 @@
 package shopv1
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 	"github.com/octopus-framework/octopus/gremlin/wkt"
 )
 
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
-
 // MarshalJSON returns m as JSON.
-func (m *Deposit) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Deposit) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Deposit) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Deposit) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Deposit) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Deposit) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Deposit) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Deposit) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[10]json.Field)(jsonOfDeposit.Fields)
+	f := (*[10]jsonrt.Field)(jsonOfDeposit.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], m.EventId)
 	if m.Time != nil {
@@ -60,20 +59,20 @@ func (m *Deposit) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Deposit) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Deposit) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfDeposit); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // event_id
 			d.String(&m.EventId)
 		case 1: // time
-			gremlin.Alloc(&m.Time).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Time).GremlinDecodeJSON(d)
 		case 2: // type
-			json.Enum(d, &m.Type, &DepositType_info)
+			jsonrt.Enum(d, &m.Type, &DepositType_info)
 		case 3: // user
-			gremlin.Alloc(&m.User).GremlinDecodeJSON(d)
+			rt.Alloc(&m.User).GremlinDecodeJSON(d)
 		case 4: // amount
 			d.Int64(&m.Amount)
 		case 5: // currency
@@ -83,20 +82,20 @@ func (m *Deposit) GremlinDecodeJSON(d *json.Decoder) {
 		case 7: // user_agent
 			d.String(&m.UserAgent)
 		case 8: // metadata
-			json.Map(d, &m.Metadata, (*json.Decoder).String, (*json.Decoder).String)
+			jsonrt.Map(d, &m.Metadata, (*jsonrt.Decoder).String, (*jsonrt.Decoder).String)
 		case 9: // items
-			json.List(d, &m.Items, func(d *json.Decoder, v *Item) {
+			jsonrt.List(d, &m.Items, func(d *jsonrt.Decoder, v *Item) {
 				v.GremlinDecodeJSON(d)
 			})
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Deposit) GremlinJSON() *json.Table { return &jsonOfDeposit }
+// GremlinJSON describes the message to the runtime.
+func (*Deposit) GremlinJSON() *jsonrt.Table { return &jsonOfDeposit }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Deposit) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Deposit) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*DepositReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -105,15 +104,15 @@ func (r *DepositReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil,
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *DepositReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Deposit) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Deposit) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*DepositReader) GremlinJSON() *json.Table { return &jsonOfDeposit }
+// GremlinJSON describes the message to the runtime.
+func (*DepositReader) GremlinJSON() *jsonrt.Table { return &jsonOfDeposit }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*DepositReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*DepositReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r DepositReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -121,14 +120,14 @@ func (*DepositReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, 
 
 // Deposit_JSONToWire appends the encoding of the Deposit that text holds as JSON to dst; no Message is made.
 func Deposit_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfDeposit, o)
+	return jsonrt.ToWire(dst, text, &jsonOfDeposit, o)
 }
 
-func (r *DepositReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *DepositReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[10]json.Field)(jsonOfDeposit.Fields)
+	f := (*[10]jsonrt.Field)(jsonOfDeposit.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
 	if r.slot[2] != 0 {
@@ -149,13 +148,13 @@ func (r *DepositReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte 
 	return e.End(b, start)
 }
 
-var jsonOfDeposit = json.Table{
+var jsonOfDeposit = jsonrt.Table{
 	Wire: &tableOfDeposit,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"eventId":`, Proto: `,"event_id":`},
-		{Name: `,"time":`, Flags: json.FlagPresence},
+		{Name: `,"time":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"type":`},
-		{Name: `,"user":`, Flags: json.FlagPresence},
+		{Name: `,"user":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"amount":`},
 		{Name: `,"currency":`},
 		{Name: `,"ip":`},
@@ -166,20 +165,20 @@ var jsonOfDeposit = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *User) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *User) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *User) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *User) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *User) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *User) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *User) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *User) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[3]json.Field)(jsonOfUser.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfUser.Fields)
 	start := len(b)
 	b = e.Int64Field(b, &f[0], m.Id)
 	b = e.StringField(b, &f[1], m.Name)
@@ -190,27 +189,27 @@ func (m *User) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *User) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *User) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfUser); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // id
 			d.Int64(&m.Id)
 		case 1: // name
 			d.String(&m.Name)
 		case 2: // geo
-			gremlin.Alloc(&m.Geo).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Geo).GremlinDecodeJSON(d)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*User) GremlinJSON() *json.Table { return &jsonOfUser }
+// GremlinJSON describes the message to the runtime.
+func (*User) GremlinJSON() *jsonrt.Table { return &jsonOfUser }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*User) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*User) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*UserReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -219,15 +218,15 @@ func (r *UserReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *UserReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(User) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(User) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*UserReader) GremlinJSON() *json.Table { return &jsonOfUser }
+// GremlinJSON describes the message to the runtime.
+func (*UserReader) GremlinJSON() *jsonrt.Table { return &jsonOfUser }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*UserReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*UserReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r UserReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -235,14 +234,14 @@ func (*UserReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n u
 
 // User_JSONToWire appends the encoding of the User that text holds as JSON to dst; no Message is made.
 func User_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfUser, o)
+	return jsonrt.ToWire(dst, text, &jsonOfUser, o)
 }
 
-func (r *UserReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *UserReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[3]json.Field)(jsonOfUser.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfUser.Fields)
 	start := len(b)
 	b = e.Int64Field(b, &f[0], int64(r.view.Varint(r.slot[0])))
 	b = e.StringField(b, &f[1], r.view.String(r.slot[1], r.slot[2]))
@@ -253,30 +252,30 @@ func (r *UserReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfUser = json.Table{
+var jsonOfUser = jsonrt.Table{
 	Wire: &tableOfUser,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"id":`},
 		{Name: `,"name":`},
-		{Name: `,"geo":`, Flags: json.FlagPresence},
+		{Name: `,"geo":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Geo) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Geo) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Geo) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Geo) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Geo) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Geo) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Geo) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Geo) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[3]json.Field)(jsonOfGeo.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfGeo.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], m.Country)
 	b = e.DoubleField(b, &f[1], m.Latitude)
@@ -285,11 +284,11 @@ func (m *Geo) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Geo) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Geo) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfGeo); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // country
 			d.String(&m.Country)
@@ -301,11 +300,11 @@ func (m *Geo) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Geo) GremlinJSON() *json.Table { return &jsonOfGeo }
+// GremlinJSON describes the message to the runtime.
+func (*Geo) GremlinJSON() *jsonrt.Table { return &jsonOfGeo }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Geo) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Geo) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*GeoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -314,15 +313,15 @@ func (r *GeoReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, jso
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *GeoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Geo) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Geo) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*GeoReader) GremlinJSON() *json.Table { return &jsonOfGeo }
+// GremlinJSON describes the message to the runtime.
+func (*GeoReader) GremlinJSON() *jsonrt.Table { return &jsonOfGeo }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*GeoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*GeoReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r GeoReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -330,14 +329,14 @@ func (*GeoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n ui
 
 // Geo_JSONToWire appends the encoding of the Geo that text holds as JSON to dst; no Message is made.
 func Geo_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfGeo, o)
+	return jsonrt.ToWire(dst, text, &jsonOfGeo, o)
 }
 
-func (r *GeoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *GeoReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[3]json.Field)(jsonOfGeo.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfGeo.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
 	b = e.DoubleField(b, &f[1], r.view.Double(r.slot[2]))
@@ -345,9 +344,9 @@ func (r *GeoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfGeo = json.Table{
+var jsonOfGeo = jsonrt.Table{
 	Wire: &tableOfGeo,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"country":`},
 		{Name: `,"latitude":`},
 		{Name: `,"longitude":`},
@@ -355,20 +354,20 @@ var jsonOfGeo = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Item) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Item) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Item) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Item) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Item) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Item) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Item) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Item) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[3]json.Field)(jsonOfItem.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfItem.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], m.Sku)
 	b = e.Int32Field(b, &f[1], m.Quantity)
@@ -377,11 +376,11 @@ func (m *Item) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Item) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Item) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfItem); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // sku
 			d.String(&m.Sku)
@@ -393,11 +392,11 @@ func (m *Item) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Item) GremlinJSON() *json.Table { return &jsonOfItem }
+// GremlinJSON describes the message to the runtime.
+func (*Item) GremlinJSON() *jsonrt.Table { return &jsonOfItem }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Item) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Item) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*ItemReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -406,15 +405,15 @@ func (r *ItemReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ItemReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Item) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Item) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*ItemReader) GremlinJSON() *json.Table { return &jsonOfItem }
+// GremlinJSON describes the message to the runtime.
+func (*ItemReader) GremlinJSON() *jsonrt.Table { return &jsonOfItem }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ItemReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*ItemReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r ItemReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -422,14 +421,14 @@ func (*ItemReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n u
 
 // Item_JSONToWire appends the encoding of the Item that text holds as JSON to dst; no Message is made.
 func Item_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfItem, o)
+	return jsonrt.ToWire(dst, text, &jsonOfItem, o)
 }
 
-func (r *ItemReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *ItemReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[3]json.Field)(jsonOfItem.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfItem.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
 	b = e.Int32Field(b, &f[1], int32(r.view.Varint(r.slot[2])))
@@ -437,9 +436,9 @@ func (r *ItemReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfItem = json.Table{
+var jsonOfItem = jsonrt.Table{
 	Wire: &tableOfItem,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"sku":`},
 		{Name: `,"quantity":`},
 		{Name: `,"price":`},

@@ -160,12 +160,12 @@ func numbered[T any](list iter.Seq[T]) iter.Seq2[int, T] {
 
 func decode[R interface {
 	Unmarshal([]byte) error
-	Validate() error
+	CheckEncoding() error
 }](m R, b []byte) error {
 	if err := m.Unmarshal(b); err != nil {
 		return err
 	}
-	return m.Validate()
+	return m.CheckEncoding()
 }
 func sumAlert(m *pb.AlertReader) (sum uint64) {
 	for x := range m.ActivePeriod() {

@@ -6,11 +6,9 @@ package pb
 import (
 	"iter"
 
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // A profile of pprof.
 type Profile struct {
@@ -29,33 +27,33 @@ type Profile struct {
 	Comment           []int64
 	DefaultSampleType int64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Profile) Reset() { *m = Profile{} }
 
 // String returns m in text format.
-func (m *Profile) String() string { return gremlin.Text(m) }
+func (m *Profile) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Profile) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Profile) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Profile) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Profile) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Profile) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Profile) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Profile) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Profile) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -69,18 +67,18 @@ func (m *Profile) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 func (m *Profile) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Profile) GremlinTable() *gremlin.Table { return &tableOfProfile }
+func (*Profile) GremlinTable() *rt.Table { return &tableOfProfile }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Profile) Validate() error { return gremlin.ValidateMessage(m, &tableOfProfile) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Profile) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfProfile) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Profile) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfProfile)), b, &tableOfProfile)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfProfile)), b, &tableOfProfile)
 }
 
-func (m *Profile) or() *Profile                { return gremlin.Or(m, &noProfile) }
+func (m *Profile) or() *Profile                { return rt.Or(m, &noProfile) }
 func (m *Profile) GetSampleType() []ValueType  { return m.or().SampleType }
 func (m *Profile) GetSample() []ProfileSample  { return m.or().Sample }
 func (m *Profile) GetMapping() []Mapping       { return m.or().Mapping }
@@ -102,34 +100,34 @@ func (m *Profile) Size() (n int) {
 		return 0
 	}
 	for i := range m.SampleType {
-		n += gremlin.SizeLenAlways(1, m.SampleType[i].Size())
+		n += rt.SizeLenAlways(1, m.SampleType[i].Size())
 	}
 	for i := range m.Sample {
-		n += gremlin.SizeLenAlways(1, m.Sample[i].Size())
+		n += rt.SizeLenAlways(1, m.Sample[i].Size())
 	}
 	for i := range m.Mapping {
-		n += gremlin.SizeLenAlways(1, m.Mapping[i].Size())
+		n += rt.SizeLenAlways(1, m.Mapping[i].Size())
 	}
 	for i := range m.Location {
-		n += gremlin.SizeLenAlways(1, m.Location[i].Size())
+		n += rt.SizeLenAlways(1, m.Location[i].Size())
 	}
 	for i := range m.Function {
-		n += gremlin.SizeLenAlways(1, m.Function[i].Size())
+		n += rt.SizeLenAlways(1, m.Function[i].Size())
 	}
-	n += gremlin.SizeStringFields(1, m.StringTable)
-	n += gremlin.SizeVarint(1, uint64(m.DropFrames))
-	n += gremlin.SizeVarint(1, uint64(m.KeepFrames))
-	n += gremlin.SizeVarint(1, uint64(m.TimeNanos))
-	n += gremlin.SizeVarint(1, uint64(m.DurationNanos))
-	n += gremlin.SizeMessage(1, m.PeriodType != nil, m.PeriodType.Size())
-	n += gremlin.SizeVarint(1, uint64(m.Period))
-	n += gremlin.SizePackedVarints(1, m.Comment)
-	n += gremlin.SizeVarint(1, uint64(m.DefaultSampleType))
+	n += rt.SizeStringFields(1, m.StringTable)
+	n += rt.SizeVarint(1, uint64(m.DropFrames))
+	n += rt.SizeVarint(1, uint64(m.KeepFrames))
+	n += rt.SizeVarint(1, uint64(m.TimeNanos))
+	n += rt.SizeVarint(1, uint64(m.DurationNanos))
+	n += rt.SizeMessage(1, m.PeriodType != nil, m.PeriodType.Size())
+	n += rt.SizeVarint(1, uint64(m.Period))
+	n += rt.SizePackedVarints(1, m.Comment)
+	n += rt.SizeVarint(1, uint64(m.DefaultSampleType))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Profile) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Profile) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	for i := range m.SampleType {
 		b = e.End(m.SampleType[i].GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
@@ -146,33 +144,33 @@ func (m *Profile) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	for i := range m.Function {
 		b = e.End(m.Function[i].GremlinAppend(e.Nest(b, 0x2a), e), len(b)+2)
 	}
-	b = gremlin.AppendStringFields(b, 0x32, m.StringTable)
-	b = gremlin.AppendTwoVarints(b, 0x38, uint64(m.DropFrames), 0x40, uint64(m.KeepFrames))
-	b = gremlin.AppendTwoVarints(b, 0x48, uint64(m.TimeNanos), 0x50, uint64(m.DurationNanos))
+	b = rt.AppendStringFields(b, 0x32, m.StringTable)
+	b = rt.AppendTwoVarints(b, 0x38, uint64(m.DropFrames), 0x40, uint64(m.KeepFrames))
+	b = rt.AppendTwoVarints(b, 0x48, uint64(m.TimeNanos), 0x50, uint64(m.DurationNanos))
 	if m.PeriodType != nil {
 		b = e.End(m.PeriodType.GremlinAppend(e.Nest(b, 0x5a), e), len(b)+2)
 	}
-	b = gremlin.AppendVarint(b, 0x60, uint64(m.Period))
-	b = gremlin.AppendPackedVarints(b, 0x6a, m.Comment)
-	b = gremlin.AppendVarint(b, 0x70, uint64(m.DefaultSampleType))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendVarint(b, 0x60, uint64(m.Period))
+	b = rt.AppendPackedVarints(b, 0x6a, m.Comment)
+	b = rt.AppendVarint(b, 0x70, uint64(m.DefaultSampleType))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Profile) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Profile) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.SampleType, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.SampleType, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Sample, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Sample, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Mapping, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Mapping, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Location, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Location, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Function, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Function, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x32:
 			tag, off = d.Strings(&m.StringTable, tag, n, off)
 		case 0x38:
@@ -184,11 +182,11 @@ func (m *Profile) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x50:
 			tag, off = d.Int64(&m.DurationNanos, n, off)
 		case 0x5a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.PeriodType).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.PeriodType).GremlinDecode(d.Enter(n, off)))
 		case 0x60:
 			tag, off = d.Int64(&m.Period, n, off)
 		case 0x68, 0x6a:
-			tag, off = gremlin.DecodeVarints(d, &m.Comment, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Comment, tag, n, off)
 		case 0x70:
 			tag, off = d.Int64(&m.DefaultSampleType, n, off)
 		default:
@@ -203,15 +201,15 @@ func (m *Profile) Equal(x *Profile) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualMessages(m.SampleType, x.SampleType), !gremlin.EqualMessages(m.Sample, x.Sample),
-		!gremlin.EqualMessages(m.Mapping, x.Mapping), !gremlin.EqualMessages(m.Location, x.Location),
-		!gremlin.EqualMessages(m.Function, x.Function), !gremlin.EqualList(m.StringTable, x.StringTable),
+	case !rt.EqualMessages(m.SampleType, x.SampleType), !rt.EqualMessages(m.Sample, x.Sample),
+		!rt.EqualMessages(m.Mapping, x.Mapping), !rt.EqualMessages(m.Location, x.Location),
+		!rt.EqualMessages(m.Function, x.Function), !rt.EqualList(m.StringTable, x.StringTable),
 		m.DropFrames != x.DropFrames, m.KeepFrames != x.KeepFrames, m.TimeNanos != x.TimeNanos,
 		m.DurationNanos != x.DurationNanos, !m.PeriodType.Equal(x.PeriodType), m.Period != x.Period,
-		!gremlin.EqualList(m.Comment, x.Comment), m.DefaultSampleType != x.DefaultSampleType:
+		!rt.EqualList(m.Comment, x.Comment), m.DefaultSampleType != x.DefaultSampleType:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -220,14 +218,14 @@ func (m *Profile) Clone() *Profile {
 		return nil
 	}
 	c := *m
-	c.SampleType = gremlin.CloneMessages(m.SampleType)
-	c.Sample = gremlin.CloneMessages(m.Sample)
-	c.Mapping = gremlin.CloneMessages(m.Mapping)
-	c.Location = gremlin.CloneMessages(m.Location)
-	c.Function = gremlin.CloneMessages(m.Function)
-	c.StringTable = gremlin.CloneList(m.StringTable)
+	c.SampleType = rt.CloneMessages(m.SampleType)
+	c.Sample = rt.CloneMessages(m.Sample)
+	c.Mapping = rt.CloneMessages(m.Mapping)
+	c.Location = rt.CloneMessages(m.Location)
+	c.Function = rt.CloneMessages(m.Function)
+	c.StringTable = rt.CloneList(m.StringTable)
 	c.PeriodType = m.PeriodType.Clone()
-	c.Comment = gremlin.CloneList(m.Comment)
+	c.Comment = rt.CloneList(m.Comment)
 	return &c
 }
 
@@ -238,7 +236,7 @@ func (m *Profile) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one ProfileReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type ProfileReader struct {
-	view gremlin.View
+	view rt.View
 	slot [15]uint32 // where each field is
 }
 
@@ -248,7 +246,7 @@ func NewProfileReader() *ProfileReader { return new(ProfileReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ProfileReader) Unmarshal(b []byte) error {
 	*r = ProfileReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -257,10 +255,10 @@ func (r *ProfileReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *ProfileReader) Err() error { return r.or().view.Err(&tableOfProfile) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ProfileReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *ProfileReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfProfile)
+	return r.view.CheckEncoding(r.slot[:], &tableOfProfile)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -269,7 +267,7 @@ func (r *ProfileReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ProfileReader) ToMessage() *Profile {
 	m := new(Profile)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfProfile))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfProfile))
 	return m
 }
 
@@ -277,81 +275,81 @@ func (r *ProfileReader) ToMessage() *Profile {
 func (r *ProfileReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*ProfileReader) GremlinTable() *gremlin.Table { return &tableOfProfile }
+func (*ProfileReader) GremlinTable() *rt.Table { return &tableOfProfile }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *ProfileReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *ProfileReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *ProfileReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *ProfileReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ProfileReader) index(p gremlin.Ptr, n uint) error {
+func (r *ProfileReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfProfile) {
 		if w&0xff == 0x0a { // sample_type
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x12 { // sample
 			r.slot[1] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // mapping
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x1a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // location
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x22 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // function
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x2a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x32 { // string_table
 			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x32 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x38 { // drop_frames
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x40 { // keep_frames
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x48 { // time_nanos
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[8]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[8]))
 		}
 		if w&0xff == 0x50 { // duration_nanos
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[9]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[9]))
 		}
 		if w&0xff == 0x5a { // period_type
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if w&0xff == 0x60 { // period
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if w&0xff == 0x6a { // comment
 			r.slot[13] = uint32(off + 1)
 			for w&0xff == 0x6a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x70 { // default_sample_type
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[14]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[14]))
 		}
 		if off == n {
 			return nil
@@ -366,7 +364,7 @@ func (r *ProfileReader) or() *ProfileReader {
 	}
 	return r
 }
-func (r *ProfileReader) list(i int, tag uint32) gremlin.List {
+func (r *ProfileReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -375,12 +373,12 @@ func (r *ProfileReader) LenSampleType() int { return r.list(0, 0x0a).Len() }
 // SampleType yields the messages of sample_type. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) SampleType() iter.Seq[*ValueTypeReader] {
 	return func(yield func(*ValueTypeReader) bool) {
-		gremlin.EachMessage(r.list(0, 0x0a), (*ValueTypeReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(0, 0x0a), (*ValueTypeReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ProfileReader) GetSampleType() []ValueTypeReader {
-	return gremlin.Messages(make([]ValueTypeReader, r.LenSampleType()), r.list(0, 0x0a), (*ValueTypeReader).GremlinNext)
+	return rt.CollectMessages(make([]ValueTypeReader, r.LenSampleType()), r.list(0, 0x0a), (*ValueTypeReader).GremlinNext)
 }
 
 func (r *ProfileReader) LenSample() int { return r.list(1, 0x12).Len() }
@@ -388,12 +386,12 @@ func (r *ProfileReader) LenSample() int { return r.list(1, 0x12).Len() }
 // Sample yields the messages of sample. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) Sample() iter.Seq[*ProfileSampleReader] {
 	return func(yield func(*ProfileSampleReader) bool) {
-		gremlin.EachMessage(r.list(1, 0x12), (*ProfileSampleReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(1, 0x12), (*ProfileSampleReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ProfileReader) GetSample() []ProfileSampleReader {
-	return gremlin.Messages(make([]ProfileSampleReader, r.LenSample()), r.list(1, 0x12), (*ProfileSampleReader).GremlinNext)
+	return rt.CollectMessages(make([]ProfileSampleReader, r.LenSample()), r.list(1, 0x12), (*ProfileSampleReader).GremlinNext)
 }
 
 func (r *ProfileReader) LenMapping() int { return r.list(2, 0x1a).Len() }
@@ -401,12 +399,12 @@ func (r *ProfileReader) LenMapping() int { return r.list(2, 0x1a).Len() }
 // Mapping yields the messages of mapping. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) Mapping() iter.Seq[*MappingReader] {
 	return func(yield func(*MappingReader) bool) {
-		gremlin.EachMessage(r.list(2, 0x1a), (*MappingReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(2, 0x1a), (*MappingReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ProfileReader) GetMapping() []MappingReader {
-	return gremlin.Messages(make([]MappingReader, r.LenMapping()), r.list(2, 0x1a), (*MappingReader).GremlinNext)
+	return rt.CollectMessages(make([]MappingReader, r.LenMapping()), r.list(2, 0x1a), (*MappingReader).GremlinNext)
 }
 
 func (r *ProfileReader) LenLocation() int { return r.list(3, 0x22).Len() }
@@ -414,12 +412,12 @@ func (r *ProfileReader) LenLocation() int { return r.list(3, 0x22).Len() }
 // Location yields the messages of location. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) Location() iter.Seq[*LocationReader] {
 	return func(yield func(*LocationReader) bool) {
-		gremlin.EachMessage(r.list(3, 0x22), (*LocationReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(3, 0x22), (*LocationReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ProfileReader) GetLocation() []LocationReader {
-	return gremlin.Messages(make([]LocationReader, r.LenLocation()), r.list(3, 0x22), (*LocationReader).GremlinNext)
+	return rt.CollectMessages(make([]LocationReader, r.LenLocation()), r.list(3, 0x22), (*LocationReader).GremlinNext)
 }
 
 func (r *ProfileReader) LenFunction() int { return r.list(4, 0x2a).Len() }
@@ -427,23 +425,23 @@ func (r *ProfileReader) LenFunction() int { return r.list(4, 0x2a).Len() }
 // Function yields the messages of function. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileReader) Function() iter.Seq[*FunctionReader] {
 	return func(yield func(*FunctionReader) bool) {
-		gremlin.EachMessage(r.list(4, 0x2a), (*FunctionReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(4, 0x2a), (*FunctionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ProfileReader) GetFunction() []FunctionReader {
-	return gremlin.Messages(make([]FunctionReader, r.LenFunction()), r.list(4, 0x2a), (*FunctionReader).GremlinNext)
+	return rt.CollectMessages(make([]FunctionReader, r.LenFunction()), r.list(4, 0x2a), (*FunctionReader).GremlinNext)
 }
 
 func (r *ProfileReader) LenStringTable() int { return r.list(5, 0x32).Len() }
 
 // StringTable yields the values of string_table without allocating.
 func (r *ProfileReader) StringTable() iter.Seq[string] {
-	return func(yield func(string) bool) { gremlin.EachString(r.list(5, 0x32))(yield) }
+	return func(yield func(string) bool) { rt.EachString(r.list(5, 0x32))(yield) }
 }
 func (r *ProfileReader) GetStringTable() []string { return r.AppendStringTable(nil) }
 func (r *ProfileReader) AppendStringTable(dst []string) []string {
-	return r.list(5, 0x32).AppendStrings(dst)
+	return r.list(5, 0x32).CollectStrings(dst)
 }
 func (r *ProfileReader) GetDropFrames() int64    { r = r.or(); return int64(r.view.Varint(r.slot[6])) }
 func (r *ProfileReader) GetKeepFrames() int64    { r = r.or(); return int64(r.view.Varint(r.slot[7])) }
@@ -472,11 +470,11 @@ func (r *ProfileReader) LenComment() int     { return r.list(13, 0x6a).LenVarint
 
 // Comment yields the values of comment without allocating.
 func (r *ProfileReader) Comment() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachVarint[int64](r.list(13, 0x6a))(yield) }
+	return func(yield func(int64) bool) { rt.EachVarint[int64](r.list(13, 0x6a))(yield) }
 }
 func (r *ProfileReader) GetComment() []int64 { return r.AppendComment(nil) }
 func (r *ProfileReader) AppendComment(dst []int64) []int64 {
-	return gremlin.AppendVarints(dst, r.list(13, 0x6a))
+	return rt.CollectVarints(dst, r.list(13, 0x6a))
 }
 func (r *ProfileReader) GetDefaultSampleType() int64 {
 	r = r.or()
@@ -485,24 +483,24 @@ func (r *ProfileReader) GetDefaultSampleType() int64 {
 
 var noProfile Profile
 var noProfileReader ProfileReader
-var tableOfProfile = gremlin.Table{
+var tableOfProfile = rt.Table{
 	Name:   "lab.Profile",
 	Memory: 232,
-	Fields: []gremlin.FieldInfo{
-		{Name: "sample_type", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ValueTypeReader)(nil)},
-		{Name: "sample", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ProfileSampleReader)(nil)},
-		{Name: "mapping", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MappingReader)(nil)},
-		{Name: "location", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*LocationReader)(nil)},
-		{Name: "function", Number: 5, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FunctionReader)(nil)},
-		{Name: "string_table", Number: 6, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
-		{Name: "drop_frames", Number: 7, Slot: 6, Kind: gremlin.KindInt64},
-		{Name: "keep_frames", Number: 8, Slot: 7, Kind: gremlin.KindInt64},
-		{Name: "time_nanos", Number: 9, Slot: 8, Kind: gremlin.KindInt64},
-		{Name: "duration_nanos", Number: 10, Slot: 9, Kind: gremlin.KindInt64},
-		{Name: "period_type", Number: 11, Slot: 10, Kind: gremlin.KindMessage, Sub: (*ValueTypeReader)(nil)},
-		{Name: "period", Number: 12, Slot: 12, Kind: gremlin.KindInt64},
-		{Name: "comment", Number: 13, Slot: 13, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "default_sample_type", Number: 14, Slot: 14, Kind: gremlin.KindInt64},
+	Fields: []rt.FieldInfo{
+		{Name: "sample_type", Number: 1, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*ValueTypeReader)(nil)},
+		{Name: "sample", Number: 2, Slot: 1, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*ProfileSampleReader)(nil)},
+		{Name: "mapping", Number: 3, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*MappingReader)(nil)},
+		{Name: "location", Number: 4, Slot: 3, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*LocationReader)(nil)},
+		{Name: "function", Number: 5, Slot: 4, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*FunctionReader)(nil)},
+		{Name: "string_table", Number: 6, Slot: 5, Kind: rt.KindString, Flags: rt.FlagRepeated | rt.FlagUTF8},
+		{Name: "drop_frames", Number: 7, Slot: 6, Kind: rt.KindInt64},
+		{Name: "keep_frames", Number: 8, Slot: 7, Kind: rt.KindInt64},
+		{Name: "time_nanos", Number: 9, Slot: 8, Kind: rt.KindInt64},
+		{Name: "duration_nanos", Number: 10, Slot: 9, Kind: rt.KindInt64},
+		{Name: "period_type", Number: 11, Slot: 10, Kind: rt.KindMessage, Sub: (*ValueTypeReader)(nil)},
+		{Name: "period", Number: 12, Slot: 12, Kind: rt.KindInt64},
+		{Name: "comment", Number: 13, Slot: 13, Kind: rt.KindInt64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "default_sample_type", Number: 14, Slot: 14, Kind: rt.KindInt64},
 	},
 }
 
@@ -511,27 +509,27 @@ type ValueType struct {
 	Type int64
 	Unit int64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *ValueType) Reset() { *m = ValueType{} }
 
 // String returns m in text format.
-func (m *ValueType) String() string { return gremlin.Text(m) }
+func (m *ValueType) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *ValueType) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *ValueType) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *ValueType) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *ValueType) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *ValueType) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *ValueType) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *ValueType) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -548,18 +546,18 @@ func (m *ValueType) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 func (m *ValueType) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*ValueType) GremlinTable() *gremlin.Table { return &tableOfValueType }
+func (*ValueType) GremlinTable() *rt.Table { return &tableOfValueType }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *ValueType) Validate() error { return gremlin.ValidateMessage(m, &tableOfValueType) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *ValueType) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfValueType) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ValueType) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfValueType)), b, &tableOfValueType)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfValueType)), b, &tableOfValueType)
 }
 
-func (m *ValueType) or() *ValueType { return gremlin.Or(m, &noValueType) }
+func (m *ValueType) or() *ValueType { return rt.Or(m, &noValueType) }
 func (m *ValueType) GetType() int64 { return m.or().Type }
 func (m *ValueType) GetUnit() int64 { return m.or().Unit }
 
@@ -568,20 +566,20 @@ func (m *ValueType) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Type))
-	n += gremlin.SizeVarint(1, uint64(m.Unit))
+	n += rt.SizeVarint(1, uint64(m.Type))
+	n += rt.SizeVarint(1, uint64(m.Unit))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *ValueType) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *ValueType) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Type), 0x10, uint64(m.Unit))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendTwoVarints(b, 0x08, uint64(m.Type), 0x10, uint64(m.Unit))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *ValueType) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *ValueType) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -604,7 +602,7 @@ func (m *ValueType) Equal(x *ValueType) bool {
 	case m.Type != x.Type, m.Unit != x.Unit:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -623,7 +621,7 @@ func (m *ValueType) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one ValueTypeReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type ValueTypeReader struct {
-	view gremlin.View
+	view rt.View
 	slot [2]uint32 // where each field is
 }
 
@@ -633,7 +631,7 @@ func NewValueTypeReader() *ValueTypeReader { return new(ValueTypeReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ValueTypeReader) Unmarshal(b []byte) error {
 	*r = ValueTypeReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -642,10 +640,10 @@ func (r *ValueTypeReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *ValueTypeReader) Err() error { return r.or().view.Err(&tableOfValueType) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ValueTypeReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *ValueTypeReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfValueType)
+	return r.view.CheckEncoding(r.slot[:], &tableOfValueType)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -654,7 +652,7 @@ func (r *ValueTypeReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ValueTypeReader) ToMessage() *ValueType {
 	m := new(ValueType)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfValueType))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfValueType))
 	return m
 }
 
@@ -662,24 +660,24 @@ func (r *ValueTypeReader) ToMessage() *ValueType {
 func (r *ValueTypeReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*ValueTypeReader) GremlinTable() *gremlin.Table { return &tableOfValueType }
+func (*ValueTypeReader) GremlinTable() *rt.Table { return &tableOfValueType }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *ValueTypeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *ValueTypeReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *ValueTypeReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *ValueTypeReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ValueTypeReader) index(p gremlin.Ptr, n uint) error {
+func (r *ValueTypeReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfValueType) {
 		if w&0xff == 0x08 { // type
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // unit
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if off == n {
 			return nil
@@ -699,12 +697,12 @@ func (r *ValueTypeReader) GetUnit() int64 { r = r.or(); return int64(r.view.Vari
 
 var noValueType ValueType
 var noValueTypeReader ValueTypeReader
-var tableOfValueType = gremlin.Table{
+var tableOfValueType = rt.Table{
 	Name:   "lab.ValueType",
 	Memory: 24,
-	Fields: []gremlin.FieldInfo{
-		{Name: "type", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
-		{Name: "unit", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
+	Fields: []rt.FieldInfo{
+		{Name: "type", Number: 1, Slot: 0, Kind: rt.KindInt64},
+		{Name: "unit", Number: 2, Slot: 1, Kind: rt.KindInt64},
 	},
 }
 
@@ -714,35 +712,33 @@ type ProfileSample struct {
 	Value      []int64
 	Label      []Label
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *ProfileSample) Reset() { *m = ProfileSample{} }
 
 // String returns m in text format.
-func (m *ProfileSample) String() string { return gremlin.Text(m) }
+func (m *ProfileSample) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *ProfileSample) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *ProfileSample) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *ProfileSample) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *ProfileSample) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *ProfileSample) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *ProfileSample) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *ProfileSample) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *ProfileSample) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -756,18 +752,20 @@ func (m *ProfileSample) AppendBinary(b []byte) ([]byte, error) { return m.Marsha
 func (m *ProfileSample) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*ProfileSample) GremlinTable() *gremlin.Table { return &tableOfProfileSample }
+func (*ProfileSample) GremlinTable() *rt.Table { return &tableOfProfileSample }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *ProfileSample) Validate() error { return gremlin.ValidateMessage(m, &tableOfProfileSample) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *ProfileSample) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfProfileSample)
+}
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ProfileSample) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfProfileSample)), b, &tableOfProfileSample)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfProfileSample)), b, &tableOfProfileSample)
 }
 
-func (m *ProfileSample) or() *ProfileSample      { return gremlin.Or(m, &noProfileSample) }
+func (m *ProfileSample) or() *ProfileSample      { return rt.Or(m, &noProfileSample) }
 func (m *ProfileSample) GetLocationId() []uint64 { return m.or().LocationId }
 func (m *ProfileSample) GetValue() []int64       { return m.or().Value }
 func (m *ProfileSample) GetLabel() []Label       { return m.or().Label }
@@ -777,36 +775,36 @@ func (m *ProfileSample) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizePackedVarints(1, m.LocationId)
-	n += gremlin.SizePackedVarints(1, m.Value)
+	n += rt.SizePackedVarints(1, m.LocationId)
+	n += rt.SizePackedVarints(1, m.Value)
 	for i := range m.Label {
-		n += gremlin.SizeLenAlways(1, m.Label[i].Size())
+		n += rt.SizeLenAlways(1, m.Label[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *ProfileSample) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *ProfileSample) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendPackedVarints(b, 0x0a, m.LocationId)
-	b = gremlin.AppendPackedVarints(b, 0x12, m.Value)
+	b = rt.AppendPackedVarints(b, 0x0a, m.LocationId)
+	b = rt.AppendPackedVarints(b, 0x12, m.Value)
 	for i := range m.Label {
 		b = e.End(m.Label[i].GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *ProfileSample) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *ProfileSample) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08, 0x0a:
-			tag, off = gremlin.DecodeVarints(d, &m.LocationId, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.LocationId, tag, n, off)
 		case 0x10, 0x12:
-			tag, off = gremlin.DecodeVarints(d, &m.Value, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Value, tag, n, off)
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Label, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Label, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -819,11 +817,11 @@ func (m *ProfileSample) Equal(x *ProfileSample) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualList(m.LocationId, x.LocationId), !gremlin.EqualList(m.Value, x.Value),
-		!gremlin.EqualMessages(m.Label, x.Label):
+	case !rt.EqualList(m.LocationId, x.LocationId), !rt.EqualList(m.Value, x.Value),
+		!rt.EqualMessages(m.Label, x.Label):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -832,9 +830,9 @@ func (m *ProfileSample) Clone() *ProfileSample {
 		return nil
 	}
 	c := *m
-	c.LocationId = gremlin.CloneList(m.LocationId)
-	c.Value = gremlin.CloneList(m.Value)
-	c.Label = gremlin.CloneMessages(m.Label)
+	c.LocationId = rt.CloneList(m.LocationId)
+	c.Value = rt.CloneList(m.Value)
+	c.Label = rt.CloneMessages(m.Label)
 	return &c
 }
 
@@ -845,7 +843,7 @@ func (m *ProfileSample) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one ProfileSampleReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type ProfileSampleReader struct {
-	view gremlin.View
+	view rt.View
 	slot [3]uint32 // where each field is
 }
 
@@ -855,7 +853,7 @@ func NewProfileSampleReader() *ProfileSampleReader { return new(ProfileSampleRea
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ProfileSampleReader) Unmarshal(b []byte) error {
 	*r = ProfileSampleReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -864,10 +862,10 @@ func (r *ProfileSampleReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *ProfileSampleReader) Err() error { return r.or().view.Err(&tableOfProfileSample) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ProfileSampleReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *ProfileSampleReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfProfileSample)
+	return r.view.CheckEncoding(r.slot[:], &tableOfProfileSample)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -876,7 +874,7 @@ func (r *ProfileSampleReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ProfileSampleReader) ToMessage() *ProfileSample {
 	m := new(ProfileSample)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfProfileSample))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfProfileSample))
 	return m
 }
 
@@ -884,35 +882,35 @@ func (r *ProfileSampleReader) ToMessage() *ProfileSample {
 func (r *ProfileSampleReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*ProfileSampleReader) GremlinTable() *gremlin.Table { return &tableOfProfileSample }
+func (*ProfileSampleReader) GremlinTable() *rt.Table { return &tableOfProfileSample }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *ProfileSampleReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *ProfileSampleReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *ProfileSampleReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *ProfileSampleReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ProfileSampleReader) index(p gremlin.Ptr, n uint) error {
+func (r *ProfileSampleReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfProfileSample) {
 		if w&0xff == 0x0a { // location_id
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x12 { // value
 			r.slot[1] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // label
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x1a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -928,7 +926,7 @@ func (r *ProfileSampleReader) or() *ProfileSampleReader {
 	}
 	return r
 }
-func (r *ProfileSampleReader) list(i int, tag uint32) gremlin.List {
+func (r *ProfileSampleReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -936,44 +934,44 @@ func (r *ProfileSampleReader) LenLocationId() int { return r.list(0, 0x0a).LenVa
 
 // LocationId yields the values of location_id without allocating.
 func (r *ProfileSampleReader) LocationId() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { gremlin.EachVarint[uint64](r.list(0, 0x0a))(yield) }
+	return func(yield func(uint64) bool) { rt.EachVarint[uint64](r.list(0, 0x0a))(yield) }
 }
 func (r *ProfileSampleReader) GetLocationId() []uint64 { return r.AppendLocationId(nil) }
 func (r *ProfileSampleReader) AppendLocationId(dst []uint64) []uint64 {
-	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
+	return rt.CollectVarints(dst, r.list(0, 0x0a))
 }
 func (r *ProfileSampleReader) LenValue() int { return r.list(1, 0x12).LenVarints() }
 
 // Value yields the values of value without allocating.
 func (r *ProfileSampleReader) Value() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachVarint[int64](r.list(1, 0x12))(yield) }
+	return func(yield func(int64) bool) { rt.EachVarint[int64](r.list(1, 0x12))(yield) }
 }
 func (r *ProfileSampleReader) GetValue() []int64 { return r.AppendValue(nil) }
 func (r *ProfileSampleReader) AppendValue(dst []int64) []int64 {
-	return gremlin.AppendVarints(dst, r.list(1, 0x12))
+	return rt.CollectVarints(dst, r.list(1, 0x12))
 }
 func (r *ProfileSampleReader) LenLabel() int { return r.list(2, 0x1a).Len() }
 
 // Label yields the messages of label. It is one Reader that moves on: copy it to keep it.
 func (r *ProfileSampleReader) Label() iter.Seq[*LabelReader] {
 	return func(yield func(*LabelReader) bool) {
-		gremlin.EachMessage(r.list(2, 0x1a), (*LabelReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(2, 0x1a), (*LabelReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ProfileSampleReader) GetLabel() []LabelReader {
-	return gremlin.Messages(make([]LabelReader, r.LenLabel()), r.list(2, 0x1a), (*LabelReader).GremlinNext)
+	return rt.CollectMessages(make([]LabelReader, r.LenLabel()), r.list(2, 0x1a), (*LabelReader).GremlinNext)
 }
 
 var noProfileSample ProfileSample
 var noProfileSampleReader ProfileSampleReader
-var tableOfProfileSample = gremlin.Table{
+var tableOfProfileSample = rt.Table{
 	Name:   "lab.ProfileSample",
 	Memory: 80,
-	Fields: []gremlin.FieldInfo{
-		{Name: "location_id", Number: 1, Slot: 0, Kind: gremlin.KindUint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "value", Number: 2, Slot: 1, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "label", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*LabelReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "location_id", Number: 1, Slot: 0, Kind: rt.KindUint64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "value", Number: 2, Slot: 1, Kind: rt.KindInt64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "label", Number: 3, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*LabelReader)(nil)},
 	},
 }
 
@@ -984,27 +982,27 @@ type Label struct {
 	Num     int64
 	NumUnit int64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Label) Reset() { *m = Label{} }
 
 // String returns m in text format.
-func (m *Label) String() string { return gremlin.Text(m) }
+func (m *Label) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Label) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Label) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Label) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Label) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Label) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Label) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Label) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -1021,18 +1019,18 @@ func (m *Label) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 func (m *Label) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Label) GremlinTable() *gremlin.Table { return &tableOfLabel }
+func (*Label) GremlinTable() *rt.Table { return &tableOfLabel }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Label) Validate() error { return gremlin.ValidateMessage(m, &tableOfLabel) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Label) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfLabel) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Label) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfLabel)), b, &tableOfLabel)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfLabel)), b, &tableOfLabel)
 }
 
-func (m *Label) or() *Label        { return gremlin.Or(m, &noLabel) }
+func (m *Label) or() *Label        { return rt.Or(m, &noLabel) }
 func (m *Label) GetKey() int64     { return m.or().Key }
 func (m *Label) GetStr() int64     { return m.or().Str }
 func (m *Label) GetNum() int64     { return m.or().Num }
@@ -1043,23 +1041,23 @@ func (m *Label) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Key))
-	n += gremlin.SizeVarint(1, uint64(m.Str))
-	n += gremlin.SizeVarint(1, uint64(m.Num))
-	n += gremlin.SizeVarint(1, uint64(m.NumUnit))
+	n += rt.SizeVarint(1, uint64(m.Key))
+	n += rt.SizeVarint(1, uint64(m.Str))
+	n += rt.SizeVarint(1, uint64(m.Num))
+	n += rt.SizeVarint(1, uint64(m.NumUnit))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Label) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Label) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Key), 0x10, uint64(m.Str))
-	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.Num), 0x20, uint64(m.NumUnit))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendTwoVarints(b, 0x08, uint64(m.Key), 0x10, uint64(m.Str))
+	b = rt.AppendTwoVarints(b, 0x18, uint64(m.Num), 0x20, uint64(m.NumUnit))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Label) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Label) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -1086,7 +1084,7 @@ func (m *Label) Equal(x *Label) bool {
 	case m.Key != x.Key, m.Str != x.Str, m.Num != x.Num, m.NumUnit != x.NumUnit:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -1105,7 +1103,7 @@ func (m *Label) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one LabelReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type LabelReader struct {
-	view gremlin.View
+	view rt.View
 	slot [4]uint32 // where each field is
 }
 
@@ -1115,7 +1113,7 @@ func NewLabelReader() *LabelReader { return new(LabelReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *LabelReader) Unmarshal(b []byte) error {
 	*r = LabelReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1124,8 +1122,11 @@ func (r *LabelReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *LabelReader) Err() error { return r.or().view.Err(&tableOfLabel) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *LabelReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfLabel) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *LabelReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfLabel)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *LabelReader) Raw() []byte { return r.or().view.Raw() }
@@ -1133,7 +1134,7 @@ func (r *LabelReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LabelReader) ToMessage() *Label {
 	m := new(Label)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfLabel))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfLabel))
 	return m
 }
 
@@ -1141,30 +1142,30 @@ func (r *LabelReader) ToMessage() *Label {
 func (r *LabelReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*LabelReader) GremlinTable() *gremlin.Table { return &tableOfLabel }
+func (*LabelReader) GremlinTable() *rt.Table { return &tableOfLabel }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *LabelReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *LabelReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *LabelReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *LabelReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *LabelReader) index(p gremlin.Ptr, n uint) error {
+func (r *LabelReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfLabel) {
 		if w&0xff == 0x08 { // key
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // str
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // num
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // num_unit
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if off == n {
 			return nil
@@ -1186,14 +1187,14 @@ func (r *LabelReader) GetNumUnit() int64 { r = r.or(); return int64(r.view.Varin
 
 var noLabel Label
 var noLabelReader LabelReader
-var tableOfLabel = gremlin.Table{
+var tableOfLabel = rt.Table{
 	Name:   "lab.Label",
 	Memory: 40,
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
-		{Name: "str", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
-		{Name: "num", Number: 3, Slot: 2, Kind: gremlin.KindInt64},
-		{Name: "num_unit", Number: 4, Slot: 3, Kind: gremlin.KindInt64},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindInt64},
+		{Name: "str", Number: 2, Slot: 1, Kind: rt.KindInt64},
+		{Name: "num", Number: 3, Slot: 2, Kind: rt.KindInt64},
+		{Name: "num_unit", Number: 4, Slot: 3, Kind: rt.KindInt64},
 	},
 }
 
@@ -1210,27 +1211,27 @@ type Mapping struct {
 	HasLineNumbers  bool
 	HasInlineFrames bool
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Mapping) Reset() { *m = Mapping{} }
 
 // String returns m in text format.
-func (m *Mapping) String() string { return gremlin.Text(m) }
+func (m *Mapping) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Mapping) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Mapping) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Mapping) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Mapping) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Mapping) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Mapping) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Mapping) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -1247,18 +1248,18 @@ func (m *Mapping) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 func (m *Mapping) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Mapping) GremlinTable() *gremlin.Table { return &tableOfMapping }
+func (*Mapping) GremlinTable() *rt.Table { return &tableOfMapping }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Mapping) Validate() error { return gremlin.ValidateMessage(m, &tableOfMapping) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Mapping) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfMapping) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Mapping) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfMapping)), b, &tableOfMapping)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfMapping)), b, &tableOfMapping)
 }
 
-func (m *Mapping) or() *Mapping             { return gremlin.Or(m, &noMapping) }
+func (m *Mapping) or() *Mapping             { return rt.Or(m, &noMapping) }
 func (m *Mapping) GetId() uint64            { return m.or().Id }
 func (m *Mapping) GetMemoryStart() uint64   { return m.or().MemoryStart }
 func (m *Mapping) GetMemoryLimit() uint64   { return m.or().MemoryLimit }
@@ -1275,34 +1276,34 @@ func (m *Mapping) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Id))
-	n += gremlin.SizeVarint(1, uint64(m.MemoryStart))
-	n += gremlin.SizeVarint(1, uint64(m.MemoryLimit))
-	n += gremlin.SizeVarint(1, uint64(m.FileOffset))
-	n += gremlin.SizeVarint(1, uint64(m.Filename))
-	n += gremlin.SizeVarint(1, uint64(m.BuildId))
-	n += gremlin.SizeFixed(1, 1, m.HasFunctions)
-	n += gremlin.SizeFixed(1, 1, m.HasFilenames)
-	n += gremlin.SizeFixed(1, 1, m.HasLineNumbers)
-	n += gremlin.SizeFixed(1, 1, m.HasInlineFrames)
+	n += rt.SizeVarint(1, uint64(m.Id))
+	n += rt.SizeVarint(1, uint64(m.MemoryStart))
+	n += rt.SizeVarint(1, uint64(m.MemoryLimit))
+	n += rt.SizeVarint(1, uint64(m.FileOffset))
+	n += rt.SizeVarint(1, uint64(m.Filename))
+	n += rt.SizeVarint(1, uint64(m.BuildId))
+	n += rt.SizeFixed(1, 1, m.HasFunctions)
+	n += rt.SizeFixed(1, 1, m.HasFilenames)
+	n += rt.SizeFixed(1, 1, m.HasLineNumbers)
+	n += rt.SizeFixed(1, 1, m.HasInlineFrames)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Mapping) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Mapping) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Id), 0x10, uint64(m.MemoryStart))
-	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.MemoryLimit), 0x20, uint64(m.FileOffset))
-	b = gremlin.AppendTwoVarints(b, 0x28, uint64(m.Filename), 0x30, uint64(m.BuildId))
-	b = gremlin.AppendBool(b, 0x38, m.HasFunctions)
-	b = gremlin.AppendBool(b, 0x40, m.HasFilenames)
-	b = gremlin.AppendBool(b, 0x48, m.HasLineNumbers)
-	b = gremlin.AppendBool(b, 0x50, m.HasInlineFrames)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendTwoVarints(b, 0x08, uint64(m.Id), 0x10, uint64(m.MemoryStart))
+	b = rt.AppendTwoVarints(b, 0x18, uint64(m.MemoryLimit), 0x20, uint64(m.FileOffset))
+	b = rt.AppendTwoVarints(b, 0x28, uint64(m.Filename), 0x30, uint64(m.BuildId))
+	b = rt.AppendBool(b, 0x38, m.HasFunctions)
+	b = rt.AppendBool(b, 0x40, m.HasFilenames)
+	b = rt.AppendBool(b, 0x48, m.HasLineNumbers)
+	b = rt.AppendBool(b, 0x50, m.HasInlineFrames)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Mapping) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Mapping) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -1344,7 +1345,7 @@ func (m *Mapping) Equal(x *Mapping) bool {
 		m.HasInlineFrames != x.HasInlineFrames:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -1363,7 +1364,7 @@ func (m *Mapping) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one MappingReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type MappingReader struct {
-	view gremlin.View
+	view rt.View
 	slot [10]uint32 // where each field is
 }
 
@@ -1373,7 +1374,7 @@ func NewMappingReader() *MappingReader { return new(MappingReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *MappingReader) Unmarshal(b []byte) error {
 	*r = MappingReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1382,10 +1383,10 @@ func (r *MappingReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *MappingReader) Err() error { return r.or().view.Err(&tableOfMapping) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MappingReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *MappingReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfMapping)
+	return r.view.CheckEncoding(r.slot[:], &tableOfMapping)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -1394,7 +1395,7 @@ func (r *MappingReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MappingReader) ToMessage() *Mapping {
 	m := new(Mapping)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfMapping))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfMapping))
 	return m
 }
 
@@ -1402,48 +1403,48 @@ func (r *MappingReader) ToMessage() *Mapping {
 func (r *MappingReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*MappingReader) GremlinTable() *gremlin.Table { return &tableOfMapping }
+func (*MappingReader) GremlinTable() *rt.Table { return &tableOfMapping }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *MappingReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *MappingReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *MappingReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *MappingReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *MappingReader) index(p gremlin.Ptr, n uint) error {
+func (r *MappingReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfMapping) {
 		if w&0xff == 0x08 { // id
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // memory_start
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // memory_limit
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // file_offset
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // filename
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // build_id
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x38 { // has_functions
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x40 { // has_filenames
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x48 { // has_line_numbers
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[8]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[8]))
 		}
 		if w&0xff == 0x50 { // has_inline_frames
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[9]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[9]))
 		}
 		if off == n {
 			return nil
@@ -1471,20 +1472,20 @@ func (r *MappingReader) GetHasInlineFrames() bool { r = r.or(); return r.view.Va
 
 var noMapping Mapping
 var noMappingReader MappingReader
-var tableOfMapping = gremlin.Table{
+var tableOfMapping = rt.Table{
 	Name:   "lab.Mapping",
 	Memory: 64,
-	Fields: []gremlin.FieldInfo{
-		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
-		{Name: "memory_start", Number: 2, Slot: 1, Kind: gremlin.KindUint64},
-		{Name: "memory_limit", Number: 3, Slot: 2, Kind: gremlin.KindUint64},
-		{Name: "file_offset", Number: 4, Slot: 3, Kind: gremlin.KindUint64},
-		{Name: "filename", Number: 5, Slot: 4, Kind: gremlin.KindInt64},
-		{Name: "build_id", Number: 6, Slot: 5, Kind: gremlin.KindInt64},
-		{Name: "has_functions", Number: 7, Slot: 6, Kind: gremlin.KindBool},
-		{Name: "has_filenames", Number: 8, Slot: 7, Kind: gremlin.KindBool},
-		{Name: "has_line_numbers", Number: 9, Slot: 8, Kind: gremlin.KindBool},
-		{Name: "has_inline_frames", Number: 10, Slot: 9, Kind: gremlin.KindBool},
+	Fields: []rt.FieldInfo{
+		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindUint64},
+		{Name: "memory_start", Number: 2, Slot: 1, Kind: rt.KindUint64},
+		{Name: "memory_limit", Number: 3, Slot: 2, Kind: rt.KindUint64},
+		{Name: "file_offset", Number: 4, Slot: 3, Kind: rt.KindUint64},
+		{Name: "filename", Number: 5, Slot: 4, Kind: rt.KindInt64},
+		{Name: "build_id", Number: 6, Slot: 5, Kind: rt.KindInt64},
+		{Name: "has_functions", Number: 7, Slot: 6, Kind: rt.KindBool},
+		{Name: "has_filenames", Number: 8, Slot: 7, Kind: rt.KindBool},
+		{Name: "has_line_numbers", Number: 9, Slot: 8, Kind: rt.KindBool},
+		{Name: "has_inline_frames", Number: 10, Slot: 9, Kind: rt.KindBool},
 	},
 }
 
@@ -1496,33 +1497,33 @@ type Location struct {
 	Line      []Line
 	IsFolded  bool
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Location) Reset() { *m = Location{} }
 
 // String returns m in text format.
-func (m *Location) String() string { return gremlin.Text(m) }
+func (m *Location) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Location) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Location) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Location) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Location) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Location) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Location) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Location) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Location) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -1536,18 +1537,18 @@ func (m *Location) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 func (m *Location) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Location) GremlinTable() *gremlin.Table { return &tableOfLocation }
+func (*Location) GremlinTable() *rt.Table { return &tableOfLocation }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Location) Validate() error { return gremlin.ValidateMessage(m, &tableOfLocation) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Location) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfLocation) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Location) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfLocation)), b, &tableOfLocation)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfLocation)), b, &tableOfLocation)
 }
 
-func (m *Location) or() *Location        { return gremlin.Or(m, &noLocation) }
+func (m *Location) or() *Location        { return rt.Or(m, &noLocation) }
 func (m *Location) GetId() uint64        { return m.or().Id }
 func (m *Location) GetMappingId() uint64 { return m.or().MappingId }
 func (m *Location) GetAddress() uint64   { return m.or().Address }
@@ -1559,30 +1560,30 @@ func (m *Location) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Id))
-	n += gremlin.SizeVarint(1, uint64(m.MappingId))
-	n += gremlin.SizeVarint(1, uint64(m.Address))
+	n += rt.SizeVarint(1, uint64(m.Id))
+	n += rt.SizeVarint(1, uint64(m.MappingId))
+	n += rt.SizeVarint(1, uint64(m.Address))
 	for i := range m.Line {
-		n += gremlin.SizeLenAlways(1, m.Line[i].Size())
+		n += rt.SizeLenAlways(1, m.Line[i].Size())
 	}
-	n += gremlin.SizeFixed(1, 1, m.IsFolded)
+	n += rt.SizeFixed(1, 1, m.IsFolded)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Location) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Location) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Id), 0x10, uint64(m.MappingId))
-	b = gremlin.AppendVarint(b, 0x18, uint64(m.Address))
+	b = rt.AppendTwoVarints(b, 0x08, uint64(m.Id), 0x10, uint64(m.MappingId))
+	b = rt.AppendVarint(b, 0x18, uint64(m.Address))
 	for i := range m.Line {
 		b = e.End(m.Line[i].GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
-	b = gremlin.AppendBool(b, 0x28, m.IsFolded)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendBool(b, 0x28, m.IsFolded)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Location) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Location) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -1593,7 +1594,7 @@ func (m *Location) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x18:
 			tag, off = d.Uint64(&m.Address, n, off)
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Line, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Line, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x28:
 			tag, off = d.Bool(&m.IsFolded, n, off)
 		default:
@@ -1608,11 +1609,11 @@ func (m *Location) Equal(x *Location) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case m.Id != x.Id, m.MappingId != x.MappingId, m.Address != x.Address, !gremlin.EqualMessages(m.Line, x.Line),
+	case m.Id != x.Id, m.MappingId != x.MappingId, m.Address != x.Address, !rt.EqualMessages(m.Line, x.Line),
 		m.IsFolded != x.IsFolded:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -1621,7 +1622,7 @@ func (m *Location) Clone() *Location {
 		return nil
 	}
 	c := *m
-	c.Line = gremlin.CloneMessages(m.Line)
+	c.Line = rt.CloneMessages(m.Line)
 	return &c
 }
 
@@ -1632,7 +1633,7 @@ func (m *Location) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one LocationReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type LocationReader struct {
-	view gremlin.View
+	view rt.View
 	slot [5]uint32 // where each field is
 }
 
@@ -1642,7 +1643,7 @@ func NewLocationReader() *LocationReader { return new(LocationReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *LocationReader) Unmarshal(b []byte) error {
 	*r = LocationReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1651,10 +1652,10 @@ func (r *LocationReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *LocationReader) Err() error { return r.or().view.Err(&tableOfLocation) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *LocationReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *LocationReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfLocation)
+	return r.view.CheckEncoding(r.slot[:], &tableOfLocation)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -1663,7 +1664,7 @@ func (r *LocationReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LocationReader) ToMessage() *Location {
 	m := new(Location)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfLocation))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfLocation))
 	return m
 }
 
@@ -1671,36 +1672,36 @@ func (r *LocationReader) ToMessage() *Location {
 func (r *LocationReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*LocationReader) GremlinTable() *gremlin.Table { return &tableOfLocation }
+func (*LocationReader) GremlinTable() *rt.Table { return &tableOfLocation }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *LocationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *LocationReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *LocationReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *LocationReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *LocationReader) index(p gremlin.Ptr, n uint) error {
+func (r *LocationReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfLocation) {
 		if w&0xff == 0x08 { // id
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // mapping_id
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // address
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x22 { // line
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x22 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x28 { // is_folded
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if off == n {
 			return nil
@@ -1715,7 +1716,7 @@ func (r *LocationReader) or() *LocationReader {
 	}
 	return r
 }
-func (r *LocationReader) list(i int, tag uint32) gremlin.List {
+func (r *LocationReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -1726,28 +1727,26 @@ func (r *LocationReader) LenLine() int         { return r.list(3, 0x22).Len() }
 
 // Line yields the messages of line. It is one Reader that moves on: copy it to keep it.
 func (r *LocationReader) Line() iter.Seq[*LineReader] {
-	return func(yield func(*LineReader) bool) {
-		gremlin.EachMessage(r.list(3, 0x22), (*LineReader).GremlinNext)(yield)
-	}
+	return func(yield func(*LineReader) bool) { rt.EachMessage(r.list(3, 0x22), (*LineReader).GremlinNext)(yield) }
 }
 
 func (r *LocationReader) GetLine() []LineReader {
-	return gremlin.Messages(make([]LineReader, r.LenLine()), r.list(3, 0x22), (*LineReader).GremlinNext)
+	return rt.CollectMessages(make([]LineReader, r.LenLine()), r.list(3, 0x22), (*LineReader).GremlinNext)
 }
 
 func (r *LocationReader) GetIsFolded() bool { r = r.or(); return r.view.Varint(r.slot[4]) != 0 }
 
 var noLocation Location
 var noLocationReader LocationReader
-var tableOfLocation = gremlin.Table{
+var tableOfLocation = rt.Table{
 	Name:   "lab.Location",
 	Memory: 64,
-	Fields: []gremlin.FieldInfo{
-		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
-		{Name: "mapping_id", Number: 2, Slot: 1, Kind: gremlin.KindUint64},
-		{Name: "address", Number: 3, Slot: 2, Kind: gremlin.KindUint64},
-		{Name: "line", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*LineReader)(nil)},
-		{Name: "is_folded", Number: 5, Slot: 4, Kind: gremlin.KindBool},
+	Fields: []rt.FieldInfo{
+		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindUint64},
+		{Name: "mapping_id", Number: 2, Slot: 1, Kind: rt.KindUint64},
+		{Name: "address", Number: 3, Slot: 2, Kind: rt.KindUint64},
+		{Name: "line", Number: 4, Slot: 3, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*LineReader)(nil)},
+		{Name: "is_folded", Number: 5, Slot: 4, Kind: rt.KindBool},
 	},
 }
 
@@ -1757,27 +1756,27 @@ type Line struct {
 	Line       int64
 	Column     int64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Line) Reset() { *m = Line{} }
 
 // String returns m in text format.
-func (m *Line) String() string { return gremlin.Text(m) }
+func (m *Line) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Line) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Line) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Line) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Line) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Line) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Line) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Line) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -1794,18 +1793,18 @@ func (m *Line) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 func (m *Line) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Line) GremlinTable() *gremlin.Table { return &tableOfLine }
+func (*Line) GremlinTable() *rt.Table { return &tableOfLine }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Line) Validate() error { return gremlin.ValidateMessage(m, &tableOfLine) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Line) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfLine) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Line) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfLine)), b, &tableOfLine)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfLine)), b, &tableOfLine)
 }
 
-func (m *Line) or() *Line             { return gremlin.Or(m, &noLine) }
+func (m *Line) or() *Line             { return rt.Or(m, &noLine) }
 func (m *Line) GetFunctionId() uint64 { return m.or().FunctionId }
 func (m *Line) GetLine() int64        { return m.or().Line }
 func (m *Line) GetColumn() int64      { return m.or().Column }
@@ -1815,22 +1814,22 @@ func (m *Line) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.FunctionId))
-	n += gremlin.SizeVarint(1, uint64(m.Line))
-	n += gremlin.SizeVarint(1, uint64(m.Column))
+	n += rt.SizeVarint(1, uint64(m.FunctionId))
+	n += rt.SizeVarint(1, uint64(m.Line))
+	n += rt.SizeVarint(1, uint64(m.Column))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Line) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Line) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.FunctionId), 0x10, uint64(m.Line))
-	b = gremlin.AppendVarint(b, 0x18, uint64(m.Column))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendTwoVarints(b, 0x08, uint64(m.FunctionId), 0x10, uint64(m.Line))
+	b = rt.AppendVarint(b, 0x18, uint64(m.Column))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Line) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Line) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -1855,7 +1854,7 @@ func (m *Line) Equal(x *Line) bool {
 	case m.FunctionId != x.FunctionId, m.Line != x.Line, m.Column != x.Column:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -1874,7 +1873,7 @@ func (m *Line) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one LineReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type LineReader struct {
-	view gremlin.View
+	view rt.View
 	slot [3]uint32 // where each field is
 }
 
@@ -1884,7 +1883,7 @@ func NewLineReader() *LineReader { return new(LineReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *LineReader) Unmarshal(b []byte) error {
 	*r = LineReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1893,8 +1892,11 @@ func (r *LineReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *LineReader) Err() error { return r.or().view.Err(&tableOfLine) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *LineReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfLine) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *LineReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfLine)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *LineReader) Raw() []byte { return r.or().view.Raw() }
@@ -1902,7 +1904,7 @@ func (r *LineReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LineReader) ToMessage() *Line {
 	m := new(Line)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfLine))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfLine))
 	return m
 }
 
@@ -1910,27 +1912,27 @@ func (r *LineReader) ToMessage() *Line {
 func (r *LineReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*LineReader) GremlinTable() *gremlin.Table { return &tableOfLine }
+func (*LineReader) GremlinTable() *rt.Table { return &tableOfLine }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *LineReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *LineReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *LineReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *LineReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *LineReader) index(p gremlin.Ptr, n uint) error {
+func (r *LineReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfLine) {
 		if w&0xff == 0x08 { // function_id
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // line
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // column
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if off == n {
 			return nil
@@ -1951,13 +1953,13 @@ func (r *LineReader) GetColumn() int64      { r = r.or(); return int64(r.view.Va
 
 var noLine Line
 var noLineReader LineReader
-var tableOfLine = gremlin.Table{
+var tableOfLine = rt.Table{
 	Name:   "lab.Line",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "function_id", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
-		{Name: "line", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
-		{Name: "column", Number: 3, Slot: 2, Kind: gremlin.KindInt64},
+	Fields: []rt.FieldInfo{
+		{Name: "function_id", Number: 1, Slot: 0, Kind: rt.KindUint64},
+		{Name: "line", Number: 2, Slot: 1, Kind: rt.KindInt64},
+		{Name: "column", Number: 3, Slot: 2, Kind: rt.KindInt64},
 	},
 }
 
@@ -1969,27 +1971,27 @@ type Function struct {
 	Filename   int64
 	StartLine  int64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Function) Reset() { *m = Function{} }
 
 // String returns m in text format.
-func (m *Function) String() string { return gremlin.Text(m) }
+func (m *Function) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Function) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Function) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Function) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Function) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Function) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Function) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Function) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -2006,18 +2008,18 @@ func (m *Function) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 func (m *Function) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Function) GremlinTable() *gremlin.Table { return &tableOfFunction }
+func (*Function) GremlinTable() *rt.Table { return &tableOfFunction }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Function) Validate() error { return gremlin.ValidateMessage(m, &tableOfFunction) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Function) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfFunction) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Function) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFunction)), b, &tableOfFunction)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfFunction)), b, &tableOfFunction)
 }
 
-func (m *Function) or() *Function        { return gremlin.Or(m, &noFunction) }
+func (m *Function) or() *Function        { return rt.Or(m, &noFunction) }
 func (m *Function) GetId() uint64        { return m.or().Id }
 func (m *Function) GetName() int64       { return m.or().Name }
 func (m *Function) GetSystemName() int64 { return m.or().SystemName }
@@ -2029,25 +2031,25 @@ func (m *Function) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Id))
-	n += gremlin.SizeVarint(1, uint64(m.Name))
-	n += gremlin.SizeVarint(1, uint64(m.SystemName))
-	n += gremlin.SizeVarint(1, uint64(m.Filename))
-	n += gremlin.SizeVarint(1, uint64(m.StartLine))
+	n += rt.SizeVarint(1, uint64(m.Id))
+	n += rt.SizeVarint(1, uint64(m.Name))
+	n += rt.SizeVarint(1, uint64(m.SystemName))
+	n += rt.SizeVarint(1, uint64(m.Filename))
+	n += rt.SizeVarint(1, uint64(m.StartLine))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Function) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Function) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Id), 0x10, uint64(m.Name))
-	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.SystemName), 0x20, uint64(m.Filename))
-	b = gremlin.AppendVarint(b, 0x28, uint64(m.StartLine))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendTwoVarints(b, 0x08, uint64(m.Id), 0x10, uint64(m.Name))
+	b = rt.AppendTwoVarints(b, 0x18, uint64(m.SystemName), 0x20, uint64(m.Filename))
+	b = rt.AppendVarint(b, 0x28, uint64(m.StartLine))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Function) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Function) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -2077,7 +2079,7 @@ func (m *Function) Equal(x *Function) bool {
 		m.StartLine != x.StartLine:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -2096,7 +2098,7 @@ func (m *Function) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one FunctionReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type FunctionReader struct {
-	view gremlin.View
+	view rt.View
 	slot [5]uint32 // where each field is
 }
 
@@ -2106,7 +2108,7 @@ func NewFunctionReader() *FunctionReader { return new(FunctionReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FunctionReader) Unmarshal(b []byte) error {
 	*r = FunctionReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -2115,10 +2117,10 @@ func (r *FunctionReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *FunctionReader) Err() error { return r.or().view.Err(&tableOfFunction) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FunctionReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *FunctionReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfFunction)
+	return r.view.CheckEncoding(r.slot[:], &tableOfFunction)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -2127,7 +2129,7 @@ func (r *FunctionReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FunctionReader) ToMessage() *Function {
 	m := new(Function)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFunction))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfFunction))
 	return m
 }
 
@@ -2135,33 +2137,33 @@ func (r *FunctionReader) ToMessage() *Function {
 func (r *FunctionReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*FunctionReader) GremlinTable() *gremlin.Table { return &tableOfFunction }
+func (*FunctionReader) GremlinTable() *rt.Table { return &tableOfFunction }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *FunctionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *FunctionReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *FunctionReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *FunctionReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *FunctionReader) index(p gremlin.Ptr, n uint) error {
+func (r *FunctionReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFunction) {
 		if w&0xff == 0x08 { // id
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // name
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // system_name
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // filename
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // start_line
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if off == n {
 			return nil
@@ -2184,15 +2186,15 @@ func (r *FunctionReader) GetStartLine() int64  { r = r.or(); return int64(r.view
 
 var noFunction Function
 var noFunctionReader FunctionReader
-var tableOfFunction = gremlin.Table{
+var tableOfFunction = rt.Table{
 	Name:   "lab.Function",
 	Memory: 48,
-	Fields: []gremlin.FieldInfo{
-		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
-		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
-		{Name: "system_name", Number: 3, Slot: 2, Kind: gremlin.KindInt64},
-		{Name: "filename", Number: 4, Slot: 3, Kind: gremlin.KindInt64},
-		{Name: "start_line", Number: 5, Slot: 4, Kind: gremlin.KindInt64},
+	Fields: []rt.FieldInfo{
+		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindUint64},
+		{Name: "name", Number: 2, Slot: 1, Kind: rt.KindInt64},
+		{Name: "system_name", Number: 3, Slot: 2, Kind: rt.KindInt64},
+		{Name: "filename", Number: 4, Slot: 3, Kind: rt.KindInt64},
+		{Name: "start_line", Number: 5, Slot: 4, Kind: rt.KindInt64},
 	},
 }
 
@@ -2200,33 +2202,33 @@ var tableOfFunction = gremlin.Table{
 type Tile struct {
 	Layers []Layer
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Tile) Reset() { *m = Tile{} }
 
 // String returns m in text format.
-func (m *Tile) String() string { return gremlin.Text(m) }
+func (m *Tile) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Tile) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Tile) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Tile) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Tile) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Tile) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Tile) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Tile) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Tile) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -2240,18 +2242,18 @@ func (m *Tile) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 func (m *Tile) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Tile) GremlinTable() *gremlin.Table { return &tableOfTile }
+func (*Tile) GremlinTable() *rt.Table { return &tableOfTile }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Tile) Validate() error { return gremlin.ValidateMessage(m, &tableOfTile) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Tile) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfTile) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Tile) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfTile)), b, &tableOfTile)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfTile)), b, &tableOfTile)
 }
 
-func (m *Tile) or() *Tile          { return gremlin.Or(m, &noTile) }
+func (m *Tile) or() *Tile          { return rt.Or(m, &noTile) }
 func (m *Tile) GetLayers() []Layer { return m.or().Layers }
 
 // Size returns the length of the encoding of m in bytes.
@@ -2260,27 +2262,27 @@ func (m *Tile) Size() (n int) {
 		return 0
 	}
 	for i := range m.Layers {
-		n += gremlin.SizeLenAlways(1, m.Layers[i].Size())
+		n += rt.SizeLenAlways(1, m.Layers[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Tile) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Tile) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	for i := range m.Layers {
 		b = e.EndLong(m.Layers[i].GremlinAppend(e.NestLong(b, 0x1a), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Tile) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Tile) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Layers, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Layers, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -2293,10 +2295,10 @@ func (m *Tile) Equal(x *Tile) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualMessages(m.Layers, x.Layers):
+	case !rt.EqualMessages(m.Layers, x.Layers):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -2305,7 +2307,7 @@ func (m *Tile) Clone() *Tile {
 		return nil
 	}
 	c := *m
-	c.Layers = gremlin.CloneMessages(m.Layers)
+	c.Layers = rt.CloneMessages(m.Layers)
 	return &c
 }
 
@@ -2316,7 +2318,7 @@ func (m *Tile) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one TileReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type TileReader struct {
-	view gremlin.View
+	view rt.View
 	slot [1]uint32 // where each field is
 }
 
@@ -2326,7 +2328,7 @@ func NewTileReader() *TileReader { return new(TileReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *TileReader) Unmarshal(b []byte) error {
 	*r = TileReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -2335,8 +2337,11 @@ func (r *TileReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *TileReader) Err() error { return r.or().view.Err(&tableOfTile) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TileReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfTile) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *TileReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfTile)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *TileReader) Raw() []byte { return r.or().view.Raw() }
@@ -2344,7 +2349,7 @@ func (r *TileReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TileReader) ToMessage() *Tile {
 	m := new(Tile)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfTile))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfTile))
 	return m
 }
 
@@ -2352,23 +2357,23 @@ func (r *TileReader) ToMessage() *Tile {
 func (r *TileReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*TileReader) GremlinTable() *gremlin.Table { return &tableOfTile }
+func (*TileReader) GremlinTable() *rt.Table { return &tableOfTile }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *TileReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *TileReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *TileReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *TileReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *TileReader) index(p gremlin.Ptr, n uint) error {
+func (r *TileReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfTile) {
 		if w&0xff == 0x1a { // layers
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x1a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -2384,30 +2389,27 @@ func (r *TileReader) or() *TileReader {
 	}
 	return r
 }
-func (r *TileReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
-}
-func (r *TileReader) LenLayers() int { return r.list(0, 0x1a).Len() }
+func (r *TileReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
+func (r *TileReader) LenLayers() int                 { return r.list(0, 0x1a).Len() }
 
 // Layers yields the messages of layers. It is one Reader that moves on: copy it to keep it.
 func (r *TileReader) Layers() iter.Seq[*LayerReader] {
 	return func(yield func(*LayerReader) bool) {
-		gremlin.EachMessage(r.list(0, 0x1a), (*LayerReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(0, 0x1a), (*LayerReader).GremlinNext)(yield)
 	}
 }
 
 func (r *TileReader) GetLayers() []LayerReader {
-	return gremlin.Messages(make([]LayerReader, r.LenLayers()), r.list(0, 0x1a), (*LayerReader).GremlinNext)
+	return rt.CollectMessages(make([]LayerReader, r.LenLayers()), r.list(0, 0x1a), (*LayerReader).GremlinNext)
 }
 
 var noTile Tile
 var noTileReader TileReader
-var tableOfTile = gremlin.Table{
+var tableOfTile = rt.Table{
 	Name:   "lab.Tile",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "layers", Number: 3, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*LayerReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "layers", Number: 3, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*LayerReader)(nil)},
 	},
 }
 
@@ -2420,33 +2422,33 @@ type Layer struct {
 	Extent   uint32
 	Version  uint32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Layer) Reset() { *m = Layer{} }
 
 // String returns m in text format.
-func (m *Layer) String() string { return gremlin.Text(m) }
+func (m *Layer) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Layer) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Layer) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Layer) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Layer) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Layer) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Layer) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Layer) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Layer) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -2460,18 +2462,18 @@ func (m *Layer) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 func (m *Layer) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Layer) GremlinTable() *gremlin.Table { return &tableOfLayer }
+func (*Layer) GremlinTable() *rt.Table { return &tableOfLayer }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Layer) Validate() error { return gremlin.ValidateMessage(m, &tableOfLayer) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Layer) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfLayer) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Layer) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfLayer)), b, &tableOfLayer)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfLayer)), b, &tableOfLayer)
 }
 
-func (m *Layer) or() *Layer             { return gremlin.Or(m, &noLayer) }
+func (m *Layer) or() *Layer             { return rt.Or(m, &noLayer) }
 func (m *Layer) GetName() string        { return m.or().Name }
 func (m *Layer) GetFeatures() []Feature { return m.or().Features }
 func (m *Layer) GetKeys() []string      { return m.or().Keys }
@@ -2484,47 +2486,47 @@ func (m *Layer) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.Name))
+	n += rt.SizeLen(1, len(m.Name))
 	for i := range m.Features {
-		n += gremlin.SizeLenAlways(1, m.Features[i].Size())
+		n += rt.SizeLenAlways(1, m.Features[i].Size())
 	}
-	n += gremlin.SizeStringFields(1, m.Keys)
+	n += rt.SizeStringFields(1, m.Keys)
 	for i := range m.Values {
-		n += gremlin.SizeLenAlways(1, m.Values[i].Size())
+		n += rt.SizeLenAlways(1, m.Values[i].Size())
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Extent))
-	n += gremlin.SizeVarint(1, uint64(m.Version))
+	n += rt.SizeVarint(1, uint64(m.Extent))
+	n += rt.SizeVarint(1, uint64(m.Version))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Layer) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Layer) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.Name)
+	b = rt.AppendString(b, 0x0a, m.Name)
 	for i := range m.Features {
 		b = e.End(m.Features[i].GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
-	b = gremlin.AppendStringFields(b, 0x1a, m.Keys)
+	b = rt.AppendStringFields(b, 0x1a, m.Keys)
 	for i := range m.Values {
 		b = e.End(m.Values[i].GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
-	b = gremlin.AppendTwoVarints(b, 0x28, uint64(m.Extent), 0x78, uint64(m.Version))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendTwoVarints(b, 0x28, uint64(m.Extent), 0x78, uint64(m.Version))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Layer) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Layer) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
 			tag, off = d.String(&m.Name, n, off)
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Features, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Features, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
 			tag, off = d.Strings(&m.Keys, tag, n, off)
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Values, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Values, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x28:
 			tag, off = d.Uint32(&m.Extent, n, off)
 		case 0x78:
@@ -2541,11 +2543,11 @@ func (m *Layer) Equal(x *Layer) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case m.Name != x.Name, !gremlin.EqualMessages(m.Features, x.Features), !gremlin.EqualList(m.Keys, x.Keys),
-		!gremlin.EqualMessages(m.Values, x.Values), m.Extent != x.Extent, m.Version != x.Version:
+	case m.Name != x.Name, !rt.EqualMessages(m.Features, x.Features), !rt.EqualList(m.Keys, x.Keys),
+		!rt.EqualMessages(m.Values, x.Values), m.Extent != x.Extent, m.Version != x.Version:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -2554,9 +2556,9 @@ func (m *Layer) Clone() *Layer {
 		return nil
 	}
 	c := *m
-	c.Features = gremlin.CloneMessages(m.Features)
-	c.Keys = gremlin.CloneList(m.Keys)
-	c.Values = gremlin.CloneMessages(m.Values)
+	c.Features = rt.CloneMessages(m.Features)
+	c.Keys = rt.CloneList(m.Keys)
+	c.Values = rt.CloneMessages(m.Values)
 	return &c
 }
 
@@ -2567,7 +2569,7 @@ func (m *Layer) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one LayerReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type LayerReader struct {
-	view gremlin.View
+	view rt.View
 	slot [7]uint32 // where each field is
 }
 
@@ -2577,7 +2579,7 @@ func NewLayerReader() *LayerReader { return new(LayerReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *LayerReader) Unmarshal(b []byte) error {
 	*r = LayerReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -2586,8 +2588,11 @@ func (r *LayerReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *LayerReader) Err() error { return r.or().view.Err(&tableOfLayer) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *LayerReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfLayer) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *LayerReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfLayer)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *LayerReader) Raw() []byte { return r.or().view.Raw() }
@@ -2595,7 +2600,7 @@ func (r *LayerReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LayerReader) ToMessage() *Layer {
 	m := new(Layer)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfLayer))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfLayer))
 	return m
 }
 
@@ -2603,45 +2608,45 @@ func (r *LayerReader) ToMessage() *Layer {
 func (r *LayerReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*LayerReader) GremlinTable() *gremlin.Table { return &tableOfLayer }
+func (*LayerReader) GremlinTable() *rt.Table { return &tableOfLayer }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *LayerReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *LayerReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *LayerReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *LayerReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *LayerReader) index(p gremlin.Ptr, n uint) error {
+func (r *LayerReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfLayer) {
 		if w&0xff == 0x0a { // name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // features
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // keys
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // values
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x22 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x28 { // extent
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x78 { // version
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if off == n {
 			return nil
@@ -2656,44 +2661,41 @@ func (r *LayerReader) or() *LayerReader {
 	}
 	return r
 }
-func (r *LayerReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
-}
-func (r *LayerReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *LayerReader) GetName() string     { return r.string(0) }
-func (r *LayerReader) LenFeatures() int    { return r.list(2, 0x12).Len() }
+func (r *LayerReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
+func (r *LayerReader) string(i int) string            { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *LayerReader) GetName() string                { return r.string(0) }
+func (r *LayerReader) LenFeatures() int               { return r.list(2, 0x12).Len() }
 
 // Features yields the messages of features. It is one Reader that moves on: copy it to keep it.
 func (r *LayerReader) Features() iter.Seq[*FeatureReader] {
 	return func(yield func(*FeatureReader) bool) {
-		gremlin.EachMessage(r.list(2, 0x12), (*FeatureReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(2, 0x12), (*FeatureReader).GremlinNext)(yield)
 	}
 }
 
 func (r *LayerReader) GetFeatures() []FeatureReader {
-	return gremlin.Messages(make([]FeatureReader, r.LenFeatures()), r.list(2, 0x12), (*FeatureReader).GremlinNext)
+	return rt.CollectMessages(make([]FeatureReader, r.LenFeatures()), r.list(2, 0x12), (*FeatureReader).GremlinNext)
 }
 
 func (r *LayerReader) LenKeys() int { return r.list(3, 0x1a).Len() }
 
 // Keys yields the values of keys without allocating.
 func (r *LayerReader) Keys() iter.Seq[string] {
-	return func(yield func(string) bool) { gremlin.EachString(r.list(3, 0x1a))(yield) }
+	return func(yield func(string) bool) { rt.EachString(r.list(3, 0x1a))(yield) }
 }
 func (r *LayerReader) GetKeys() []string                { return r.AppendKeys(nil) }
-func (r *LayerReader) AppendKeys(dst []string) []string { return r.list(3, 0x1a).AppendStrings(dst) }
+func (r *LayerReader) AppendKeys(dst []string) []string { return r.list(3, 0x1a).CollectStrings(dst) }
 func (r *LayerReader) LenValues() int                   { return r.list(4, 0x22).Len() }
 
 // Values yields the messages of values. It is one Reader that moves on: copy it to keep it.
 func (r *LayerReader) Values() iter.Seq[*TileValueReader] {
 	return func(yield func(*TileValueReader) bool) {
-		gremlin.EachMessage(r.list(4, 0x22), (*TileValueReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(4, 0x22), (*TileValueReader).GremlinNext)(yield)
 	}
 }
 
 func (r *LayerReader) GetValues() []TileValueReader {
-	return gremlin.Messages(make([]TileValueReader, r.LenValues()), r.list(4, 0x22), (*TileValueReader).GremlinNext)
+	return rt.CollectMessages(make([]TileValueReader, r.LenValues()), r.list(4, 0x22), (*TileValueReader).GremlinNext)
 }
 
 func (r *LayerReader) GetExtent() uint32  { r = r.or(); return uint32(r.view.Varint(r.slot[5])) }
@@ -2701,16 +2703,16 @@ func (r *LayerReader) GetVersion() uint32 { r = r.or(); return uint32(r.view.Var
 
 var noLayer Layer
 var noLayerReader LayerReader
-var tableOfLayer = gremlin.Table{
+var tableOfLayer = rt.Table{
 	Name:   "lab.Layer",
 	Memory: 104,
-	Fields: []gremlin.FieldInfo{
-		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "features", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FeatureReader)(nil)},
-		{Name: "keys", Number: 3, Slot: 3, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
-		{Name: "values", Number: 4, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*TileValueReader)(nil)},
-		{Name: "extent", Number: 5, Slot: 5, Kind: gremlin.KindUint32},
-		{Name: "version", Number: 15, Slot: 6, Kind: gremlin.KindUint32},
+	Fields: []rt.FieldInfo{
+		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "features", Number: 2, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*FeatureReader)(nil)},
+		{Name: "keys", Number: 3, Slot: 3, Kind: rt.KindString, Flags: rt.FlagRepeated | rt.FlagUTF8},
+		{Name: "values", Number: 4, Slot: 4, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*TileValueReader)(nil)},
+		{Name: "extent", Number: 5, Slot: 5, Kind: rt.KindUint32},
+		{Name: "version", Number: 15, Slot: 6, Kind: rt.KindUint32},
 	},
 }
 
@@ -2721,27 +2723,27 @@ type Feature struct {
 	Type     int32
 	Geometry []uint32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Feature) Reset() { *m = Feature{} }
 
 // String returns m in text format.
-func (m *Feature) String() string { return gremlin.Text(m) }
+func (m *Feature) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Feature) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Feature) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Feature) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Feature) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Feature) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Feature) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Feature) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -2758,18 +2760,18 @@ func (m *Feature) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 func (m *Feature) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Feature) GremlinTable() *gremlin.Table { return &tableOfFeature }
+func (*Feature) GremlinTable() *rt.Table { return &tableOfFeature }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Feature) Validate() error { return gremlin.ValidateMessage(m, &tableOfFeature) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Feature) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfFeature) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Feature) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFeature)), b, &tableOfFeature)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfFeature)), b, &tableOfFeature)
 }
 
-func (m *Feature) or() *Feature          { return gremlin.Or(m, &noFeature) }
+func (m *Feature) or() *Feature          { return rt.Or(m, &noFeature) }
 func (m *Feature) GetId() uint64         { return m.or().Id }
 func (m *Feature) GetTags() []uint32     { return m.or().Tags }
 func (m *Feature) GetType() int32        { return m.or().Type }
@@ -2780,36 +2782,36 @@ func (m *Feature) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Id))
-	n += gremlin.SizePackedVarints(1, m.Tags)
-	n += gremlin.SizeVarint(1, uint64(m.Type))
-	n += gremlin.SizePackedVarints(1, m.Geometry)
+	n += rt.SizeVarint(1, uint64(m.Id))
+	n += rt.SizePackedVarints(1, m.Tags)
+	n += rt.SizeVarint(1, uint64(m.Type))
+	n += rt.SizePackedVarints(1, m.Geometry)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Feature) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Feature) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
-	b = gremlin.AppendPackedVarints(b, 0x12, m.Tags)
-	b = gremlin.AppendVarint(b, 0x18, uint64(m.Type))
-	b = gremlin.AppendPackedVarints(b, 0x22, m.Geometry)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendVarint(b, 0x08, uint64(m.Id))
+	b = rt.AppendPackedVarints(b, 0x12, m.Tags)
+	b = rt.AppendVarint(b, 0x18, uint64(m.Type))
+	b = rt.AppendPackedVarints(b, 0x22, m.Geometry)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Feature) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Feature) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08:
 			tag, off = d.Uint64(&m.Id, n, off)
 		case 0x10, 0x12:
-			tag, off = gremlin.DecodeVarints(d, &m.Tags, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Tags, tag, n, off)
 		case 0x18:
 			tag, off = d.Int32(&m.Type, n, off)
 		case 0x20, 0x22:
-			tag, off = gremlin.DecodeVarints(d, &m.Geometry, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Geometry, tag, n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -2822,11 +2824,10 @@ func (m *Feature) Equal(x *Feature) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case m.Id != x.Id, !gremlin.EqualList(m.Tags, x.Tags), m.Type != x.Type,
-		!gremlin.EqualList(m.Geometry, x.Geometry):
+	case m.Id != x.Id, !rt.EqualList(m.Tags, x.Tags), m.Type != x.Type, !rt.EqualList(m.Geometry, x.Geometry):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -2835,8 +2836,8 @@ func (m *Feature) Clone() *Feature {
 		return nil
 	}
 	c := *m
-	c.Tags = gremlin.CloneList(m.Tags)
-	c.Geometry = gremlin.CloneList(m.Geometry)
+	c.Tags = rt.CloneList(m.Tags)
+	c.Geometry = rt.CloneList(m.Geometry)
 	return &c
 }
 
@@ -2847,7 +2848,7 @@ func (m *Feature) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one FeatureReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type FeatureReader struct {
-	view gremlin.View
+	view rt.View
 	slot [4]uint32 // where each field is
 }
 
@@ -2857,7 +2858,7 @@ func NewFeatureReader() *FeatureReader { return new(FeatureReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FeatureReader) Unmarshal(b []byte) error {
 	*r = FeatureReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -2866,10 +2867,10 @@ func (r *FeatureReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *FeatureReader) Err() error { return r.or().view.Err(&tableOfFeature) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FeatureReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *FeatureReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfFeature)
+	return r.view.CheckEncoding(r.slot[:], &tableOfFeature)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -2878,7 +2879,7 @@ func (r *FeatureReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeatureReader) ToMessage() *Feature {
 	m := new(Feature)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFeature))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfFeature))
 	return m
 }
 
@@ -2886,35 +2887,35 @@ func (r *FeatureReader) ToMessage() *Feature {
 func (r *FeatureReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*FeatureReader) GremlinTable() *gremlin.Table { return &tableOfFeature }
+func (*FeatureReader) GremlinTable() *rt.Table { return &tableOfFeature }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *FeatureReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *FeatureReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *FeatureReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *FeatureReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *FeatureReader) index(p gremlin.Ptr, n uint) error {
+func (r *FeatureReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFeature) {
 		if w&0xff == 0x08 { // id
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // tags
 			r.slot[1] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x18 { // type
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x22 { // geometry
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x22 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -2930,7 +2931,7 @@ func (r *FeatureReader) or() *FeatureReader {
 	}
 	return r
 }
-func (r *FeatureReader) list(i int, tag uint32) gremlin.List {
+func (r *FeatureReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -2939,34 +2940,34 @@ func (r *FeatureReader) LenTags() int  { return r.list(1, 0x12).LenVarints() }
 
 // Tags yields the values of tags without allocating.
 func (r *FeatureReader) Tags() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { gremlin.EachVarint[uint32](r.list(1, 0x12))(yield) }
+	return func(yield func(uint32) bool) { rt.EachVarint[uint32](r.list(1, 0x12))(yield) }
 }
 func (r *FeatureReader) GetTags() []uint32 { return r.AppendTags(nil) }
 func (r *FeatureReader) AppendTags(dst []uint32) []uint32 {
-	return gremlin.AppendVarints(dst, r.list(1, 0x12))
+	return rt.CollectVarints(dst, r.list(1, 0x12))
 }
 func (r *FeatureReader) GetType() int32   { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
 func (r *FeatureReader) LenGeometry() int { return r.list(3, 0x22).LenVarints() }
 
 // Geometry yields the values of geometry without allocating.
 func (r *FeatureReader) Geometry() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { gremlin.EachVarint[uint32](r.list(3, 0x22))(yield) }
+	return func(yield func(uint32) bool) { rt.EachVarint[uint32](r.list(3, 0x22))(yield) }
 }
 func (r *FeatureReader) GetGeometry() []uint32 { return r.AppendGeometry(nil) }
 func (r *FeatureReader) AppendGeometry(dst []uint32) []uint32 {
-	return gremlin.AppendVarints(dst, r.list(3, 0x22))
+	return rt.CollectVarints(dst, r.list(3, 0x22))
 }
 
 var noFeature Feature
 var noFeatureReader FeatureReader
-var tableOfFeature = gremlin.Table{
+var tableOfFeature = rt.Table{
 	Name:   "lab.Feature",
 	Memory: 72,
-	Fields: []gremlin.FieldInfo{
-		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
-		{Name: "tags", Number: 2, Slot: 1, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "type", Number: 3, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "geometry", Number: 4, Slot: 3, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+	Fields: []rt.FieldInfo{
+		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindUint64},
+		{Name: "tags", Number: 2, Slot: 1, Kind: rt.KindUint32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "type", Number: 3, Slot: 2, Kind: rt.KindInt32},
+		{Name: "geometry", Number: 4, Slot: 3, Kind: rt.KindUint32, Flags: rt.FlagRepeated | rt.FlagPacked},
 	},
 }
 
@@ -2980,27 +2981,27 @@ type TileValue struct {
 	SintValue   int64
 	BoolValue   bool
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *TileValue) Reset() { *m = TileValue{} }
 
 // String returns m in text format.
-func (m *TileValue) String() string { return gremlin.Text(m) }
+func (m *TileValue) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *TileValue) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *TileValue) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *TileValue) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *TileValue) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *TileValue) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *TileValue) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *TileValue) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -3017,18 +3018,18 @@ func (m *TileValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 func (m *TileValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*TileValue) GremlinTable() *gremlin.Table { return &tableOfTileValue }
+func (*TileValue) GremlinTable() *rt.Table { return &tableOfTileValue }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *TileValue) Validate() error { return gremlin.ValidateMessage(m, &tableOfTileValue) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *TileValue) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfTileValue) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TileValue) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfTileValue)), b, &tableOfTileValue)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfTileValue)), b, &tableOfTileValue)
 }
 
-func (m *TileValue) or() *TileValue          { return gremlin.Or(m, &noTileValue) }
+func (m *TileValue) or() *TileValue          { return rt.Or(m, &noTileValue) }
 func (m *TileValue) GetStringValue() string  { return m.or().StringValue }
 func (m *TileValue) GetFloatValue() float32  { return m.or().FloatValue }
 func (m *TileValue) GetDoubleValue() float64 { return m.or().DoubleValue }
@@ -3042,39 +3043,39 @@ func (m *TileValue) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.StringValue))
-	n += gremlin.SizeFloat(1, m.FloatValue)
-	n += gremlin.SizeDouble(1, m.DoubleValue)
-	n += gremlin.SizeVarint(1, uint64(m.IntValue))
-	n += gremlin.SizeVarint(1, uint64(m.UintValue))
-	n += gremlin.SizeVarint(1, gremlin.Zigzag(int64(m.SintValue)))
-	n += gremlin.SizeFixed(1, 1, m.BoolValue)
+	n += rt.SizeLen(1, len(m.StringValue))
+	n += rt.SizeFloat(1, m.FloatValue)
+	n += rt.SizeDouble(1, m.DoubleValue)
+	n += rt.SizeVarint(1, uint64(m.IntValue))
+	n += rt.SizeVarint(1, uint64(m.UintValue))
+	n += rt.SizeVarint(1, rt.Zigzag(int64(m.SintValue)))
+	n += rt.SizeFixed(1, 1, m.BoolValue)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *TileValue) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *TileValue) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.StringValue)
-	b = gremlin.AppendFloat(b, 0x15, m.FloatValue)
-	b = gremlin.AppendDouble(b, 0x19, m.DoubleValue)
-	b = gremlin.AppendTwoVarints(b, 0x20, uint64(m.IntValue), 0x28, uint64(m.UintValue))
-	b = gremlin.AppendVarint(b, 0x30, gremlin.Zigzag(int64(m.SintValue)))
-	b = gremlin.AppendBool(b, 0x38, m.BoolValue)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendString(b, 0x0a, m.StringValue)
+	b = rt.AppendFloat(b, 0x15, m.FloatValue)
+	b = rt.AppendDouble(b, 0x19, m.DoubleValue)
+	b = rt.AppendTwoVarints(b, 0x20, uint64(m.IntValue), 0x28, uint64(m.UintValue))
+	b = rt.AppendVarint(b, 0x30, rt.Zigzag(int64(m.SintValue)))
+	b = rt.AppendBool(b, 0x38, m.BoolValue)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *TileValue) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *TileValue) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
 			tag, off = d.String(&m.StringValue, n, off)
 		case 0x15:
-			tag, off = gremlin.DecodeFixed(d, &m.FloatValue, n, off)
+			tag, off = rt.DecodeFixed(d, &m.FloatValue, n, off)
 		case 0x19:
-			tag, off = gremlin.DecodeFixed(d, &m.DoubleValue, n, off)
+			tag, off = rt.DecodeFixed(d, &m.DoubleValue, n, off)
 		case 0x20:
 			tag, off = d.Int64(&m.IntValue, n, off)
 		case 0x28:
@@ -3095,12 +3096,12 @@ func (m *TileValue) Equal(x *TileValue) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case m.StringValue != x.StringValue, !gremlin.EqualFloat(m.FloatValue, x.FloatValue),
-		!gremlin.EqualFloat(m.DoubleValue, x.DoubleValue), m.IntValue != x.IntValue, m.UintValue != x.UintValue,
+	case m.StringValue != x.StringValue, !rt.EqualFloat(m.FloatValue, x.FloatValue),
+		!rt.EqualFloat(m.DoubleValue, x.DoubleValue), m.IntValue != x.IntValue, m.UintValue != x.UintValue,
 		m.SintValue != x.SintValue, m.BoolValue != x.BoolValue:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -3119,7 +3120,7 @@ func (m *TileValue) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one TileValueReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type TileValueReader struct {
-	view gremlin.View
+	view rt.View
 	slot [8]uint32 // where each field is
 }
 
@@ -3129,7 +3130,7 @@ func NewTileValueReader() *TileValueReader { return new(TileValueReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *TileValueReader) Unmarshal(b []byte) error {
 	*r = TileValueReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3138,10 +3139,10 @@ func (r *TileValueReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *TileValueReader) Err() error { return r.or().view.Err(&tableOfTileValue) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TileValueReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *TileValueReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfTileValue)
+	return r.view.CheckEncoding(r.slot[:], &tableOfTileValue)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -3150,7 +3151,7 @@ func (r *TileValueReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TileValueReader) ToMessage() *TileValue {
 	m := new(TileValue)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfTileValue))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfTileValue))
 	return m
 }
 
@@ -3158,39 +3159,39 @@ func (r *TileValueReader) ToMessage() *TileValue {
 func (r *TileValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*TileValueReader) GremlinTable() *gremlin.Table { return &tableOfTileValue }
+func (*TileValueReader) GremlinTable() *rt.Table { return &tableOfTileValue }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *TileValueReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *TileValueReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *TileValueReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *TileValueReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *TileValueReader) index(p gremlin.Ptr, n uint) error {
+func (r *TileValueReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfTileValue) {
 		if w&0xff == 0x0a { // string_value
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x15 { // float_value
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[2]))
 		}
 		if w&0xff == 0x19 { // double_value
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[3]))
 		}
 		if w&0xff == 0x20 { // int_value
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x28 { // uint_value
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x30 { // sint_value
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x38 { // bool_value
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if off == n {
 			return nil
@@ -3222,17 +3223,17 @@ func (r *TileValueReader) GetBoolValue() bool      { r = r.or(); return r.view.V
 
 var noTileValue TileValue
 var noTileValueReader TileValueReader
-var tableOfTileValue = gremlin.Table{
+var tableOfTileValue = rt.Table{
 	Name:   "lab.TileValue",
 	Memory: 72,
-	Fields: []gremlin.FieldInfo{
-		{Name: "string_value", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "float_value", Number: 2, Slot: 2, Kind: gremlin.KindFloat},
-		{Name: "double_value", Number: 3, Slot: 3, Kind: gremlin.KindDouble},
-		{Name: "int_value", Number: 4, Slot: 4, Kind: gremlin.KindInt64},
-		{Name: "uint_value", Number: 5, Slot: 5, Kind: gremlin.KindUint64},
-		{Name: "sint_value", Number: 6, Slot: 6, Kind: gremlin.KindSint64},
-		{Name: "bool_value", Number: 7, Slot: 7, Kind: gremlin.KindBool},
+	Fields: []rt.FieldInfo{
+		{Name: "string_value", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "float_value", Number: 2, Slot: 2, Kind: rt.KindFloat},
+		{Name: "double_value", Number: 3, Slot: 3, Kind: rt.KindDouble},
+		{Name: "int_value", Number: 4, Slot: 4, Kind: rt.KindInt64},
+		{Name: "uint_value", Number: 5, Slot: 5, Kind: rt.KindUint64},
+		{Name: "sint_value", Number: 6, Slot: 6, Kind: rt.KindSint64},
+		{Name: "bool_value", Number: 7, Slot: 7, Kind: rt.KindBool},
 	},
 }
 
@@ -3245,35 +3246,33 @@ type PrimitiveBlock struct {
 	LatOffset       int64
 	LonOffset       int64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *PrimitiveBlock) Reset() { *m = PrimitiveBlock{} }
 
 // String returns m in text format.
-func (m *PrimitiveBlock) String() string { return gremlin.Text(m) }
+func (m *PrimitiveBlock) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *PrimitiveBlock) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *PrimitiveBlock) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *PrimitiveBlock) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *PrimitiveBlock) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *PrimitiveBlock) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *PrimitiveBlock) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *PrimitiveBlock) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *PrimitiveBlock) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -3287,18 +3286,20 @@ func (m *PrimitiveBlock) AppendBinary(b []byte) ([]byte, error) { return m.Marsh
 func (m *PrimitiveBlock) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*PrimitiveBlock) GremlinTable() *gremlin.Table { return &tableOfPrimitiveBlock }
+func (*PrimitiveBlock) GremlinTable() *rt.Table { return &tableOfPrimitiveBlock }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *PrimitiveBlock) Validate() error { return gremlin.ValidateMessage(m, &tableOfPrimitiveBlock) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *PrimitiveBlock) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfPrimitiveBlock)
+}
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *PrimitiveBlock) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfPrimitiveBlock)), b, &tableOfPrimitiveBlock)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfPrimitiveBlock)), b, &tableOfPrimitiveBlock)
 }
 
-func (m *PrimitiveBlock) or() *PrimitiveBlock         { return gremlin.Or(m, &noPrimitiveBlock) }
+func (m *PrimitiveBlock) or() *PrimitiveBlock         { return rt.Or(m, &noPrimitiveBlock) }
 func (m *PrimitiveBlock) GetStrings() *StringTable    { return m.or().Strings }
 func (m *PrimitiveBlock) GetGroups() []PrimitiveGroup { return m.or().Groups }
 func (m *PrimitiveBlock) GetGranularity() int32       { return m.or().Granularity }
@@ -3311,19 +3312,19 @@ func (m *PrimitiveBlock) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeMessage(1, m.Strings != nil, m.Strings.Size())
+	n += rt.SizeMessage(1, m.Strings != nil, m.Strings.Size())
 	for i := range m.Groups {
-		n += gremlin.SizeLenAlways(1, m.Groups[i].Size())
+		n += rt.SizeLenAlways(1, m.Groups[i].Size())
 	}
-	n += gremlin.SizeVarint(2, uint64(m.Granularity))
-	n += gremlin.SizeVarint(2, uint64(m.DateGranularity))
-	n += gremlin.SizeVarint(2, uint64(m.LatOffset))
-	n += gremlin.SizeVarint(2, uint64(m.LonOffset))
+	n += rt.SizeVarint(2, uint64(m.Granularity))
+	n += rt.SizeVarint(2, uint64(m.DateGranularity))
+	n += rt.SizeVarint(2, uint64(m.LatOffset))
+	n += rt.SizeVarint(2, uint64(m.LonOffset))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *PrimitiveBlock) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *PrimitiveBlock) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Strings != nil {
 		b = e.End(m.Strings.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
@@ -3331,22 +3332,22 @@ func (m *PrimitiveBlock) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	for i := range m.Groups {
 		b = e.EndLong(m.Groups[i].GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	}
-	b = gremlin.AppendVarintWide(b, 0x88, uint64(m.Granularity))
-	b = gremlin.AppendVarintWide(b, 0x90, uint64(m.DateGranularity))
-	b = gremlin.AppendVarintWide(b, 0x98, uint64(m.LatOffset))
-	b = gremlin.AppendVarintWide(b, 0xa0, uint64(m.LonOffset))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendVarintWide(b, 0x88, uint64(m.Granularity))
+	b = rt.AppendVarintWide(b, 0x90, uint64(m.DateGranularity))
+	b = rt.AppendVarintWide(b, 0x98, uint64(m.LatOffset))
+	b = rt.AppendVarintWide(b, 0xa0, uint64(m.LonOffset))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *PrimitiveBlock) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *PrimitiveBlock) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Strings).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Strings).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Groups, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Groups, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x88:
 			tag, off = d.Int32(&m.Granularity, n, off)
 		case 0x90:
@@ -3367,11 +3368,11 @@ func (m *PrimitiveBlock) Equal(x *PrimitiveBlock) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !m.Strings.Equal(x.Strings), !gremlin.EqualMessages(m.Groups, x.Groups), m.Granularity != x.Granularity,
+	case !m.Strings.Equal(x.Strings), !rt.EqualMessages(m.Groups, x.Groups), m.Granularity != x.Granularity,
 		m.DateGranularity != x.DateGranularity, m.LatOffset != x.LatOffset, m.LonOffset != x.LonOffset:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -3381,7 +3382,7 @@ func (m *PrimitiveBlock) Clone() *PrimitiveBlock {
 	}
 	c := *m
 	c.Strings = m.Strings.Clone()
-	c.Groups = gremlin.CloneMessages(m.Groups)
+	c.Groups = rt.CloneMessages(m.Groups)
 	return &c
 }
 
@@ -3392,7 +3393,7 @@ func (m *PrimitiveBlock) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one PrimitiveBlockReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type PrimitiveBlockReader struct {
-	view gremlin.View
+	view rt.View
 	slot [7]uint32 // where each field is
 }
 
@@ -3402,7 +3403,7 @@ func NewPrimitiveBlockReader() *PrimitiveBlockReader { return new(PrimitiveBlock
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *PrimitiveBlockReader) Unmarshal(b []byte) error {
 	*r = PrimitiveBlockReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3411,10 +3412,10 @@ func (r *PrimitiveBlockReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *PrimitiveBlockReader) Err() error { return r.or().view.Err(&tableOfPrimitiveBlock) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *PrimitiveBlockReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *PrimitiveBlockReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfPrimitiveBlock)
+	return r.view.CheckEncoding(r.slot[:], &tableOfPrimitiveBlock)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -3423,7 +3424,7 @@ func (r *PrimitiveBlockReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PrimitiveBlockReader) ToMessage() *PrimitiveBlock {
 	m := new(PrimitiveBlock)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfPrimitiveBlock))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfPrimitiveBlock))
 	return m
 }
 
@@ -3431,39 +3432,39 @@ func (r *PrimitiveBlockReader) ToMessage() *PrimitiveBlock {
 func (r *PrimitiveBlockReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*PrimitiveBlockReader) GremlinTable() *gremlin.Table { return &tableOfPrimitiveBlock }
+func (*PrimitiveBlockReader) GremlinTable() *rt.Table { return &tableOfPrimitiveBlock }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *PrimitiveBlockReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *PrimitiveBlockReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *PrimitiveBlockReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *PrimitiveBlockReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *PrimitiveBlockReader) index(p gremlin.Ptr, n uint) error {
+func (r *PrimitiveBlockReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfPrimitiveBlock) {
 		if w&0xff == 0x0a { // strings
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // groups
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w == 0x188 { // granularity
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[3]))
 		}
 		if w == 0x190 { // date_granularity
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[4]))
 		}
 		if w == 0x198 { // lat_offset
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[5]))
 		}
 		if w == 0x1a0 { // lon_offset
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[6]))
 		}
 		if off == n {
 			return nil
@@ -3478,7 +3479,7 @@ func (r *PrimitiveBlockReader) or() *PrimitiveBlockReader {
 	}
 	return r
 }
-func (r *PrimitiveBlockReader) list(i int, tag uint32) gremlin.List {
+func (r *PrimitiveBlockReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -3505,12 +3506,12 @@ func (r *PrimitiveBlockReader) LenGroups() int   { return r.list(2, 0x12).Len() 
 // Groups yields the messages of groups. It is one Reader that moves on: copy it to keep it.
 func (r *PrimitiveBlockReader) Groups() iter.Seq[*PrimitiveGroupReader] {
 	return func(yield func(*PrimitiveGroupReader) bool) {
-		gremlin.EachMessage(r.list(2, 0x12), (*PrimitiveGroupReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(2, 0x12), (*PrimitiveGroupReader).GremlinNext)(yield)
 	}
 }
 
 func (r *PrimitiveBlockReader) GetGroups() []PrimitiveGroupReader {
-	return gremlin.Messages(make([]PrimitiveGroupReader, r.LenGroups()), r.list(2, 0x12), (*PrimitiveGroupReader).GremlinNext)
+	return rt.CollectMessages(make([]PrimitiveGroupReader, r.LenGroups()), r.list(2, 0x12), (*PrimitiveGroupReader).GremlinNext)
 }
 
 func (r *PrimitiveBlockReader) GetGranularity() int32 {
@@ -3532,16 +3533,16 @@ func (r *PrimitiveBlockReader) GetLonOffset() int64 {
 
 var noPrimitiveBlock PrimitiveBlock
 var noPrimitiveBlockReader PrimitiveBlockReader
-var tableOfPrimitiveBlock = gremlin.Table{
+var tableOfPrimitiveBlock = rt.Table{
 	Name:   "lab.PrimitiveBlock",
 	Memory: 64,
-	Fields: []gremlin.FieldInfo{
-		{Name: "strings", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*StringTableReader)(nil)},
-		{Name: "groups", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*PrimitiveGroupReader)(nil)},
-		{Name: "granularity", Number: 17, Slot: 3, Kind: gremlin.KindInt32},
-		{Name: "date_granularity", Number: 18, Slot: 4, Kind: gremlin.KindInt32},
-		{Name: "lat_offset", Number: 19, Slot: 5, Kind: gremlin.KindInt64},
-		{Name: "lon_offset", Number: 20, Slot: 6, Kind: gremlin.KindInt64},
+	Fields: []rt.FieldInfo{
+		{Name: "strings", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*StringTableReader)(nil)},
+		{Name: "groups", Number: 2, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*PrimitiveGroupReader)(nil)},
+		{Name: "granularity", Number: 17, Slot: 3, Kind: rt.KindInt32},
+		{Name: "date_granularity", Number: 18, Slot: 4, Kind: rt.KindInt32},
+		{Name: "lat_offset", Number: 19, Slot: 5, Kind: rt.KindInt64},
+		{Name: "lon_offset", Number: 20, Slot: 6, Kind: rt.KindInt64},
 	},
 }
 
@@ -3549,29 +3550,27 @@ var tableOfPrimitiveBlock = gremlin.Table{
 type StringTable struct {
 	S [][]byte
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *StringTable) Reset() { *m = StringTable{} }
 
 // String returns m in text format.
-func (m *StringTable) String() string { return gremlin.Text(m) }
+func (m *StringTable) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *StringTable) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *StringTable) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *StringTable) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *StringTable) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *StringTable) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *StringTable) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *StringTable) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -3588,18 +3587,18 @@ func (m *StringTable) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 func (m *StringTable) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*StringTable) GremlinTable() *gremlin.Table { return &tableOfStringTable }
+func (*StringTable) GremlinTable() *rt.Table { return &tableOfStringTable }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *StringTable) Validate() error { return gremlin.ValidateMessage(m, &tableOfStringTable) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *StringTable) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfStringTable) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *StringTable) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfStringTable)), b, &tableOfStringTable)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfStringTable)), b, &tableOfStringTable)
 }
 
-func (m *StringTable) or() *StringTable { return gremlin.Or(m, &noStringTable) }
+func (m *StringTable) or() *StringTable { return rt.Or(m, &noStringTable) }
 func (m *StringTable) GetS() [][]byte   { return m.or().S }
 
 // Size returns the length of the encoding of m in bytes.
@@ -3607,19 +3606,19 @@ func (m *StringTable) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeBytesFields(1, m.S)
+	n += rt.SizeBytesFields(1, m.S)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *StringTable) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *StringTable) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendBytesFields(b, 0x0a, m.S)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendBytesFields(b, 0x0a, m.S)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *StringTable) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *StringTable) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -3637,10 +3636,10 @@ func (m *StringTable) Equal(x *StringTable) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualByteSlices(m.S, x.S):
+	case !rt.EqualByteSlices(m.S, x.S):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -3649,7 +3648,7 @@ func (m *StringTable) Clone() *StringTable {
 		return nil
 	}
 	c := *m
-	c.S = gremlin.CloneByteSlices(m.S)
+	c.S = rt.CloneByteSlices(m.S)
 	return &c
 }
 
@@ -3660,7 +3659,7 @@ func (m *StringTable) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one StringTableReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type StringTableReader struct {
-	view gremlin.View
+	view rt.View
 	slot [1]uint32 // where each field is
 }
 
@@ -3670,7 +3669,7 @@ func NewStringTableReader() *StringTableReader { return new(StringTableReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *StringTableReader) Unmarshal(b []byte) error {
 	*r = StringTableReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3679,10 +3678,10 @@ func (r *StringTableReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *StringTableReader) Err() error { return r.or().view.Err(&tableOfStringTable) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *StringTableReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *StringTableReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfStringTable)
+	return r.view.CheckEncoding(r.slot[:], &tableOfStringTable)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -3691,7 +3690,7 @@ func (r *StringTableReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *StringTableReader) ToMessage() *StringTable {
 	m := new(StringTable)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfStringTable))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfStringTable))
 	return m
 }
 
@@ -3699,23 +3698,23 @@ func (r *StringTableReader) ToMessage() *StringTable {
 func (r *StringTableReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*StringTableReader) GremlinTable() *gremlin.Table { return &tableOfStringTable }
+func (*StringTableReader) GremlinTable() *rt.Table { return &tableOfStringTable }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *StringTableReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *StringTableReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *StringTableReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *StringTableReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *StringTableReader) index(p gremlin.Ptr, n uint) error {
+func (r *StringTableReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfStringTable) {
 		if w&0xff == 0x0a { // s
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -3731,7 +3730,7 @@ func (r *StringTableReader) or() *StringTableReader {
 	}
 	return r
 }
-func (r *StringTableReader) list(i int, tag uint32) gremlin.List {
+func (r *StringTableReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -3739,20 +3738,20 @@ func (r *StringTableReader) LenS() int { return r.list(0, 0x0a).Len() }
 
 // S yields the values of s without allocating.
 func (r *StringTableReader) S() iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) { gremlin.EachBytes(r.list(0, 0x0a))(yield) }
+	return func(yield func([]byte) bool) { rt.EachBytes(r.list(0, 0x0a))(yield) }
 }
 func (r *StringTableReader) GetS() [][]byte { return r.AppendS(nil) }
 func (r *StringTableReader) AppendS(dst [][]byte) [][]byte {
-	return r.list(0, 0x0a).AppendByteSlices(dst)
+	return r.list(0, 0x0a).CollectByteSlices(dst)
 }
 
 var noStringTable StringTable
 var noStringTableReader StringTableReader
-var tableOfStringTable = gremlin.Table{
+var tableOfStringTable = rt.Table{
 	Name:   "lab.StringTable",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "s", Number: 1, Slot: 0, Kind: gremlin.KindBytes, Flags: gremlin.FlagRepeated},
+	Fields: []rt.FieldInfo{
+		{Name: "s", Number: 1, Slot: 0, Kind: rt.KindBytes, Flags: rt.FlagRepeated},
 	},
 }
 
@@ -3763,35 +3762,33 @@ type PrimitiveGroup struct {
 	Ways      []Way
 	Relations []Relation
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *PrimitiveGroup) Reset() { *m = PrimitiveGroup{} }
 
 // String returns m in text format.
-func (m *PrimitiveGroup) String() string { return gremlin.Text(m) }
+func (m *PrimitiveGroup) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *PrimitiveGroup) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *PrimitiveGroup) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *PrimitiveGroup) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *PrimitiveGroup) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *PrimitiveGroup) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *PrimitiveGroup) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *PrimitiveGroup) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *PrimitiveGroup) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -3805,18 +3802,20 @@ func (m *PrimitiveGroup) AppendBinary(b []byte) ([]byte, error) { return m.Marsh
 func (m *PrimitiveGroup) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*PrimitiveGroup) GremlinTable() *gremlin.Table { return &tableOfPrimitiveGroup }
+func (*PrimitiveGroup) GremlinTable() *rt.Table { return &tableOfPrimitiveGroup }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *PrimitiveGroup) Validate() error { return gremlin.ValidateMessage(m, &tableOfPrimitiveGroup) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *PrimitiveGroup) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfPrimitiveGroup)
+}
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *PrimitiveGroup) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfPrimitiveGroup)), b, &tableOfPrimitiveGroup)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfPrimitiveGroup)), b, &tableOfPrimitiveGroup)
 }
 
-func (m *PrimitiveGroup) or() *PrimitiveGroup      { return gremlin.Or(m, &noPrimitiveGroup) }
+func (m *PrimitiveGroup) or() *PrimitiveGroup      { return rt.Or(m, &noPrimitiveGroup) }
 func (m *PrimitiveGroup) GetNodes() []OsmNode      { return m.or().Nodes }
 func (m *PrimitiveGroup) GetDense() *DenseNodes    { return m.or().Dense }
 func (m *PrimitiveGroup) GetWays() []Way           { return m.or().Ways }
@@ -3828,20 +3827,20 @@ func (m *PrimitiveGroup) Size() (n int) {
 		return 0
 	}
 	for i := range m.Nodes {
-		n += gremlin.SizeLenAlways(1, m.Nodes[i].Size())
+		n += rt.SizeLenAlways(1, m.Nodes[i].Size())
 	}
-	n += gremlin.SizeMessage(1, m.Dense != nil, m.Dense.Size())
+	n += rt.SizeMessage(1, m.Dense != nil, m.Dense.Size())
 	for i := range m.Ways {
-		n += gremlin.SizeLenAlways(1, m.Ways[i].Size())
+		n += rt.SizeLenAlways(1, m.Ways[i].Size())
 	}
 	for i := range m.Relations {
-		n += gremlin.SizeLenAlways(1, m.Relations[i].Size())
+		n += rt.SizeLenAlways(1, m.Relations[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *PrimitiveGroup) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *PrimitiveGroup) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	for i := range m.Nodes {
 		b = e.End(m.Nodes[i].GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
@@ -3855,22 +3854,22 @@ func (m *PrimitiveGroup) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	for i := range m.Relations {
 		b = e.End(m.Relations[i].GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *PrimitiveGroup) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *PrimitiveGroup) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Nodes, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Nodes, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Dense).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Dense).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Ways, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Ways, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Relations, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Relations, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -3883,11 +3882,11 @@ func (m *PrimitiveGroup) Equal(x *PrimitiveGroup) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualMessages(m.Nodes, x.Nodes), !m.Dense.Equal(x.Dense),
-		!gremlin.EqualMessages(m.Ways, x.Ways), !gremlin.EqualMessages(m.Relations, x.Relations):
+	case !rt.EqualMessages(m.Nodes, x.Nodes), !m.Dense.Equal(x.Dense), !rt.EqualMessages(m.Ways, x.Ways),
+		!rt.EqualMessages(m.Relations, x.Relations):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -3896,10 +3895,10 @@ func (m *PrimitiveGroup) Clone() *PrimitiveGroup {
 		return nil
 	}
 	c := *m
-	c.Nodes = gremlin.CloneMessages(m.Nodes)
+	c.Nodes = rt.CloneMessages(m.Nodes)
 	c.Dense = m.Dense.Clone()
-	c.Ways = gremlin.CloneMessages(m.Ways)
-	c.Relations = gremlin.CloneMessages(m.Relations)
+	c.Ways = rt.CloneMessages(m.Ways)
+	c.Relations = rt.CloneMessages(m.Relations)
 	return &c
 }
 
@@ -3910,7 +3909,7 @@ func (m *PrimitiveGroup) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one PrimitiveGroupReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type PrimitiveGroupReader struct {
-	view gremlin.View
+	view rt.View
 	slot [5]uint32 // where each field is
 }
 
@@ -3920,7 +3919,7 @@ func NewPrimitiveGroupReader() *PrimitiveGroupReader { return new(PrimitiveGroup
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *PrimitiveGroupReader) Unmarshal(b []byte) error {
 	*r = PrimitiveGroupReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3929,10 +3928,10 @@ func (r *PrimitiveGroupReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *PrimitiveGroupReader) Err() error { return r.or().view.Err(&tableOfPrimitiveGroup) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *PrimitiveGroupReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *PrimitiveGroupReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfPrimitiveGroup)
+	return r.view.CheckEncoding(r.slot[:], &tableOfPrimitiveGroup)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -3941,7 +3940,7 @@ func (r *PrimitiveGroupReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PrimitiveGroupReader) ToMessage() *PrimitiveGroup {
 	m := new(PrimitiveGroup)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfPrimitiveGroup))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfPrimitiveGroup))
 	return m
 }
 
@@ -3949,38 +3948,38 @@ func (r *PrimitiveGroupReader) ToMessage() *PrimitiveGroup {
 func (r *PrimitiveGroupReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*PrimitiveGroupReader) GremlinTable() *gremlin.Table { return &tableOfPrimitiveGroup }
+func (*PrimitiveGroupReader) GremlinTable() *rt.Table { return &tableOfPrimitiveGroup }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *PrimitiveGroupReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *PrimitiveGroupReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *PrimitiveGroupReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *PrimitiveGroupReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *PrimitiveGroupReader) index(p gremlin.Ptr, n uint) error {
+func (r *PrimitiveGroupReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfPrimitiveGroup) {
 		if w&0xff == 0x0a { // nodes
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x12 { // dense
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x1a { // ways
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x1a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // relations
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x22 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -3996,7 +3995,7 @@ func (r *PrimitiveGroupReader) or() *PrimitiveGroupReader {
 	}
 	return r
 }
-func (r *PrimitiveGroupReader) list(i int, tag uint32) gremlin.List {
+func (r *PrimitiveGroupReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -4005,12 +4004,12 @@ func (r *PrimitiveGroupReader) LenNodes() int { return r.list(0, 0x0a).Len() }
 // Nodes yields the messages of nodes. It is one Reader that moves on: copy it to keep it.
 func (r *PrimitiveGroupReader) Nodes() iter.Seq[*OsmNodeReader] {
 	return func(yield func(*OsmNodeReader) bool) {
-		gremlin.EachMessage(r.list(0, 0x0a), (*OsmNodeReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(0, 0x0a), (*OsmNodeReader).GremlinNext)(yield)
 	}
 }
 
 func (r *PrimitiveGroupReader) GetNodes() []OsmNodeReader {
-	return gremlin.Messages(make([]OsmNodeReader, r.LenNodes()), r.list(0, 0x0a), (*OsmNodeReader).GremlinNext)
+	return rt.CollectMessages(make([]OsmNodeReader, r.LenNodes()), r.list(0, 0x0a), (*OsmNodeReader).GremlinNext)
 }
 
 // GetDense opens dense; keep the result rather than calling it for each field.
@@ -4034,13 +4033,11 @@ func (r *PrimitiveGroupReader) LenWays() int   { return r.list(3, 0x1a).Len() }
 
 // Ways yields the messages of ways. It is one Reader that moves on: copy it to keep it.
 func (r *PrimitiveGroupReader) Ways() iter.Seq[*WayReader] {
-	return func(yield func(*WayReader) bool) {
-		gremlin.EachMessage(r.list(3, 0x1a), (*WayReader).GremlinNext)(yield)
-	}
+	return func(yield func(*WayReader) bool) { rt.EachMessage(r.list(3, 0x1a), (*WayReader).GremlinNext)(yield) }
 }
 
 func (r *PrimitiveGroupReader) GetWays() []WayReader {
-	return gremlin.Messages(make([]WayReader, r.LenWays()), r.list(3, 0x1a), (*WayReader).GremlinNext)
+	return rt.CollectMessages(make([]WayReader, r.LenWays()), r.list(3, 0x1a), (*WayReader).GremlinNext)
 }
 
 func (r *PrimitiveGroupReader) LenRelations() int { return r.list(4, 0x22).Len() }
@@ -4048,24 +4045,24 @@ func (r *PrimitiveGroupReader) LenRelations() int { return r.list(4, 0x22).Len()
 // Relations yields the messages of relations. It is one Reader that moves on: copy it to keep it.
 func (r *PrimitiveGroupReader) Relations() iter.Seq[*RelationReader] {
 	return func(yield func(*RelationReader) bool) {
-		gremlin.EachMessage(r.list(4, 0x22), (*RelationReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(4, 0x22), (*RelationReader).GremlinNext)(yield)
 	}
 }
 
 func (r *PrimitiveGroupReader) GetRelations() []RelationReader {
-	return gremlin.Messages(make([]RelationReader, r.LenRelations()), r.list(4, 0x22), (*RelationReader).GremlinNext)
+	return rt.CollectMessages(make([]RelationReader, r.LenRelations()), r.list(4, 0x22), (*RelationReader).GremlinNext)
 }
 
 var noPrimitiveGroup PrimitiveGroup
 var noPrimitiveGroupReader PrimitiveGroupReader
-var tableOfPrimitiveGroup = gremlin.Table{
+var tableOfPrimitiveGroup = rt.Table{
 	Name:   "lab.PrimitiveGroup",
 	Memory: 88,
-	Fields: []gremlin.FieldInfo{
-		{Name: "nodes", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*OsmNodeReader)(nil)},
-		{Name: "dense", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*DenseNodesReader)(nil)},
-		{Name: "ways", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*WayReader)(nil)},
-		{Name: "relations", Number: 4, Slot: 4, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*RelationReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "nodes", Number: 1, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*OsmNodeReader)(nil)},
+		{Name: "dense", Number: 2, Slot: 1, Kind: rt.KindMessage, Sub: (*DenseNodesReader)(nil)},
+		{Name: "ways", Number: 3, Slot: 3, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*WayReader)(nil)},
+		{Name: "relations", Number: 4, Slot: 4, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*RelationReader)(nil)},
 	},
 }
 
@@ -4078,27 +4075,27 @@ type OsmInfo struct {
 	UserSid   uint32
 	Visible   bool
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *OsmInfo) Reset() { *m = OsmInfo{} }
 
 // String returns m in text format.
-func (m *OsmInfo) String() string { return gremlin.Text(m) }
+func (m *OsmInfo) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *OsmInfo) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *OsmInfo) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *OsmInfo) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *OsmInfo) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *OsmInfo) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *OsmInfo) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *OsmInfo) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -4115,18 +4112,18 @@ func (m *OsmInfo) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 func (m *OsmInfo) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*OsmInfo) GremlinTable() *gremlin.Table { return &tableOfOsmInfo }
+func (*OsmInfo) GremlinTable() *rt.Table { return &tableOfOsmInfo }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *OsmInfo) Validate() error { return gremlin.ValidateMessage(m, &tableOfOsmInfo) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *OsmInfo) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfOsmInfo) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *OsmInfo) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfOsmInfo)), b, &tableOfOsmInfo)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfOsmInfo)), b, &tableOfOsmInfo)
 }
 
-func (m *OsmInfo) or() *OsmInfo        { return gremlin.Or(m, &noOsmInfo) }
+func (m *OsmInfo) or() *OsmInfo        { return rt.Or(m, &noOsmInfo) }
 func (m *OsmInfo) GetVersion() int32   { return m.or().Version }
 func (m *OsmInfo) GetTimestamp() int64 { return m.or().Timestamp }
 func (m *OsmInfo) GetChangeset() int64 { return m.or().Changeset }
@@ -4139,27 +4136,27 @@ func (m *OsmInfo) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Version))
-	n += gremlin.SizeVarint(1, uint64(m.Timestamp))
-	n += gremlin.SizeVarint(1, uint64(m.Changeset))
-	n += gremlin.SizeVarint(1, uint64(m.Uid))
-	n += gremlin.SizeVarint(1, uint64(m.UserSid))
-	n += gremlin.SizeFixed(1, 1, m.Visible)
+	n += rt.SizeVarint(1, uint64(m.Version))
+	n += rt.SizeVarint(1, uint64(m.Timestamp))
+	n += rt.SizeVarint(1, uint64(m.Changeset))
+	n += rt.SizeVarint(1, uint64(m.Uid))
+	n += rt.SizeVarint(1, uint64(m.UserSid))
+	n += rt.SizeFixed(1, 1, m.Visible)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *OsmInfo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *OsmInfo) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Version), 0x10, uint64(m.Timestamp))
-	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.Changeset), 0x20, uint64(m.Uid))
-	b = gremlin.AppendVarint(b, 0x28, uint64(m.UserSid))
-	b = gremlin.AppendBool(b, 0x30, m.Visible)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendTwoVarints(b, 0x08, uint64(m.Version), 0x10, uint64(m.Timestamp))
+	b = rt.AppendTwoVarints(b, 0x18, uint64(m.Changeset), 0x20, uint64(m.Uid))
+	b = rt.AppendVarint(b, 0x28, uint64(m.UserSid))
+	b = rt.AppendBool(b, 0x30, m.Visible)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *OsmInfo) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *OsmInfo) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -4191,7 +4188,7 @@ func (m *OsmInfo) Equal(x *OsmInfo) bool {
 		m.UserSid != x.UserSid, m.Visible != x.Visible:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -4210,7 +4207,7 @@ func (m *OsmInfo) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one OsmInfoReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type OsmInfoReader struct {
-	view gremlin.View
+	view rt.View
 	slot [6]uint32 // where each field is
 }
 
@@ -4220,7 +4217,7 @@ func NewOsmInfoReader() *OsmInfoReader { return new(OsmInfoReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *OsmInfoReader) Unmarshal(b []byte) error {
 	*r = OsmInfoReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -4229,10 +4226,10 @@ func (r *OsmInfoReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *OsmInfoReader) Err() error { return r.or().view.Err(&tableOfOsmInfo) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *OsmInfoReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *OsmInfoReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfOsmInfo)
+	return r.view.CheckEncoding(r.slot[:], &tableOfOsmInfo)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -4241,7 +4238,7 @@ func (r *OsmInfoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OsmInfoReader) ToMessage() *OsmInfo {
 	m := new(OsmInfo)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfOsmInfo))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfOsmInfo))
 	return m
 }
 
@@ -4249,36 +4246,36 @@ func (r *OsmInfoReader) ToMessage() *OsmInfo {
 func (r *OsmInfoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*OsmInfoReader) GremlinTable() *gremlin.Table { return &tableOfOsmInfo }
+func (*OsmInfoReader) GremlinTable() *rt.Table { return &tableOfOsmInfo }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *OsmInfoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *OsmInfoReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *OsmInfoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *OsmInfoReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *OsmInfoReader) index(p gremlin.Ptr, n uint) error {
+func (r *OsmInfoReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfOsmInfo) {
 		if w&0xff == 0x08 { // version
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // timestamp
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // changeset
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // uid
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // user_sid
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // visible
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if off == n {
 			return nil
@@ -4302,16 +4299,16 @@ func (r *OsmInfoReader) GetVisible() bool    { r = r.or(); return r.view.Varint(
 
 var noOsmInfo OsmInfo
 var noOsmInfoReader OsmInfoReader
-var tableOfOsmInfo = gremlin.Table{
+var tableOfOsmInfo = rt.Table{
 	Name:   "lab.OsmInfo",
 	Memory: 48,
-	Fields: []gremlin.FieldInfo{
-		{Name: "version", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "timestamp", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
-		{Name: "changeset", Number: 3, Slot: 2, Kind: gremlin.KindInt64},
-		{Name: "uid", Number: 4, Slot: 3, Kind: gremlin.KindInt32},
-		{Name: "user_sid", Number: 5, Slot: 4, Kind: gremlin.KindUint32},
-		{Name: "visible", Number: 6, Slot: 5, Kind: gremlin.KindBool},
+	Fields: []rt.FieldInfo{
+		{Name: "version", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "timestamp", Number: 2, Slot: 1, Kind: rt.KindInt64},
+		{Name: "changeset", Number: 3, Slot: 2, Kind: rt.KindInt64},
+		{Name: "uid", Number: 4, Slot: 3, Kind: rt.KindInt32},
+		{Name: "user_sid", Number: 5, Slot: 4, Kind: rt.KindUint32},
+		{Name: "visible", Number: 6, Slot: 5, Kind: rt.KindBool},
 	},
 }
 
@@ -4324,33 +4321,33 @@ type OsmNode struct {
 	Lat  int64
 	Lon  int64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *OsmNode) Reset() { *m = OsmNode{} }
 
 // String returns m in text format.
-func (m *OsmNode) String() string { return gremlin.Text(m) }
+func (m *OsmNode) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *OsmNode) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *OsmNode) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *OsmNode) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *OsmNode) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *OsmNode) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *OsmNode) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *OsmNode) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *OsmNode) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -4364,18 +4361,18 @@ func (m *OsmNode) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 func (m *OsmNode) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*OsmNode) GremlinTable() *gremlin.Table { return &tableOfOsmNode }
+func (*OsmNode) GremlinTable() *rt.Table { return &tableOfOsmNode }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *OsmNode) Validate() error { return gremlin.ValidateMessage(m, &tableOfOsmNode) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *OsmNode) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfOsmNode) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *OsmNode) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfOsmNode)), b, &tableOfOsmNode)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfOsmNode)), b, &tableOfOsmNode)
 }
 
-func (m *OsmNode) or() *OsmNode      { return gremlin.Or(m, &noOsmNode) }
+func (m *OsmNode) or() *OsmNode      { return rt.Or(m, &noOsmNode) }
 func (m *OsmNode) GetId() int64      { return m.or().Id }
 func (m *OsmNode) GetKeys() []uint32 { return m.or().Keys }
 func (m *OsmNode) GetVals() []uint32 { return m.or().Vals }
@@ -4388,41 +4385,41 @@ func (m *OsmNode) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, gremlin.Zigzag(int64(m.Id)))
-	n += gremlin.SizePackedVarints(1, m.Keys)
-	n += gremlin.SizePackedVarints(1, m.Vals)
-	n += gremlin.SizeMessage(1, m.Info != nil, m.Info.Size())
-	n += gremlin.SizeVarint(1, gremlin.Zigzag(int64(m.Lat)))
-	n += gremlin.SizeVarint(1, gremlin.Zigzag(int64(m.Lon)))
+	n += rt.SizeVarint(1, rt.Zigzag(int64(m.Id)))
+	n += rt.SizePackedVarints(1, m.Keys)
+	n += rt.SizePackedVarints(1, m.Vals)
+	n += rt.SizeMessage(1, m.Info != nil, m.Info.Size())
+	n += rt.SizeVarint(1, rt.Zigzag(int64(m.Lat)))
+	n += rt.SizeVarint(1, rt.Zigzag(int64(m.Lon)))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *OsmNode) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *OsmNode) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, gremlin.Zigzag(int64(m.Id)))
-	b = gremlin.AppendPackedVarints(b, 0x12, m.Keys)
-	b = gremlin.AppendPackedVarints(b, 0x1a, m.Vals)
+	b = rt.AppendVarint(b, 0x08, rt.Zigzag(int64(m.Id)))
+	b = rt.AppendPackedVarints(b, 0x12, m.Keys)
+	b = rt.AppendPackedVarints(b, 0x1a, m.Vals)
 	if m.Info != nil {
 		b = e.End(m.Info.GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
-	b = gremlin.AppendTwoVarints(b, 0x40, gremlin.Zigzag(int64(m.Lat)), 0x48, gremlin.Zigzag(int64(m.Lon)))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendTwoVarints(b, 0x40, rt.Zigzag(int64(m.Lat)), 0x48, rt.Zigzag(int64(m.Lon)))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *OsmNode) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *OsmNode) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08:
 			tag, off = d.Sint64(&m.Id, n, off)
 		case 0x10, 0x12:
-			tag, off = gremlin.DecodeVarints(d, &m.Keys, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Keys, tag, n, off)
 		case 0x18, 0x1a:
-			tag, off = gremlin.DecodeVarints(d, &m.Vals, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Vals, tag, n, off)
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Info).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Info).GremlinDecode(d.Enter(n, off)))
 		case 0x40:
 			tag, off = d.Sint64(&m.Lat, n, off)
 		case 0x48:
@@ -4439,11 +4436,11 @@ func (m *OsmNode) Equal(x *OsmNode) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case m.Id != x.Id, !gremlin.EqualList(m.Keys, x.Keys), !gremlin.EqualList(m.Vals, x.Vals),
-		!m.Info.Equal(x.Info), m.Lat != x.Lat, m.Lon != x.Lon:
+	case m.Id != x.Id, !rt.EqualList(m.Keys, x.Keys), !rt.EqualList(m.Vals, x.Vals), !m.Info.Equal(x.Info),
+		m.Lat != x.Lat, m.Lon != x.Lon:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -4452,8 +4449,8 @@ func (m *OsmNode) Clone() *OsmNode {
 		return nil
 	}
 	c := *m
-	c.Keys = gremlin.CloneList(m.Keys)
-	c.Vals = gremlin.CloneList(m.Vals)
+	c.Keys = rt.CloneList(m.Keys)
+	c.Vals = rt.CloneList(m.Vals)
 	c.Info = m.Info.Clone()
 	return &c
 }
@@ -4465,7 +4462,7 @@ func (m *OsmNode) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one OsmNodeReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type OsmNodeReader struct {
-	view gremlin.View
+	view rt.View
 	slot [7]uint32 // where each field is
 }
 
@@ -4475,7 +4472,7 @@ func NewOsmNodeReader() *OsmNodeReader { return new(OsmNodeReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *OsmNodeReader) Unmarshal(b []byte) error {
 	*r = OsmNodeReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -4484,10 +4481,10 @@ func (r *OsmNodeReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *OsmNodeReader) Err() error { return r.or().view.Err(&tableOfOsmNode) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *OsmNodeReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *OsmNodeReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfOsmNode)
+	return r.view.CheckEncoding(r.slot[:], &tableOfOsmNode)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -4496,7 +4493,7 @@ func (r *OsmNodeReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OsmNodeReader) ToMessage() *OsmNode {
 	m := new(OsmNode)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfOsmNode))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfOsmNode))
 	return m
 }
 
@@ -4504,42 +4501,42 @@ func (r *OsmNodeReader) ToMessage() *OsmNode {
 func (r *OsmNodeReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*OsmNodeReader) GremlinTable() *gremlin.Table { return &tableOfOsmNode }
+func (*OsmNodeReader) GremlinTable() *rt.Table { return &tableOfOsmNode }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *OsmNodeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *OsmNodeReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *OsmNodeReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *OsmNodeReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *OsmNodeReader) index(p gremlin.Ptr, n uint) error {
+func (r *OsmNodeReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfOsmNode) {
 		if w&0xff == 0x08 { // id
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // keys
 			r.slot[1] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // vals
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x1a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // info
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x40 { // lat
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x48 { // lon
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if off == n {
 			return nil
@@ -4554,7 +4551,7 @@ func (r *OsmNodeReader) or() *OsmNodeReader {
 	}
 	return r
 }
-func (r *OsmNodeReader) list(i int, tag uint32) gremlin.List {
+func (r *OsmNodeReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -4564,21 +4561,21 @@ func (r *OsmNodeReader) LenKeys() int       { return r.list(1, 0x12).LenVarints(
 
 // Keys yields the values of keys without allocating.
 func (r *OsmNodeReader) Keys() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { gremlin.EachVarint[uint32](r.list(1, 0x12))(yield) }
+	return func(yield func(uint32) bool) { rt.EachVarint[uint32](r.list(1, 0x12))(yield) }
 }
 func (r *OsmNodeReader) GetKeys() []uint32 { return r.AppendKeys(nil) }
 func (r *OsmNodeReader) AppendKeys(dst []uint32) []uint32 {
-	return gremlin.AppendVarints(dst, r.list(1, 0x12))
+	return rt.CollectVarints(dst, r.list(1, 0x12))
 }
 func (r *OsmNodeReader) LenVals() int { return r.list(2, 0x1a).LenVarints() }
 
 // Vals yields the values of vals without allocating.
 func (r *OsmNodeReader) Vals() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { gremlin.EachVarint[uint32](r.list(2, 0x1a))(yield) }
+	return func(yield func(uint32) bool) { rt.EachVarint[uint32](r.list(2, 0x1a))(yield) }
 }
 func (r *OsmNodeReader) GetVals() []uint32 { return r.AppendVals(nil) }
 func (r *OsmNodeReader) AppendVals(dst []uint32) []uint32 {
-	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
+	return rt.CollectVarints(dst, r.list(2, 0x1a))
 }
 
 // GetInfo opens info; keep the result rather than calling it for each field.
@@ -4603,16 +4600,16 @@ func (r *OsmNodeReader) GetLon() int64 { return r.sint64(6) }
 
 var noOsmNode OsmNode
 var noOsmNodeReader OsmNodeReader
-var tableOfOsmNode = gremlin.Table{
+var tableOfOsmNode = rt.Table{
 	Name:   "lab.OsmNode",
 	Memory: 88,
-	Fields: []gremlin.FieldInfo{
-		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindSint64},
-		{Name: "keys", Number: 2, Slot: 1, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "vals", Number: 3, Slot: 2, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "info", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*OsmInfoReader)(nil)},
-		{Name: "lat", Number: 8, Slot: 5, Kind: gremlin.KindSint64},
-		{Name: "lon", Number: 9, Slot: 6, Kind: gremlin.KindSint64},
+	Fields: []rt.FieldInfo{
+		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindSint64},
+		{Name: "keys", Number: 2, Slot: 1, Kind: rt.KindUint32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "vals", Number: 3, Slot: 2, Kind: rt.KindUint32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "info", Number: 4, Slot: 3, Kind: rt.KindMessage, Sub: (*OsmInfoReader)(nil)},
+		{Name: "lat", Number: 8, Slot: 5, Kind: rt.KindSint64},
+		{Name: "lon", Number: 9, Slot: 6, Kind: rt.KindSint64},
 	},
 }
 
@@ -4625,27 +4622,27 @@ type DenseInfo struct {
 	UserSid   []int32
 	Visible   []bool
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *DenseInfo) Reset() { *m = DenseInfo{} }
 
 // String returns m in text format.
-func (m *DenseInfo) String() string { return gremlin.Text(m) }
+func (m *DenseInfo) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *DenseInfo) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *DenseInfo) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *DenseInfo) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *DenseInfo) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *DenseInfo) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *DenseInfo) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *DenseInfo) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -4662,18 +4659,18 @@ func (m *DenseInfo) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 func (m *DenseInfo) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*DenseInfo) GremlinTable() *gremlin.Table { return &tableOfDenseInfo }
+func (*DenseInfo) GremlinTable() *rt.Table { return &tableOfDenseInfo }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *DenseInfo) Validate() error { return gremlin.ValidateMessage(m, &tableOfDenseInfo) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *DenseInfo) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfDenseInfo) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DenseInfo) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfDenseInfo)), b, &tableOfDenseInfo)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfDenseInfo)), b, &tableOfDenseInfo)
 }
 
-func (m *DenseInfo) or() *DenseInfo        { return gremlin.Or(m, &noDenseInfo) }
+func (m *DenseInfo) or() *DenseInfo        { return rt.Or(m, &noDenseInfo) }
 func (m *DenseInfo) GetVersion() []int32   { return m.or().Version }
 func (m *DenseInfo) GetTimestamp() []int64 { return m.or().Timestamp }
 func (m *DenseInfo) GetChangeset() []int64 { return m.or().Changeset }
@@ -4686,42 +4683,42 @@ func (m *DenseInfo) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizePackedVarints(1, m.Version)
-	n += gremlin.SizePackedSints(1, m.Timestamp)
-	n += gremlin.SizePackedSints(1, m.Changeset)
-	n += gremlin.SizePackedSints(1, m.Uid)
-	n += gremlin.SizePackedSints(1, m.UserSid)
-	n += gremlin.SizeLen(1, 1*len(m.Visible))
+	n += rt.SizePackedVarints(1, m.Version)
+	n += rt.SizePackedSints(1, m.Timestamp)
+	n += rt.SizePackedSints(1, m.Changeset)
+	n += rt.SizePackedSints(1, m.Uid)
+	n += rt.SizePackedSints(1, m.UserSid)
+	n += rt.SizeLen(1, 1*len(m.Visible))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *DenseInfo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *DenseInfo) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendPackedVarints(b, 0x0a, m.Version)
-	b = gremlin.AppendPackedSints(b, 0x12, m.Timestamp)
-	b = gremlin.AppendPackedSints(b, 0x1a, m.Changeset)
-	b = gremlin.AppendPackedSints(b, 0x22, m.Uid)
-	b = gremlin.AppendPackedSints(b, 0x2a, m.UserSid)
-	b = gremlin.AppendPackedBools(b, 0x32, m.Visible)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendPackedVarints(b, 0x0a, m.Version)
+	b = rt.AppendPackedSints(b, 0x12, m.Timestamp)
+	b = rt.AppendPackedSints(b, 0x1a, m.Changeset)
+	b = rt.AppendPackedSints(b, 0x22, m.Uid)
+	b = rt.AppendPackedSints(b, 0x2a, m.UserSid)
+	b = rt.AppendPackedBools(b, 0x32, m.Visible)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *DenseInfo) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *DenseInfo) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08, 0x0a:
-			tag, off = gremlin.DecodeVarints(d, &m.Version, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Version, tag, n, off)
 		case 0x10, 0x12:
-			tag, off = gremlin.DecodeSints(d, &m.Timestamp, tag, n, off)
+			tag, off = rt.DecodeSints(d, &m.Timestamp, tag, n, off)
 		case 0x18, 0x1a:
-			tag, off = gremlin.DecodeSints(d, &m.Changeset, tag, n, off)
+			tag, off = rt.DecodeSints(d, &m.Changeset, tag, n, off)
 		case 0x20, 0x22:
-			tag, off = gremlin.DecodeSints(d, &m.Uid, tag, n, off)
+			tag, off = rt.DecodeSints(d, &m.Uid, tag, n, off)
 		case 0x28, 0x2a:
-			tag, off = gremlin.DecodeSints(d, &m.UserSid, tag, n, off)
+			tag, off = rt.DecodeSints(d, &m.UserSid, tag, n, off)
 		case 0x30, 0x32:
 			tag, off = d.Bools(&m.Visible, tag, n, off)
 		default:
@@ -4736,12 +4733,12 @@ func (m *DenseInfo) Equal(x *DenseInfo) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualList(m.Version, x.Version), !gremlin.EqualList(m.Timestamp, x.Timestamp),
-		!gremlin.EqualList(m.Changeset, x.Changeset), !gremlin.EqualList(m.Uid, x.Uid),
-		!gremlin.EqualList(m.UserSid, x.UserSid), !gremlin.EqualList(m.Visible, x.Visible):
+	case !rt.EqualList(m.Version, x.Version), !rt.EqualList(m.Timestamp, x.Timestamp),
+		!rt.EqualList(m.Changeset, x.Changeset), !rt.EqualList(m.Uid, x.Uid),
+		!rt.EqualList(m.UserSid, x.UserSid), !rt.EqualList(m.Visible, x.Visible):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -4750,12 +4747,12 @@ func (m *DenseInfo) Clone() *DenseInfo {
 		return nil
 	}
 	c := *m
-	c.Version = gremlin.CloneList(m.Version)
-	c.Timestamp = gremlin.CloneList(m.Timestamp)
-	c.Changeset = gremlin.CloneList(m.Changeset)
-	c.Uid = gremlin.CloneList(m.Uid)
-	c.UserSid = gremlin.CloneList(m.UserSid)
-	c.Visible = gremlin.CloneList(m.Visible)
+	c.Version = rt.CloneList(m.Version)
+	c.Timestamp = rt.CloneList(m.Timestamp)
+	c.Changeset = rt.CloneList(m.Changeset)
+	c.Uid = rt.CloneList(m.Uid)
+	c.UserSid = rt.CloneList(m.UserSid)
+	c.Visible = rt.CloneList(m.Visible)
 	return &c
 }
 
@@ -4766,7 +4763,7 @@ func (m *DenseInfo) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one DenseInfoReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type DenseInfoReader struct {
-	view gremlin.View
+	view rt.View
 	slot [6]uint32 // where each field is
 }
 
@@ -4776,7 +4773,7 @@ func NewDenseInfoReader() *DenseInfoReader { return new(DenseInfoReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *DenseInfoReader) Unmarshal(b []byte) error {
 	*r = DenseInfoReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -4785,10 +4782,10 @@ func (r *DenseInfoReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *DenseInfoReader) Err() error { return r.or().view.Err(&tableOfDenseInfo) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DenseInfoReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *DenseInfoReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfDenseInfo)
+	return r.view.CheckEncoding(r.slot[:], &tableOfDenseInfo)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -4797,7 +4794,7 @@ func (r *DenseInfoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DenseInfoReader) ToMessage() *DenseInfo {
 	m := new(DenseInfo)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfDenseInfo))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfDenseInfo))
 	return m
 }
 
@@ -4805,53 +4802,53 @@ func (r *DenseInfoReader) ToMessage() *DenseInfo {
 func (r *DenseInfoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*DenseInfoReader) GremlinTable() *gremlin.Table { return &tableOfDenseInfo }
+func (*DenseInfoReader) GremlinTable() *rt.Table { return &tableOfDenseInfo }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *DenseInfoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *DenseInfoReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *DenseInfoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *DenseInfoReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *DenseInfoReader) index(p gremlin.Ptr, n uint) error {
+func (r *DenseInfoReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfDenseInfo) {
 		if w&0xff == 0x0a { // version
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x12 { // timestamp
 			r.slot[1] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // changeset
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x1a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // uid
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x22 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // user_sid
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x2a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x32 { // visible
 			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x32 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -4867,7 +4864,7 @@ func (r *DenseInfoReader) or() *DenseInfoReader {
 	}
 	return r
 }
-func (r *DenseInfoReader) list(i int, tag uint32) gremlin.List {
+func (r *DenseInfoReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -4875,73 +4872,73 @@ func (r *DenseInfoReader) LenVersion() int { return r.list(0, 0x0a).LenVarints()
 
 // Version yields the values of version without allocating.
 func (r *DenseInfoReader) Version() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(0, 0x0a))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(0, 0x0a))(yield) }
 }
 func (r *DenseInfoReader) GetVersion() []int32 { return r.AppendVersion(nil) }
 func (r *DenseInfoReader) AppendVersion(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
+	return rt.CollectVarints(dst, r.list(0, 0x0a))
 }
 func (r *DenseInfoReader) LenTimestamp() int { return r.list(1, 0x12).LenVarints() }
 
 // Timestamp yields the values of timestamp without allocating.
 func (r *DenseInfoReader) Timestamp() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachSint[int64](r.list(1, 0x12))(yield) }
+	return func(yield func(int64) bool) { rt.EachSint[int64](r.list(1, 0x12))(yield) }
 }
 func (r *DenseInfoReader) GetTimestamp() []int64 { return r.AppendTimestamp(nil) }
 func (r *DenseInfoReader) AppendTimestamp(dst []int64) []int64 {
-	return gremlin.AppendSints(dst, r.list(1, 0x12))
+	return rt.CollectSints(dst, r.list(1, 0x12))
 }
 func (r *DenseInfoReader) LenChangeset() int { return r.list(2, 0x1a).LenVarints() }
 
 // Changeset yields the values of changeset without allocating.
 func (r *DenseInfoReader) Changeset() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachSint[int64](r.list(2, 0x1a))(yield) }
+	return func(yield func(int64) bool) { rt.EachSint[int64](r.list(2, 0x1a))(yield) }
 }
 func (r *DenseInfoReader) GetChangeset() []int64 { return r.AppendChangeset(nil) }
 func (r *DenseInfoReader) AppendChangeset(dst []int64) []int64 {
-	return gremlin.AppendSints(dst, r.list(2, 0x1a))
+	return rt.CollectSints(dst, r.list(2, 0x1a))
 }
 func (r *DenseInfoReader) LenUid() int { return r.list(3, 0x22).LenVarints() }
 
 // Uid yields the values of uid without allocating.
 func (r *DenseInfoReader) Uid() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachSint[int32](r.list(3, 0x22))(yield) }
+	return func(yield func(int32) bool) { rt.EachSint[int32](r.list(3, 0x22))(yield) }
 }
 func (r *DenseInfoReader) GetUid() []int32 { return r.AppendUid(nil) }
 func (r *DenseInfoReader) AppendUid(dst []int32) []int32 {
-	return gremlin.AppendSints(dst, r.list(3, 0x22))
+	return rt.CollectSints(dst, r.list(3, 0x22))
 }
 func (r *DenseInfoReader) LenUserSid() int { return r.list(4, 0x2a).LenVarints() }
 
 // UserSid yields the values of user_sid without allocating.
 func (r *DenseInfoReader) UserSid() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachSint[int32](r.list(4, 0x2a))(yield) }
+	return func(yield func(int32) bool) { rt.EachSint[int32](r.list(4, 0x2a))(yield) }
 }
 func (r *DenseInfoReader) GetUserSid() []int32 { return r.AppendUserSid(nil) }
 func (r *DenseInfoReader) AppendUserSid(dst []int32) []int32 {
-	return gremlin.AppendSints(dst, r.list(4, 0x2a))
+	return rt.CollectSints(dst, r.list(4, 0x2a))
 }
 func (r *DenseInfoReader) LenVisible() int { return r.list(5, 0x32).LenVarints() }
 
 // Visible yields the values of visible without allocating.
 func (r *DenseInfoReader) Visible() iter.Seq[bool] {
-	return func(yield func(bool) bool) { gremlin.EachBool(r.list(5, 0x32))(yield) }
+	return func(yield func(bool) bool) { rt.EachBool(r.list(5, 0x32))(yield) }
 }
 func (r *DenseInfoReader) GetVisible() []bool              { return r.AppendVisible(nil) }
-func (r *DenseInfoReader) AppendVisible(dst []bool) []bool { return r.list(5, 0x32).AppendBools(dst) }
+func (r *DenseInfoReader) AppendVisible(dst []bool) []bool { return r.list(5, 0x32).CollectBools(dst) }
 
 var noDenseInfo DenseInfo
 var noDenseInfoReader DenseInfoReader
-var tableOfDenseInfo = gremlin.Table{
+var tableOfDenseInfo = rt.Table{
 	Name:   "lab.DenseInfo",
 	Memory: 152,
-	Fields: []gremlin.FieldInfo{
-		{Name: "version", Number: 1, Slot: 0, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "timestamp", Number: 2, Slot: 1, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "changeset", Number: 3, Slot: 2, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "uid", Number: 4, Slot: 3, Kind: gremlin.KindSint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "user_sid", Number: 5, Slot: 4, Kind: gremlin.KindSint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "visible", Number: 6, Slot: 5, Kind: gremlin.KindBool, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+	Fields: []rt.FieldInfo{
+		{Name: "version", Number: 1, Slot: 0, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "timestamp", Number: 2, Slot: 1, Kind: rt.KindSint64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "changeset", Number: 3, Slot: 2, Kind: rt.KindSint64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "uid", Number: 4, Slot: 3, Kind: rt.KindSint32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "user_sid", Number: 5, Slot: 4, Kind: rt.KindSint32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "visible", Number: 6, Slot: 5, Kind: rt.KindBool, Flags: rt.FlagRepeated | rt.FlagPacked},
 	},
 }
 
@@ -4953,35 +4950,33 @@ type DenseNodes struct {
 	Lon      []int64
 	KeysVals []int32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *DenseNodes) Reset() { *m = DenseNodes{} }
 
 // String returns m in text format.
-func (m *DenseNodes) String() string { return gremlin.Text(m) }
+func (m *DenseNodes) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *DenseNodes) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *DenseNodes) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *DenseNodes) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *DenseNodes) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *DenseNodes) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *DenseNodes) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *DenseNodes) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *DenseNodes) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -4995,18 +4990,18 @@ func (m *DenseNodes) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 func (m *DenseNodes) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*DenseNodes) GremlinTable() *gremlin.Table { return &tableOfDenseNodes }
+func (*DenseNodes) GremlinTable() *rt.Table { return &tableOfDenseNodes }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *DenseNodes) Validate() error { return gremlin.ValidateMessage(m, &tableOfDenseNodes) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *DenseNodes) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfDenseNodes) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DenseNodes) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfDenseNodes)), b, &tableOfDenseNodes)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfDenseNodes)), b, &tableOfDenseNodes)
 }
 
-func (m *DenseNodes) or() *DenseNodes      { return gremlin.Or(m, &noDenseNodes) }
+func (m *DenseNodes) or() *DenseNodes      { return rt.Or(m, &noDenseNodes) }
 func (m *DenseNodes) GetId() []int64       { return m.or().Id }
 func (m *DenseNodes) GetInfo() *DenseInfo  { return m.or().Info }
 func (m *DenseNodes) GetLat() []int64      { return m.or().Lat }
@@ -5018,42 +5013,42 @@ func (m *DenseNodes) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizePackedSints(1, m.Id)
-	n += gremlin.SizeMessage(1, m.Info != nil, m.Info.Size())
-	n += gremlin.SizePackedSints(1, m.Lat)
-	n += gremlin.SizePackedSints(1, m.Lon)
-	n += gremlin.SizePackedVarints(1, m.KeysVals)
+	n += rt.SizePackedSints(1, m.Id)
+	n += rt.SizeMessage(1, m.Info != nil, m.Info.Size())
+	n += rt.SizePackedSints(1, m.Lat)
+	n += rt.SizePackedSints(1, m.Lon)
+	n += rt.SizePackedVarints(1, m.KeysVals)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *DenseNodes) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *DenseNodes) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendPackedSints(b, 0x0a, m.Id)
+	b = rt.AppendPackedSints(b, 0x0a, m.Id)
 	if m.Info != nil {
 		b = e.End(m.Info.GremlinAppend(e.Nest(b, 0x2a), e), len(b)+2)
 	}
-	b = gremlin.AppendPackedSints(b, 0x42, m.Lat)
-	b = gremlin.AppendPackedSints(b, 0x4a, m.Lon)
-	b = gremlin.AppendPackedVarints(b, 0x52, m.KeysVals)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendPackedSints(b, 0x42, m.Lat)
+	b = rt.AppendPackedSints(b, 0x4a, m.Lon)
+	b = rt.AppendPackedVarints(b, 0x52, m.KeysVals)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *DenseNodes) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *DenseNodes) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08, 0x0a:
-			tag, off = gremlin.DecodeSints(d, &m.Id, tag, n, off)
+			tag, off = rt.DecodeSints(d, &m.Id, tag, n, off)
 		case 0x2a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Info).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Info).GremlinDecode(d.Enter(n, off)))
 		case 0x40, 0x42:
-			tag, off = gremlin.DecodeSints(d, &m.Lat, tag, n, off)
+			tag, off = rt.DecodeSints(d, &m.Lat, tag, n, off)
 		case 0x48, 0x4a:
-			tag, off = gremlin.DecodeSints(d, &m.Lon, tag, n, off)
+			tag, off = rt.DecodeSints(d, &m.Lon, tag, n, off)
 		case 0x50, 0x52:
-			tag, off = gremlin.DecodeVarints(d, &m.KeysVals, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.KeysVals, tag, n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -5066,11 +5061,11 @@ func (m *DenseNodes) Equal(x *DenseNodes) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualList(m.Id, x.Id), !m.Info.Equal(x.Info), !gremlin.EqualList(m.Lat, x.Lat),
-		!gremlin.EqualList(m.Lon, x.Lon), !gremlin.EqualList(m.KeysVals, x.KeysVals):
+	case !rt.EqualList(m.Id, x.Id), !m.Info.Equal(x.Info), !rt.EqualList(m.Lat, x.Lat), !rt.EqualList(m.Lon, x.Lon),
+		!rt.EqualList(m.KeysVals, x.KeysVals):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -5079,11 +5074,11 @@ func (m *DenseNodes) Clone() *DenseNodes {
 		return nil
 	}
 	c := *m
-	c.Id = gremlin.CloneList(m.Id)
+	c.Id = rt.CloneList(m.Id)
 	c.Info = m.Info.Clone()
-	c.Lat = gremlin.CloneList(m.Lat)
-	c.Lon = gremlin.CloneList(m.Lon)
-	c.KeysVals = gremlin.CloneList(m.KeysVals)
+	c.Lat = rt.CloneList(m.Lat)
+	c.Lon = rt.CloneList(m.Lon)
+	c.KeysVals = rt.CloneList(m.KeysVals)
 	return &c
 }
 
@@ -5094,7 +5089,7 @@ func (m *DenseNodes) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one DenseNodesReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type DenseNodesReader struct {
-	view gremlin.View
+	view rt.View
 	slot [6]uint32 // where each field is
 }
 
@@ -5104,7 +5099,7 @@ func NewDenseNodesReader() *DenseNodesReader { return new(DenseNodesReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *DenseNodesReader) Unmarshal(b []byte) error {
 	*r = DenseNodesReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -5113,10 +5108,10 @@ func (r *DenseNodesReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *DenseNodesReader) Err() error { return r.or().view.Err(&tableOfDenseNodes) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DenseNodesReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *DenseNodesReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfDenseNodes)
+	return r.view.CheckEncoding(r.slot[:], &tableOfDenseNodes)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -5125,7 +5120,7 @@ func (r *DenseNodesReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DenseNodesReader) ToMessage() *DenseNodes {
 	m := new(DenseNodes)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfDenseNodes))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfDenseNodes))
 	return m
 }
 
@@ -5133,44 +5128,44 @@ func (r *DenseNodesReader) ToMessage() *DenseNodes {
 func (r *DenseNodesReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*DenseNodesReader) GremlinTable() *gremlin.Table { return &tableOfDenseNodes }
+func (*DenseNodesReader) GremlinTable() *rt.Table { return &tableOfDenseNodes }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *DenseNodesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *DenseNodesReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *DenseNodesReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *DenseNodesReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *DenseNodesReader) index(p gremlin.Ptr, n uint) error {
+func (r *DenseNodesReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfDenseNodes) {
 		if w&0xff == 0x0a { // id
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // info
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x42 { // lat
 			r.slot[3] = uint32(off + 1)
 			for w&0xff == 0x42 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x4a { // lon
 			r.slot[4] = uint32(off + 1)
 			for w&0xff == 0x4a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x52 { // keys_vals
 			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x52 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -5186,7 +5181,7 @@ func (r *DenseNodesReader) or() *DenseNodesReader {
 	}
 	return r
 }
-func (r *DenseNodesReader) list(i int, tag uint32) gremlin.List {
+func (r *DenseNodesReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -5194,11 +5189,11 @@ func (r *DenseNodesReader) LenId() int { return r.list(0, 0x0a).LenVarints() }
 
 // Id yields the values of id without allocating.
 func (r *DenseNodesReader) Id() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachSint[int64](r.list(0, 0x0a))(yield) }
+	return func(yield func(int64) bool) { rt.EachSint[int64](r.list(0, 0x0a))(yield) }
 }
 func (r *DenseNodesReader) GetId() []int64 { return r.AppendId(nil) }
 func (r *DenseNodesReader) AppendId(dst []int64) []int64 {
-	return gremlin.AppendSints(dst, r.list(0, 0x0a))
+	return rt.CollectSints(dst, r.list(0, 0x0a))
 }
 
 // GetInfo opens info; keep the result rather than calling it for each field.
@@ -5222,44 +5217,44 @@ func (r *DenseNodesReader) LenLat() int   { return r.list(3, 0x42).LenVarints() 
 
 // Lat yields the values of lat without allocating.
 func (r *DenseNodesReader) Lat() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachSint[int64](r.list(3, 0x42))(yield) }
+	return func(yield func(int64) bool) { rt.EachSint[int64](r.list(3, 0x42))(yield) }
 }
 func (r *DenseNodesReader) GetLat() []int64 { return r.AppendLat(nil) }
 func (r *DenseNodesReader) AppendLat(dst []int64) []int64 {
-	return gremlin.AppendSints(dst, r.list(3, 0x42))
+	return rt.CollectSints(dst, r.list(3, 0x42))
 }
 func (r *DenseNodesReader) LenLon() int { return r.list(4, 0x4a).LenVarints() }
 
 // Lon yields the values of lon without allocating.
 func (r *DenseNodesReader) Lon() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachSint[int64](r.list(4, 0x4a))(yield) }
+	return func(yield func(int64) bool) { rt.EachSint[int64](r.list(4, 0x4a))(yield) }
 }
 func (r *DenseNodesReader) GetLon() []int64 { return r.AppendLon(nil) }
 func (r *DenseNodesReader) AppendLon(dst []int64) []int64 {
-	return gremlin.AppendSints(dst, r.list(4, 0x4a))
+	return rt.CollectSints(dst, r.list(4, 0x4a))
 }
 func (r *DenseNodesReader) LenKeysVals() int { return r.list(5, 0x52).LenVarints() }
 
 // KeysVals yields the values of keys_vals without allocating.
 func (r *DenseNodesReader) KeysVals() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(5, 0x52))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(5, 0x52))(yield) }
 }
 func (r *DenseNodesReader) GetKeysVals() []int32 { return r.AppendKeysVals(nil) }
 func (r *DenseNodesReader) AppendKeysVals(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(5, 0x52))
+	return rt.CollectVarints(dst, r.list(5, 0x52))
 }
 
 var noDenseNodes DenseNodes
 var noDenseNodesReader DenseNodesReader
-var tableOfDenseNodes = gremlin.Table{
+var tableOfDenseNodes = rt.Table{
 	Name:   "lab.DenseNodes",
 	Memory: 112,
-	Fields: []gremlin.FieldInfo{
-		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "info", Number: 5, Slot: 1, Kind: gremlin.KindMessage, Sub: (*DenseInfoReader)(nil)},
-		{Name: "lat", Number: 8, Slot: 3, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "lon", Number: 9, Slot: 4, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "keys_vals", Number: 10, Slot: 5, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+	Fields: []rt.FieldInfo{
+		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindSint64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "info", Number: 5, Slot: 1, Kind: rt.KindMessage, Sub: (*DenseInfoReader)(nil)},
+		{Name: "lat", Number: 8, Slot: 3, Kind: rt.KindSint64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "lon", Number: 9, Slot: 4, Kind: rt.KindSint64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "keys_vals", Number: 10, Slot: 5, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
 	},
 }
 
@@ -5271,33 +5266,33 @@ type Way struct {
 	Info *OsmInfo
 	Refs []int64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Way) Reset() { *m = Way{} }
 
 // String returns m in text format.
-func (m *Way) String() string { return gremlin.Text(m) }
+func (m *Way) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Way) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Way) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Way) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Way) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Way) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Way) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Way) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Way) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -5311,18 +5306,18 @@ func (m *Way) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b)
 func (m *Way) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Way) GremlinTable() *gremlin.Table { return &tableOfWay }
+func (*Way) GremlinTable() *rt.Table { return &tableOfWay }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Way) Validate() error { return gremlin.ValidateMessage(m, &tableOfWay) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Way) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfWay) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Way) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfWay)), b, &tableOfWay)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfWay)), b, &tableOfWay)
 }
 
-func (m *Way) or() *Way          { return gremlin.Or(m, &noWay) }
+func (m *Way) or() *Way          { return rt.Or(m, &noWay) }
 func (m *Way) GetId() int64      { return m.or().Id }
 func (m *Way) GetKeys() []uint32 { return m.or().Keys }
 func (m *Way) GetVals() []uint32 { return m.or().Vals }
@@ -5334,42 +5329,42 @@ func (m *Way) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Id))
-	n += gremlin.SizePackedVarints(1, m.Keys)
-	n += gremlin.SizePackedVarints(1, m.Vals)
-	n += gremlin.SizeMessage(1, m.Info != nil, m.Info.Size())
-	n += gremlin.SizePackedSints(1, m.Refs)
+	n += rt.SizeVarint(1, uint64(m.Id))
+	n += rt.SizePackedVarints(1, m.Keys)
+	n += rt.SizePackedVarints(1, m.Vals)
+	n += rt.SizeMessage(1, m.Info != nil, m.Info.Size())
+	n += rt.SizePackedSints(1, m.Refs)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Way) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Way) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
-	b = gremlin.AppendPackedVarints(b, 0x12, m.Keys)
-	b = gremlin.AppendPackedVarints(b, 0x1a, m.Vals)
+	b = rt.AppendVarint(b, 0x08, uint64(m.Id))
+	b = rt.AppendPackedVarints(b, 0x12, m.Keys)
+	b = rt.AppendPackedVarints(b, 0x1a, m.Vals)
 	if m.Info != nil {
 		b = e.End(m.Info.GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
-	b = gremlin.AppendPackedSints(b, 0x42, m.Refs)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendPackedSints(b, 0x42, m.Refs)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Way) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Way) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08:
 			tag, off = d.Int64(&m.Id, n, off)
 		case 0x10, 0x12:
-			tag, off = gremlin.DecodeVarints(d, &m.Keys, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Keys, tag, n, off)
 		case 0x18, 0x1a:
-			tag, off = gremlin.DecodeVarints(d, &m.Vals, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Vals, tag, n, off)
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Info).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Info).GremlinDecode(d.Enter(n, off)))
 		case 0x40, 0x42:
-			tag, off = gremlin.DecodeSints(d, &m.Refs, tag, n, off)
+			tag, off = rt.DecodeSints(d, &m.Refs, tag, n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -5382,11 +5377,11 @@ func (m *Way) Equal(x *Way) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case m.Id != x.Id, !gremlin.EqualList(m.Keys, x.Keys), !gremlin.EqualList(m.Vals, x.Vals),
-		!m.Info.Equal(x.Info), !gremlin.EqualList(m.Refs, x.Refs):
+	case m.Id != x.Id, !rt.EqualList(m.Keys, x.Keys), !rt.EqualList(m.Vals, x.Vals), !m.Info.Equal(x.Info),
+		!rt.EqualList(m.Refs, x.Refs):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -5395,10 +5390,10 @@ func (m *Way) Clone() *Way {
 		return nil
 	}
 	c := *m
-	c.Keys = gremlin.CloneList(m.Keys)
-	c.Vals = gremlin.CloneList(m.Vals)
+	c.Keys = rt.CloneList(m.Keys)
+	c.Vals = rt.CloneList(m.Vals)
 	c.Info = m.Info.Clone()
-	c.Refs = gremlin.CloneList(m.Refs)
+	c.Refs = rt.CloneList(m.Refs)
 	return &c
 }
 
@@ -5409,7 +5404,7 @@ func (m *Way) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one WayReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type WayReader struct {
-	view gremlin.View
+	view rt.View
 	slot [6]uint32 // where each field is
 }
 
@@ -5419,7 +5414,7 @@ func NewWayReader() *WayReader { return new(WayReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *WayReader) Unmarshal(b []byte) error {
 	*r = WayReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -5428,8 +5423,11 @@ func (r *WayReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *WayReader) Err() error { return r.or().view.Err(&tableOfWay) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *WayReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfWay) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *WayReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfWay)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *WayReader) Raw() []byte { return r.or().view.Raw() }
@@ -5437,7 +5435,7 @@ func (r *WayReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *WayReader) ToMessage() *Way {
 	m := new(Way)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfWay))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfWay))
 	return m
 }
 
@@ -5445,41 +5443,41 @@ func (r *WayReader) ToMessage() *Way {
 func (r *WayReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*WayReader) GremlinTable() *gremlin.Table { return &tableOfWay }
+func (*WayReader) GremlinTable() *rt.Table { return &tableOfWay }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *WayReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *WayReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *WayReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *WayReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *WayReader) index(p gremlin.Ptr, n uint) error {
+func (r *WayReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfWay) {
 		if w&0xff == 0x08 { // id
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // keys
 			r.slot[1] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // vals
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x1a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // info
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x42 { // refs
 			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x42 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -5495,31 +5493,24 @@ func (r *WayReader) or() *WayReader {
 	}
 	return r
 }
-func (r *WayReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
-}
-func (r *WayReader) GetId() int64 { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
-func (r *WayReader) LenKeys() int { return r.list(1, 0x12).LenVarints() }
+func (r *WayReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
+func (r *WayReader) GetId() int64                   { r = r.or(); return int64(r.view.Varint(r.slot[0])) }
+func (r *WayReader) LenKeys() int                   { return r.list(1, 0x12).LenVarints() }
 
 // Keys yields the values of keys without allocating.
 func (r *WayReader) Keys() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { gremlin.EachVarint[uint32](r.list(1, 0x12))(yield) }
+	return func(yield func(uint32) bool) { rt.EachVarint[uint32](r.list(1, 0x12))(yield) }
 }
-func (r *WayReader) GetKeys() []uint32 { return r.AppendKeys(nil) }
-func (r *WayReader) AppendKeys(dst []uint32) []uint32 {
-	return gremlin.AppendVarints(dst, r.list(1, 0x12))
-}
-func (r *WayReader) LenVals() int { return r.list(2, 0x1a).LenVarints() }
+func (r *WayReader) GetKeys() []uint32                { return r.AppendKeys(nil) }
+func (r *WayReader) AppendKeys(dst []uint32) []uint32 { return rt.CollectVarints(dst, r.list(1, 0x12)) }
+func (r *WayReader) LenVals() int                     { return r.list(2, 0x1a).LenVarints() }
 
 // Vals yields the values of vals without allocating.
 func (r *WayReader) Vals() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { gremlin.EachVarint[uint32](r.list(2, 0x1a))(yield) }
+	return func(yield func(uint32) bool) { rt.EachVarint[uint32](r.list(2, 0x1a))(yield) }
 }
-func (r *WayReader) GetVals() []uint32 { return r.AppendVals(nil) }
-func (r *WayReader) AppendVals(dst []uint32) []uint32 {
-	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
-}
+func (r *WayReader) GetVals() []uint32                { return r.AppendVals(nil) }
+func (r *WayReader) AppendVals(dst []uint32) []uint32 { return rt.CollectVarints(dst, r.list(2, 0x1a)) }
 
 // GetInfo opens info; keep the result rather than calling it for each field.
 func (r *WayReader) GetInfo() *OsmInfoReader {
@@ -5542,22 +5533,22 @@ func (r *WayReader) LenRefs() int  { return r.list(5, 0x42).LenVarints() }
 
 // Refs yields the values of refs without allocating.
 func (r *WayReader) Refs() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachSint[int64](r.list(5, 0x42))(yield) }
+	return func(yield func(int64) bool) { rt.EachSint[int64](r.list(5, 0x42))(yield) }
 }
 func (r *WayReader) GetRefs() []int64               { return r.AppendRefs(nil) }
-func (r *WayReader) AppendRefs(dst []int64) []int64 { return gremlin.AppendSints(dst, r.list(5, 0x42)) }
+func (r *WayReader) AppendRefs(dst []int64) []int64 { return rt.CollectSints(dst, r.list(5, 0x42)) }
 
 var noWay Way
 var noWayReader WayReader
-var tableOfWay = gremlin.Table{
+var tableOfWay = rt.Table{
 	Name:   "lab.Way",
 	Memory: 96,
-	Fields: []gremlin.FieldInfo{
-		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
-		{Name: "keys", Number: 2, Slot: 1, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "vals", Number: 3, Slot: 2, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "info", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*OsmInfoReader)(nil)},
-		{Name: "refs", Number: 8, Slot: 5, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+	Fields: []rt.FieldInfo{
+		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindInt64},
+		{Name: "keys", Number: 2, Slot: 1, Kind: rt.KindUint32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "vals", Number: 3, Slot: 2, Kind: rt.KindUint32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "info", Number: 4, Slot: 3, Kind: rt.KindMessage, Sub: (*OsmInfoReader)(nil)},
+		{Name: "refs", Number: 8, Slot: 5, Kind: rt.KindSint64, Flags: rt.FlagRepeated | rt.FlagPacked},
 	},
 }
 
@@ -5571,33 +5562,33 @@ type Relation struct {
 	Memids   []int64
 	Types    []int32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Relation) Reset() { *m = Relation{} }
 
 // String returns m in text format.
-func (m *Relation) String() string { return gremlin.Text(m) }
+func (m *Relation) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Relation) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Relation) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Relation) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Relation) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Relation) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Relation) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Relation) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Relation) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -5611,18 +5602,18 @@ func (m *Relation) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 func (m *Relation) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Relation) GremlinTable() *gremlin.Table { return &tableOfRelation }
+func (*Relation) GremlinTable() *rt.Table { return &tableOfRelation }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Relation) Validate() error { return gremlin.ValidateMessage(m, &tableOfRelation) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Relation) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfRelation) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Relation) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfRelation)), b, &tableOfRelation)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfRelation)), b, &tableOfRelation)
 }
 
-func (m *Relation) or() *Relation        { return gremlin.Or(m, &noRelation) }
+func (m *Relation) or() *Relation        { return rt.Or(m, &noRelation) }
 func (m *Relation) GetId() int64         { return m.or().Id }
 func (m *Relation) GetKeys() []uint32    { return m.or().Keys }
 func (m *Relation) GetVals() []uint32    { return m.or().Vals }
@@ -5636,50 +5627,50 @@ func (m *Relation) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Id))
-	n += gremlin.SizePackedVarints(1, m.Keys)
-	n += gremlin.SizePackedVarints(1, m.Vals)
-	n += gremlin.SizeMessage(1, m.Info != nil, m.Info.Size())
-	n += gremlin.SizePackedVarints(1, m.RolesSid)
-	n += gremlin.SizePackedSints(1, m.Memids)
-	n += gremlin.SizePackedVarints(1, m.Types)
+	n += rt.SizeVarint(1, uint64(m.Id))
+	n += rt.SizePackedVarints(1, m.Keys)
+	n += rt.SizePackedVarints(1, m.Vals)
+	n += rt.SizeMessage(1, m.Info != nil, m.Info.Size())
+	n += rt.SizePackedVarints(1, m.RolesSid)
+	n += rt.SizePackedSints(1, m.Memids)
+	n += rt.SizePackedVarints(1, m.Types)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Relation) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Relation) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
-	b = gremlin.AppendPackedVarints(b, 0x12, m.Keys)
-	b = gremlin.AppendPackedVarints(b, 0x1a, m.Vals)
+	b = rt.AppendVarint(b, 0x08, uint64(m.Id))
+	b = rt.AppendPackedVarints(b, 0x12, m.Keys)
+	b = rt.AppendPackedVarints(b, 0x1a, m.Vals)
 	if m.Info != nil {
 		b = e.End(m.Info.GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
-	b = gremlin.AppendPackedVarints(b, 0x42, m.RolesSid)
-	b = gremlin.AppendPackedSints(b, 0x4a, m.Memids)
-	b = gremlin.AppendPackedVarints(b, 0x52, m.Types)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendPackedVarints(b, 0x42, m.RolesSid)
+	b = rt.AppendPackedSints(b, 0x4a, m.Memids)
+	b = rt.AppendPackedVarints(b, 0x52, m.Types)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Relation) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Relation) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08:
 			tag, off = d.Int64(&m.Id, n, off)
 		case 0x10, 0x12:
-			tag, off = gremlin.DecodeVarints(d, &m.Keys, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Keys, tag, n, off)
 		case 0x18, 0x1a:
-			tag, off = gremlin.DecodeVarints(d, &m.Vals, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Vals, tag, n, off)
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Info).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Info).GremlinDecode(d.Enter(n, off)))
 		case 0x40, 0x42:
-			tag, off = gremlin.DecodeVarints(d, &m.RolesSid, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.RolesSid, tag, n, off)
 		case 0x48, 0x4a:
-			tag, off = gremlin.DecodeSints(d, &m.Memids, tag, n, off)
+			tag, off = rt.DecodeSints(d, &m.Memids, tag, n, off)
 		case 0x50, 0x52:
-			tag, off = gremlin.DecodeVarints(d, &m.Types, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Types, tag, n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -5692,12 +5683,12 @@ func (m *Relation) Equal(x *Relation) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case m.Id != x.Id, !gremlin.EqualList(m.Keys, x.Keys), !gremlin.EqualList(m.Vals, x.Vals),
-		!m.Info.Equal(x.Info), !gremlin.EqualList(m.RolesSid, x.RolesSid),
-		!gremlin.EqualList(m.Memids, x.Memids), !gremlin.EqualList(m.Types, x.Types):
+	case m.Id != x.Id, !rt.EqualList(m.Keys, x.Keys), !rt.EqualList(m.Vals, x.Vals), !m.Info.Equal(x.Info),
+		!rt.EqualList(m.RolesSid, x.RolesSid), !rt.EqualList(m.Memids, x.Memids),
+		!rt.EqualList(m.Types, x.Types):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -5706,12 +5697,12 @@ func (m *Relation) Clone() *Relation {
 		return nil
 	}
 	c := *m
-	c.Keys = gremlin.CloneList(m.Keys)
-	c.Vals = gremlin.CloneList(m.Vals)
+	c.Keys = rt.CloneList(m.Keys)
+	c.Vals = rt.CloneList(m.Vals)
 	c.Info = m.Info.Clone()
-	c.RolesSid = gremlin.CloneList(m.RolesSid)
-	c.Memids = gremlin.CloneList(m.Memids)
-	c.Types = gremlin.CloneList(m.Types)
+	c.RolesSid = rt.CloneList(m.RolesSid)
+	c.Memids = rt.CloneList(m.Memids)
+	c.Types = rt.CloneList(m.Types)
 	return &c
 }
 
@@ -5722,7 +5713,7 @@ func (m *Relation) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one RelationReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type RelationReader struct {
-	view gremlin.View
+	view rt.View
 	slot [8]uint32 // where each field is
 }
 
@@ -5732,7 +5723,7 @@ func NewRelationReader() *RelationReader { return new(RelationReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *RelationReader) Unmarshal(b []byte) error {
 	*r = RelationReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -5741,10 +5732,10 @@ func (r *RelationReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *RelationReader) Err() error { return r.or().view.Err(&tableOfRelation) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *RelationReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *RelationReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfRelation)
+	return r.view.CheckEncoding(r.slot[:], &tableOfRelation)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -5753,7 +5744,7 @@ func (r *RelationReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *RelationReader) ToMessage() *Relation {
 	m := new(Relation)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfRelation))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfRelation))
 	return m
 }
 
@@ -5761,53 +5752,53 @@ func (r *RelationReader) ToMessage() *Relation {
 func (r *RelationReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*RelationReader) GremlinTable() *gremlin.Table { return &tableOfRelation }
+func (*RelationReader) GremlinTable() *rt.Table { return &tableOfRelation }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *RelationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *RelationReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *RelationReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *RelationReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *RelationReader) index(p gremlin.Ptr, n uint) error {
+func (r *RelationReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfRelation) {
 		if w&0xff == 0x08 { // id
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // keys
 			r.slot[1] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // vals
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x1a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x22 { // info
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x42 { // roles_sid
 			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x42 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x4a { // memids
 			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x4a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x52 { // types
 			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x52 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -5823,7 +5814,7 @@ func (r *RelationReader) or() *RelationReader {
 	}
 	return r
 }
-func (r *RelationReader) list(i int, tag uint32) gremlin.List {
+func (r *RelationReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -5832,21 +5823,21 @@ func (r *RelationReader) LenKeys() int { return r.list(1, 0x12).LenVarints() }
 
 // Keys yields the values of keys without allocating.
 func (r *RelationReader) Keys() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { gremlin.EachVarint[uint32](r.list(1, 0x12))(yield) }
+	return func(yield func(uint32) bool) { rt.EachVarint[uint32](r.list(1, 0x12))(yield) }
 }
 func (r *RelationReader) GetKeys() []uint32 { return r.AppendKeys(nil) }
 func (r *RelationReader) AppendKeys(dst []uint32) []uint32 {
-	return gremlin.AppendVarints(dst, r.list(1, 0x12))
+	return rt.CollectVarints(dst, r.list(1, 0x12))
 }
 func (r *RelationReader) LenVals() int { return r.list(2, 0x1a).LenVarints() }
 
 // Vals yields the values of vals without allocating.
 func (r *RelationReader) Vals() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { gremlin.EachVarint[uint32](r.list(2, 0x1a))(yield) }
+	return func(yield func(uint32) bool) { rt.EachVarint[uint32](r.list(2, 0x1a))(yield) }
 }
 func (r *RelationReader) GetVals() []uint32 { return r.AppendVals(nil) }
 func (r *RelationReader) AppendVals(dst []uint32) []uint32 {
-	return gremlin.AppendVarints(dst, r.list(2, 0x1a))
+	return rt.CollectVarints(dst, r.list(2, 0x1a))
 }
 
 // GetInfo opens info; keep the result rather than calling it for each field.
@@ -5870,46 +5861,46 @@ func (r *RelationReader) LenRolesSid() int { return r.list(5, 0x42).LenVarints()
 
 // RolesSid yields the values of roles_sid without allocating.
 func (r *RelationReader) RolesSid() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(5, 0x42))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(5, 0x42))(yield) }
 }
 func (r *RelationReader) GetRolesSid() []int32 { return r.AppendRolesSid(nil) }
 func (r *RelationReader) AppendRolesSid(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(5, 0x42))
+	return rt.CollectVarints(dst, r.list(5, 0x42))
 }
 func (r *RelationReader) LenMemids() int { return r.list(6, 0x4a).LenVarints() }
 
 // Memids yields the values of memids without allocating.
 func (r *RelationReader) Memids() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachSint[int64](r.list(6, 0x4a))(yield) }
+	return func(yield func(int64) bool) { rt.EachSint[int64](r.list(6, 0x4a))(yield) }
 }
 func (r *RelationReader) GetMemids() []int64 { return r.AppendMemids(nil) }
 func (r *RelationReader) AppendMemids(dst []int64) []int64 {
-	return gremlin.AppendSints(dst, r.list(6, 0x4a))
+	return rt.CollectSints(dst, r.list(6, 0x4a))
 }
 func (r *RelationReader) LenTypes() int { return r.list(7, 0x52).LenVarints() }
 
 // Types yields the values of types without allocating.
 func (r *RelationReader) Types() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(7, 0x52))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(7, 0x52))(yield) }
 }
 func (r *RelationReader) GetTypes() []int32 { return r.AppendTypes(nil) }
 func (r *RelationReader) AppendTypes(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(7, 0x52))
+	return rt.CollectVarints(dst, r.list(7, 0x52))
 }
 
 var noRelation Relation
 var noRelationReader RelationReader
-var tableOfRelation = gremlin.Table{
+var tableOfRelation = rt.Table{
 	Name:   "lab.Relation",
 	Memory: 144,
-	Fields: []gremlin.FieldInfo{
-		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
-		{Name: "keys", Number: 2, Slot: 1, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "vals", Number: 3, Slot: 2, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "info", Number: 4, Slot: 3, Kind: gremlin.KindMessage, Sub: (*OsmInfoReader)(nil)},
-		{Name: "roles_sid", Number: 8, Slot: 5, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "memids", Number: 9, Slot: 6, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "types", Number: 10, Slot: 7, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+	Fields: []rt.FieldInfo{
+		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindInt64},
+		{Name: "keys", Number: 2, Slot: 1, Kind: rt.KindUint32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "vals", Number: 3, Slot: 2, Kind: rt.KindUint32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "info", Number: 4, Slot: 3, Kind: rt.KindMessage, Sub: (*OsmInfoReader)(nil)},
+		{Name: "roles_sid", Number: 8, Slot: 5, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "memids", Number: 9, Slot: 6, Kind: rt.KindSint64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "types", Number: 10, Slot: 7, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
 	},
 }
 
@@ -5918,33 +5909,33 @@ type Feed struct {
 	Header *FeedHeader
 	Entity []FeedEntity
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Feed) Reset() { *m = Feed{} }
 
 // String returns m in text format.
-func (m *Feed) String() string { return gremlin.Text(m) }
+func (m *Feed) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Feed) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Feed) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Feed) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Feed) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Feed) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Feed) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Feed) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Feed) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -5958,18 +5949,18 @@ func (m *Feed) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 func (m *Feed) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Feed) GremlinTable() *gremlin.Table { return &tableOfFeed }
+func (*Feed) GremlinTable() *rt.Table { return &tableOfFeed }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Feed) Validate() error { return gremlin.ValidateMessage(m, &tableOfFeed) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Feed) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfFeed) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Feed) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFeed)), b, &tableOfFeed)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfFeed)), b, &tableOfFeed)
 }
 
-func (m *Feed) or() *Feed               { return gremlin.Or(m, &noFeed) }
+func (m *Feed) or() *Feed               { return rt.Or(m, &noFeed) }
 func (m *Feed) GetHeader() *FeedHeader  { return m.or().Header }
 func (m *Feed) GetEntity() []FeedEntity { return m.or().Entity }
 
@@ -5978,15 +5969,15 @@ func (m *Feed) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeMessage(1, m.Header != nil, m.Header.Size())
+	n += rt.SizeMessage(1, m.Header != nil, m.Header.Size())
 	for i := range m.Entity {
-		n += gremlin.SizeLenAlways(1, m.Entity[i].Size())
+		n += rt.SizeLenAlways(1, m.Entity[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Feed) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Feed) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Header != nil {
 		b = e.End(m.Header.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
@@ -5994,18 +5985,18 @@ func (m *Feed) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	for i := range m.Entity {
 		b = e.EndLong(m.Entity[i].GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Feed) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Feed) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Header).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Header).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Entity, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Entity, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -6018,10 +6009,10 @@ func (m *Feed) Equal(x *Feed) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !m.Header.Equal(x.Header), !gremlin.EqualMessages(m.Entity, x.Entity):
+	case !m.Header.Equal(x.Header), !rt.EqualMessages(m.Entity, x.Entity):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -6031,7 +6022,7 @@ func (m *Feed) Clone() *Feed {
 	}
 	c := *m
 	c.Header = m.Header.Clone()
-	c.Entity = gremlin.CloneMessages(m.Entity)
+	c.Entity = rt.CloneMessages(m.Entity)
 	return &c
 }
 
@@ -6042,7 +6033,7 @@ func (m *Feed) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one FeedReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type FeedReader struct {
-	view gremlin.View
+	view rt.View
 	slot [3]uint32 // where each field is
 }
 
@@ -6052,7 +6043,7 @@ func NewFeedReader() *FeedReader { return new(FeedReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FeedReader) Unmarshal(b []byte) error {
 	*r = FeedReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -6061,8 +6052,11 @@ func (r *FeedReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *FeedReader) Err() error { return r.or().view.Err(&tableOfFeed) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FeedReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfFeed) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *FeedReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfFeed)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *FeedReader) Raw() []byte { return r.or().view.Raw() }
@@ -6070,7 +6064,7 @@ func (r *FeedReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeedReader) ToMessage() *Feed {
 	m := new(Feed)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFeed))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfFeed))
 	return m
 }
 
@@ -6078,26 +6072,26 @@ func (r *FeedReader) ToMessage() *Feed {
 func (r *FeedReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*FeedReader) GremlinTable() *gremlin.Table { return &tableOfFeed }
+func (*FeedReader) GremlinTable() *rt.Table { return &tableOfFeed }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *FeedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *FeedReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *FeedReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *FeedReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *FeedReader) index(p gremlin.Ptr, n uint) error {
+func (r *FeedReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFeed) {
 		if w&0xff == 0x0a { // header
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // entity
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -6113,10 +6107,7 @@ func (r *FeedReader) or() *FeedReader {
 	}
 	return r
 }
-func (r *FeedReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
-}
+func (r *FeedReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
 
 // GetHeader opens header; keep the result rather than calling it for each field.
 func (r *FeedReader) GetHeader() *FeedHeaderReader {
@@ -6140,22 +6131,22 @@ func (r *FeedReader) LenEntity() int  { return r.list(2, 0x12).Len() }
 // Entity yields the messages of entity. It is one Reader that moves on: copy it to keep it.
 func (r *FeedReader) Entity() iter.Seq[*FeedEntityReader] {
 	return func(yield func(*FeedEntityReader) bool) {
-		gremlin.EachMessage(r.list(2, 0x12), (*FeedEntityReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(2, 0x12), (*FeedEntityReader).GremlinNext)(yield)
 	}
 }
 
 func (r *FeedReader) GetEntity() []FeedEntityReader {
-	return gremlin.Messages(make([]FeedEntityReader, r.LenEntity()), r.list(2, 0x12), (*FeedEntityReader).GremlinNext)
+	return rt.CollectMessages(make([]FeedEntityReader, r.LenEntity()), r.list(2, 0x12), (*FeedEntityReader).GremlinNext)
 }
 
 var noFeed Feed
 var noFeedReader FeedReader
-var tableOfFeed = gremlin.Table{
+var tableOfFeed = rt.Table{
 	Name:   "lab.Feed",
 	Memory: 40,
-	Fields: []gremlin.FieldInfo{
-		{Name: "header", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*FeedHeaderReader)(nil)},
-		{Name: "entity", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*FeedEntityReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "header", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*FeedHeaderReader)(nil)},
+		{Name: "entity", Number: 2, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*FeedEntityReader)(nil)},
 	},
 }
 
@@ -6165,29 +6156,27 @@ type FeedHeader struct {
 	Incrementality int32
 	Timestamp      uint64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *FeedHeader) Reset() { *m = FeedHeader{} }
 
 // String returns m in text format.
-func (m *FeedHeader) String() string { return gremlin.Text(m) }
+func (m *FeedHeader) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *FeedHeader) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *FeedHeader) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *FeedHeader) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *FeedHeader) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *FeedHeader) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *FeedHeader) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *FeedHeader) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -6204,18 +6193,18 @@ func (m *FeedHeader) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 func (m *FeedHeader) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*FeedHeader) GremlinTable() *gremlin.Table { return &tableOfFeedHeader }
+func (*FeedHeader) GremlinTable() *rt.Table { return &tableOfFeedHeader }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *FeedHeader) Validate() error { return gremlin.ValidateMessage(m, &tableOfFeedHeader) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *FeedHeader) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfFeedHeader) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeedHeader) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFeedHeader)), b, &tableOfFeedHeader)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfFeedHeader)), b, &tableOfFeedHeader)
 }
 
-func (m *FeedHeader) or() *FeedHeader          { return gremlin.Or(m, &noFeedHeader) }
+func (m *FeedHeader) or() *FeedHeader          { return rt.Or(m, &noFeedHeader) }
 func (m *FeedHeader) GetVersion() string       { return m.or().Version }
 func (m *FeedHeader) GetIncrementality() int32 { return m.or().Incrementality }
 func (m *FeedHeader) GetTimestamp() uint64     { return m.or().Timestamp }
@@ -6225,22 +6214,22 @@ func (m *FeedHeader) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.Version))
-	n += gremlin.SizeVarint(1, uint64(m.Incrementality))
-	n += gremlin.SizeVarint(1, uint64(m.Timestamp))
+	n += rt.SizeLen(1, len(m.Version))
+	n += rt.SizeVarint(1, uint64(m.Incrementality))
+	n += rt.SizeVarint(1, uint64(m.Timestamp))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *FeedHeader) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *FeedHeader) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.Version)
-	b = gremlin.AppendTwoVarints(b, 0x10, uint64(m.Incrementality), 0x18, uint64(m.Timestamp))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendString(b, 0x0a, m.Version)
+	b = rt.AppendTwoVarints(b, 0x10, uint64(m.Incrementality), 0x18, uint64(m.Timestamp))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *FeedHeader) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *FeedHeader) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -6265,7 +6254,7 @@ func (m *FeedHeader) Equal(x *FeedHeader) bool {
 	case m.Version != x.Version, m.Incrementality != x.Incrementality, m.Timestamp != x.Timestamp:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -6284,7 +6273,7 @@ func (m *FeedHeader) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one FeedHeaderReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type FeedHeaderReader struct {
-	view gremlin.View
+	view rt.View
 	slot [4]uint32 // where each field is
 }
 
@@ -6294,7 +6283,7 @@ func NewFeedHeaderReader() *FeedHeaderReader { return new(FeedHeaderReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FeedHeaderReader) Unmarshal(b []byte) error {
 	*r = FeedHeaderReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -6303,10 +6292,10 @@ func (r *FeedHeaderReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *FeedHeaderReader) Err() error { return r.or().view.Err(&tableOfFeedHeader) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FeedHeaderReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *FeedHeaderReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfFeedHeader)
+	return r.view.CheckEncoding(r.slot[:], &tableOfFeedHeader)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -6315,7 +6304,7 @@ func (r *FeedHeaderReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeedHeaderReader) ToMessage() *FeedHeader {
 	m := new(FeedHeader)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFeedHeader))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfFeedHeader))
 	return m
 }
 
@@ -6323,27 +6312,27 @@ func (r *FeedHeaderReader) ToMessage() *FeedHeader {
 func (r *FeedHeaderReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*FeedHeaderReader) GremlinTable() *gremlin.Table { return &tableOfFeedHeader }
+func (*FeedHeaderReader) GremlinTable() *rt.Table { return &tableOfFeedHeader }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *FeedHeaderReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *FeedHeaderReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *FeedHeaderReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *FeedHeaderReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *FeedHeaderReader) index(p gremlin.Ptr, n uint) error {
+func (r *FeedHeaderReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFeedHeader) {
 		if w&0xff == 0x0a { // version
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x10 { // incrementality
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x18 { // timestamp
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if off == n {
 			return nil
@@ -6371,13 +6360,13 @@ func (r *FeedHeaderReader) GetTimestamp() uint64 { r = r.or(); return uint64(r.v
 
 var noFeedHeader FeedHeader
 var noFeedHeaderReader FeedHeaderReader
-var tableOfFeedHeader = gremlin.Table{
+var tableOfFeedHeader = rt.Table{
 	Name:   "lab.FeedHeader",
 	Memory: 40,
-	Fields: []gremlin.FieldInfo{
-		{Name: "version", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "incrementality", Number: 2, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "timestamp", Number: 3, Slot: 3, Kind: gremlin.KindUint64},
+	Fields: []rt.FieldInfo{
+		{Name: "version", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "incrementality", Number: 2, Slot: 2, Kind: rt.KindInt32},
+		{Name: "timestamp", Number: 3, Slot: 3, Kind: rt.KindUint64},
 	},
 }
 
@@ -6389,35 +6378,33 @@ type FeedEntity struct {
 	Vehicle    *VehiclePosition
 	Alert      *Alert
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *FeedEntity) Reset() { *m = FeedEntity{} }
 
 // String returns m in text format.
-func (m *FeedEntity) String() string { return gremlin.Text(m) }
+func (m *FeedEntity) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *FeedEntity) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *FeedEntity) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *FeedEntity) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *FeedEntity) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *FeedEntity) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *FeedEntity) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *FeedEntity) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *FeedEntity) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -6431,18 +6418,18 @@ func (m *FeedEntity) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 func (m *FeedEntity) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*FeedEntity) GremlinTable() *gremlin.Table { return &tableOfFeedEntity }
+func (*FeedEntity) GremlinTable() *rt.Table { return &tableOfFeedEntity }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *FeedEntity) Validate() error { return gremlin.ValidateMessage(m, &tableOfFeedEntity) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *FeedEntity) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfFeedEntity) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeedEntity) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfFeedEntity)), b, &tableOfFeedEntity)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfFeedEntity)), b, &tableOfFeedEntity)
 }
 
-func (m *FeedEntity) or() *FeedEntity              { return gremlin.Or(m, &noFeedEntity) }
+func (m *FeedEntity) or() *FeedEntity              { return rt.Or(m, &noFeedEntity) }
 func (m *FeedEntity) GetId() string                { return m.or().Id }
 func (m *FeedEntity) GetIsDeleted() bool           { return m.or().IsDeleted }
 func (m *FeedEntity) GetTripUpdate() *TripUpdate   { return m.or().TripUpdate }
@@ -6454,19 +6441,19 @@ func (m *FeedEntity) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.Id))
-	n += gremlin.SizeFixed(1, 1, m.IsDeleted)
-	n += gremlin.SizeMessage(1, m.TripUpdate != nil, m.TripUpdate.Size())
-	n += gremlin.SizeMessage(1, m.Vehicle != nil, m.Vehicle.Size())
-	n += gremlin.SizeMessage(1, m.Alert != nil, m.Alert.Size())
+	n += rt.SizeLen(1, len(m.Id))
+	n += rt.SizeFixed(1, 1, m.IsDeleted)
+	n += rt.SizeMessage(1, m.TripUpdate != nil, m.TripUpdate.Size())
+	n += rt.SizeMessage(1, m.Vehicle != nil, m.Vehicle.Size())
+	n += rt.SizeMessage(1, m.Alert != nil, m.Alert.Size())
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *FeedEntity) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *FeedEntity) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.Id)
-	b = gremlin.AppendBool(b, 0x10, m.IsDeleted)
+	b = rt.AppendString(b, 0x0a, m.Id)
+	b = rt.AppendBool(b, 0x10, m.IsDeleted)
 	if m.TripUpdate != nil {
 		b = e.EndLong(m.TripUpdate.GremlinAppend(e.NestLong(b, 0x1a), e), len(b)+2)
 	}
@@ -6476,11 +6463,11 @@ func (m *FeedEntity) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m.Alert != nil {
 		b = e.EndLong(m.Alert.GremlinAppend(e.NestLong(b, 0x2a), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *FeedEntity) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *FeedEntity) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -6489,11 +6476,11 @@ func (m *FeedEntity) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) 
 		case 0x10:
 			tag, off = d.Bool(&m.IsDeleted, n, off)
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.TripUpdate).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.TripUpdate).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Vehicle).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Vehicle).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Alert).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Alert).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -6510,7 +6497,7 @@ func (m *FeedEntity) Equal(x *FeedEntity) bool {
 		!m.Alert.Equal(x.Alert):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -6532,7 +6519,7 @@ func (m *FeedEntity) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one FeedEntityReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type FeedEntityReader struct {
-	view gremlin.View
+	view rt.View
 	slot [9]uint32 // where each field is
 }
 
@@ -6542,7 +6529,7 @@ func NewFeedEntityReader() *FeedEntityReader { return new(FeedEntityReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *FeedEntityReader) Unmarshal(b []byte) error {
 	*r = FeedEntityReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -6551,10 +6538,10 @@ func (r *FeedEntityReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *FeedEntityReader) Err() error { return r.or().view.Err(&tableOfFeedEntity) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *FeedEntityReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *FeedEntityReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfFeedEntity)
+	return r.view.CheckEncoding(r.slot[:], &tableOfFeedEntity)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -6563,7 +6550,7 @@ func (r *FeedEntityReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *FeedEntityReader) ToMessage() *FeedEntity {
 	m := new(FeedEntity)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfFeedEntity))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfFeedEntity))
 	return m
 }
 
@@ -6571,33 +6558,33 @@ func (r *FeedEntityReader) ToMessage() *FeedEntity {
 func (r *FeedEntityReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*FeedEntityReader) GremlinTable() *gremlin.Table { return &tableOfFeedEntity }
+func (*FeedEntityReader) GremlinTable() *rt.Table { return &tableOfFeedEntity }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *FeedEntityReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *FeedEntityReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *FeedEntityReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *FeedEntityReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *FeedEntityReader) index(p gremlin.Ptr, n uint) error {
+func (r *FeedEntityReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfFeedEntity) {
 		if w&0xff == 0x0a { // id
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x10 { // is_deleted
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x1a { // trip_update
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x22 { // vehicle
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x2a { // alert
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
 		}
 		if off == n {
 			return nil
@@ -6675,15 +6662,15 @@ func (r *FeedEntityReader) HasAlert() bool { return r != nil && r.slot[7] != 0 }
 
 var noFeedEntity FeedEntity
 var noFeedEntityReader FeedEntityReader
-var tableOfFeedEntity = gremlin.Table{
+var tableOfFeedEntity = rt.Table{
 	Name:   "lab.FeedEntity",
 	Memory: 56,
-	Fields: []gremlin.FieldInfo{
-		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "is_deleted", Number: 2, Slot: 2, Kind: gremlin.KindBool},
-		{Name: "trip_update", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*TripUpdateReader)(nil)},
-		{Name: "vehicle", Number: 4, Slot: 5, Kind: gremlin.KindMessage, Sub: (*VehiclePositionReader)(nil)},
-		{Name: "alert", Number: 5, Slot: 7, Kind: gremlin.KindMessage, Sub: (*AlertReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "is_deleted", Number: 2, Slot: 2, Kind: rt.KindBool},
+		{Name: "trip_update", Number: 3, Slot: 3, Kind: rt.KindMessage, Sub: (*TripUpdateReader)(nil)},
+		{Name: "vehicle", Number: 4, Slot: 5, Kind: rt.KindMessage, Sub: (*VehiclePositionReader)(nil)},
+		{Name: "alert", Number: 5, Slot: 7, Kind: rt.KindMessage, Sub: (*AlertReader)(nil)},
 	},
 }
 
@@ -6695,35 +6682,33 @@ type TripUpdate struct {
 	Timestamp      uint64
 	Delay          int32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *TripUpdate) Reset() { *m = TripUpdate{} }
 
 // String returns m in text format.
-func (m *TripUpdate) String() string { return gremlin.Text(m) }
+func (m *TripUpdate) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *TripUpdate) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *TripUpdate) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *TripUpdate) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *TripUpdate) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *TripUpdate) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *TripUpdate) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *TripUpdate) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *TripUpdate) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -6737,18 +6722,18 @@ func (m *TripUpdate) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 func (m *TripUpdate) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*TripUpdate) GremlinTable() *gremlin.Table { return &tableOfTripUpdate }
+func (*TripUpdate) GremlinTable() *rt.Table { return &tableOfTripUpdate }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *TripUpdate) Validate() error { return gremlin.ValidateMessage(m, &tableOfTripUpdate) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *TripUpdate) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfTripUpdate) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TripUpdate) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfTripUpdate)), b, &tableOfTripUpdate)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfTripUpdate)), b, &tableOfTripUpdate)
 }
 
-func (m *TripUpdate) or() *TripUpdate                     { return gremlin.Or(m, &noTripUpdate) }
+func (m *TripUpdate) or() *TripUpdate                     { return rt.Or(m, &noTripUpdate) }
 func (m *TripUpdate) GetTrip() *Trip                      { return m.or().Trip }
 func (m *TripUpdate) GetStopTimeUpdate() []StopTimeUpdate { return m.or().StopTimeUpdate }
 func (m *TripUpdate) GetVehicle() *Vehicle                { return m.or().Vehicle }
@@ -6760,18 +6745,18 @@ func (m *TripUpdate) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeMessage(1, m.Trip != nil, m.Trip.Size())
+	n += rt.SizeMessage(1, m.Trip != nil, m.Trip.Size())
 	for i := range m.StopTimeUpdate {
-		n += gremlin.SizeLenAlways(1, m.StopTimeUpdate[i].Size())
+		n += rt.SizeLenAlways(1, m.StopTimeUpdate[i].Size())
 	}
-	n += gremlin.SizeMessage(1, m.Vehicle != nil, m.Vehicle.Size())
-	n += gremlin.SizeVarint(1, uint64(m.Timestamp))
-	n += gremlin.SizeVarint(1, uint64(m.Delay))
+	n += rt.SizeMessage(1, m.Vehicle != nil, m.Vehicle.Size())
+	n += rt.SizeVarint(1, uint64(m.Timestamp))
+	n += rt.SizeVarint(1, uint64(m.Delay))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *TripUpdate) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *TripUpdate) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Trip != nil {
 		b = e.End(m.Trip.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
@@ -6782,21 +6767,21 @@ func (m *TripUpdate) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m.Vehicle != nil {
 		b = e.End(m.Vehicle.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
-	b = gremlin.AppendTwoVarints(b, 0x20, uint64(m.Timestamp), 0x28, uint64(m.Delay))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendTwoVarints(b, 0x20, uint64(m.Timestamp), 0x28, uint64(m.Delay))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *TripUpdate) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *TripUpdate) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Trip).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Trip).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.StopTimeUpdate, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.StopTimeUpdate, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Vehicle).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Vehicle).GremlinDecode(d.Enter(n, off)))
 		case 0x20:
 			tag, off = d.Uint64(&m.Timestamp, n, off)
 		case 0x28:
@@ -6813,11 +6798,11 @@ func (m *TripUpdate) Equal(x *TripUpdate) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !m.Trip.Equal(x.Trip), !gremlin.EqualMessages(m.StopTimeUpdate, x.StopTimeUpdate),
+	case !m.Trip.Equal(x.Trip), !rt.EqualMessages(m.StopTimeUpdate, x.StopTimeUpdate),
 		!m.Vehicle.Equal(x.Vehicle), m.Timestamp != x.Timestamp, m.Delay != x.Delay:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -6827,7 +6812,7 @@ func (m *TripUpdate) Clone() *TripUpdate {
 	}
 	c := *m
 	c.Trip = m.Trip.Clone()
-	c.StopTimeUpdate = gremlin.CloneMessages(m.StopTimeUpdate)
+	c.StopTimeUpdate = rt.CloneMessages(m.StopTimeUpdate)
 	c.Vehicle = m.Vehicle.Clone()
 	return &c
 }
@@ -6839,7 +6824,7 @@ func (m *TripUpdate) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one TripUpdateReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type TripUpdateReader struct {
-	view gremlin.View
+	view rt.View
 	slot [7]uint32 // where each field is
 }
 
@@ -6849,7 +6834,7 @@ func NewTripUpdateReader() *TripUpdateReader { return new(TripUpdateReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *TripUpdateReader) Unmarshal(b []byte) error {
 	*r = TripUpdateReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -6858,10 +6843,10 @@ func (r *TripUpdateReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *TripUpdateReader) Err() error { return r.or().view.Err(&tableOfTripUpdate) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TripUpdateReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *TripUpdateReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfTripUpdate)
+	return r.view.CheckEncoding(r.slot[:], &tableOfTripUpdate)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -6870,7 +6855,7 @@ func (r *TripUpdateReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TripUpdateReader) ToMessage() *TripUpdate {
 	m := new(TripUpdate)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfTripUpdate))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfTripUpdate))
 	return m
 }
 
@@ -6878,36 +6863,36 @@ func (r *TripUpdateReader) ToMessage() *TripUpdate {
 func (r *TripUpdateReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*TripUpdateReader) GremlinTable() *gremlin.Table { return &tableOfTripUpdate }
+func (*TripUpdateReader) GremlinTable() *rt.Table { return &tableOfTripUpdate }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *TripUpdateReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *TripUpdateReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *TripUpdateReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *TripUpdateReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *TripUpdateReader) index(p gremlin.Ptr, n uint) error {
+func (r *TripUpdateReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfTripUpdate) {
 		if w&0xff == 0x0a { // trip
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // stop_time_update
 			r.slot[2] = uint32(off + 1)
 			for w&0xff == 0x12 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x1a { // vehicle
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x20 { // timestamp
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x28 { // delay
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if off == n {
 			return nil
@@ -6922,7 +6907,7 @@ func (r *TripUpdateReader) or() *TripUpdateReader {
 	}
 	return r
 }
-func (r *TripUpdateReader) list(i int, tag uint32) gremlin.List {
+func (r *TripUpdateReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -6949,12 +6934,12 @@ func (r *TripUpdateReader) LenStopTimeUpdate() int { return r.list(2, 0x12).Len(
 // StopTimeUpdate yields the messages of stop_time_update. It is one Reader that moves on: copy it to keep it.
 func (r *TripUpdateReader) StopTimeUpdate() iter.Seq[*StopTimeUpdateReader] {
 	return func(yield func(*StopTimeUpdateReader) bool) {
-		gremlin.EachMessage(r.list(2, 0x12), (*StopTimeUpdateReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(2, 0x12), (*StopTimeUpdateReader).GremlinNext)(yield)
 	}
 }
 
 func (r *TripUpdateReader) GetStopTimeUpdate() []StopTimeUpdateReader {
-	return gremlin.Messages(make([]StopTimeUpdateReader, r.LenStopTimeUpdate()), r.list(2, 0x12), (*StopTimeUpdateReader).GremlinNext)
+	return rt.CollectMessages(make([]StopTimeUpdateReader, r.LenStopTimeUpdate()), r.list(2, 0x12), (*StopTimeUpdateReader).GremlinNext)
 }
 
 // GetVehicle opens vehicle; keep the result rather than calling it for each field.
@@ -6979,15 +6964,15 @@ func (r *TripUpdateReader) GetDelay() int32      { r = r.or(); return int32(r.vi
 
 var noTripUpdate TripUpdate
 var noTripUpdateReader TripUpdateReader
-var tableOfTripUpdate = gremlin.Table{
+var tableOfTripUpdate = rt.Table{
 	Name:   "lab.TripUpdate",
 	Memory: 64,
-	Fields: []gremlin.FieldInfo{
-		{Name: "trip", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*TripReader)(nil)},
-		{Name: "stop_time_update", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*StopTimeUpdateReader)(nil)},
-		{Name: "vehicle", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*VehicleReader)(nil)},
-		{Name: "timestamp", Number: 4, Slot: 5, Kind: gremlin.KindUint64},
-		{Name: "delay", Number: 5, Slot: 6, Kind: gremlin.KindInt32},
+	Fields: []rt.FieldInfo{
+		{Name: "trip", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*TripReader)(nil)},
+		{Name: "stop_time_update", Number: 2, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*StopTimeUpdateReader)(nil)},
+		{Name: "vehicle", Number: 3, Slot: 3, Kind: rt.KindMessage, Sub: (*VehicleReader)(nil)},
+		{Name: "timestamp", Number: 4, Slot: 5, Kind: rt.KindUint64},
+		{Name: "delay", Number: 5, Slot: 6, Kind: rt.KindInt32},
 	},
 }
 
@@ -7000,27 +6985,27 @@ type Trip struct {
 	RouteId              string
 	DirectionId          uint32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Trip) Reset() { *m = Trip{} }
 
 // String returns m in text format.
-func (m *Trip) String() string { return gremlin.Text(m) }
+func (m *Trip) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Trip) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Trip) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Trip) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Trip) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Trip) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Trip) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Trip) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -7037,18 +7022,18 @@ func (m *Trip) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 func (m *Trip) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Trip) GremlinTable() *gremlin.Table { return &tableOfTrip }
+func (*Trip) GremlinTable() *rt.Table { return &tableOfTrip }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Trip) Validate() error { return gremlin.ValidateMessage(m, &tableOfTrip) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Trip) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfTrip) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Trip) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfTrip)), b, &tableOfTrip)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfTrip)), b, &tableOfTrip)
 }
 
-func (m *Trip) or() *Trip                      { return gremlin.Or(m, &noTrip) }
+func (m *Trip) or() *Trip                      { return rt.Or(m, &noTrip) }
 func (m *Trip) GetTripId() string              { return m.or().TripId }
 func (m *Trip) GetStartTime() string           { return m.or().StartTime }
 func (m *Trip) GetStartDate() string           { return m.or().StartDate }
@@ -7061,29 +7046,29 @@ func (m *Trip) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.TripId))
-	n += gremlin.SizeLen(1, len(m.StartTime))
-	n += gremlin.SizeLen(1, len(m.StartDate))
-	n += gremlin.SizeVarint(1, uint64(m.ScheduleRelationship))
-	n += gremlin.SizeLen(1, len(m.RouteId))
-	n += gremlin.SizeVarint(1, uint64(m.DirectionId))
+	n += rt.SizeLen(1, len(m.TripId))
+	n += rt.SizeLen(1, len(m.StartTime))
+	n += rt.SizeLen(1, len(m.StartDate))
+	n += rt.SizeVarint(1, uint64(m.ScheduleRelationship))
+	n += rt.SizeLen(1, len(m.RouteId))
+	n += rt.SizeVarint(1, uint64(m.DirectionId))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Trip) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Trip) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.TripId)
-	b = gremlin.AppendString(b, 0x12, m.StartTime)
-	b = gremlin.AppendString(b, 0x1a, m.StartDate)
-	b = gremlin.AppendVarint(b, 0x20, uint64(m.ScheduleRelationship))
-	b = gremlin.AppendString(b, 0x2a, m.RouteId)
-	b = gremlin.AppendVarint(b, 0x30, uint64(m.DirectionId))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendString(b, 0x0a, m.TripId)
+	b = rt.AppendString(b, 0x12, m.StartTime)
+	b = rt.AppendString(b, 0x1a, m.StartDate)
+	b = rt.AppendVarint(b, 0x20, uint64(m.ScheduleRelationship))
+	b = rt.AppendString(b, 0x2a, m.RouteId)
+	b = rt.AppendVarint(b, 0x30, uint64(m.DirectionId))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Trip) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Trip) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -7115,7 +7100,7 @@ func (m *Trip) Equal(x *Trip) bool {
 		m.ScheduleRelationship != x.ScheduleRelationship, m.RouteId != x.RouteId, m.DirectionId != x.DirectionId:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -7134,7 +7119,7 @@ func (m *Trip) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one TripReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type TripReader struct {
-	view gremlin.View
+	view rt.View
 	slot [10]uint32 // where each field is
 }
 
@@ -7144,7 +7129,7 @@ func NewTripReader() *TripReader { return new(TripReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *TripReader) Unmarshal(b []byte) error {
 	*r = TripReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -7153,8 +7138,11 @@ func (r *TripReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *TripReader) Err() error { return r.or().view.Err(&tableOfTrip) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TripReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfTrip) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *TripReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfTrip)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *TripReader) Raw() []byte { return r.or().view.Raw() }
@@ -7162,7 +7150,7 @@ func (r *TripReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TripReader) ToMessage() *Trip {
 	m := new(Trip)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfTrip))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfTrip))
 	return m
 }
 
@@ -7170,36 +7158,36 @@ func (r *TripReader) ToMessage() *Trip {
 func (r *TripReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*TripReader) GremlinTable() *gremlin.Table { return &tableOfTrip }
+func (*TripReader) GremlinTable() *rt.Table { return &tableOfTrip }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *TripReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *TripReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *TripReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *TripReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *TripReader) index(p gremlin.Ptr, n uint) error {
+func (r *TripReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfTrip) {
 		if w&0xff == 0x0a { // trip_id
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // start_time
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x1a { // start_date
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x20 { // schedule_relationship
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x2a { // route_id
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
 		}
 		if w&0xff == 0x30 { // direction_id
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[9]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[9]))
 		}
 		if off == n {
 			return nil
@@ -7227,16 +7215,16 @@ func (r *TripReader) GetDirectionId() uint32 { r = r.or(); return uint32(r.view.
 
 var noTrip Trip
 var noTripReader TripReader
-var tableOfTrip = gremlin.Table{
+var tableOfTrip = rt.Table{
 	Name:   "lab.Trip",
 	Memory: 88,
-	Fields: []gremlin.FieldInfo{
-		{Name: "trip_id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "start_time", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "start_date", Number: 3, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "schedule_relationship", Number: 4, Slot: 6, Kind: gremlin.KindInt32},
-		{Name: "route_id", Number: 5, Slot: 7, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "direction_id", Number: 6, Slot: 9, Kind: gremlin.KindUint32},
+	Fields: []rt.FieldInfo{
+		{Name: "trip_id", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "start_time", Number: 2, Slot: 2, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "start_date", Number: 3, Slot: 4, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "schedule_relationship", Number: 4, Slot: 6, Kind: rt.KindInt32},
+		{Name: "route_id", Number: 5, Slot: 7, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "direction_id", Number: 6, Slot: 9, Kind: rt.KindUint32},
 	},
 }
 
@@ -7246,27 +7234,27 @@ type Vehicle struct {
 	Label        string
 	LicensePlate string
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Vehicle) Reset() { *m = Vehicle{} }
 
 // String returns m in text format.
-func (m *Vehicle) String() string { return gremlin.Text(m) }
+func (m *Vehicle) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Vehicle) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Vehicle) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Vehicle) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Vehicle) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Vehicle) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Vehicle) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Vehicle) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -7283,18 +7271,18 @@ func (m *Vehicle) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 func (m *Vehicle) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Vehicle) GremlinTable() *gremlin.Table { return &tableOfVehicle }
+func (*Vehicle) GremlinTable() *rt.Table { return &tableOfVehicle }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Vehicle) Validate() error { return gremlin.ValidateMessage(m, &tableOfVehicle) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Vehicle) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfVehicle) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Vehicle) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfVehicle)), b, &tableOfVehicle)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfVehicle)), b, &tableOfVehicle)
 }
 
-func (m *Vehicle) or() *Vehicle            { return gremlin.Or(m, &noVehicle) }
+func (m *Vehicle) or() *Vehicle            { return rt.Or(m, &noVehicle) }
 func (m *Vehicle) GetId() string           { return m.or().Id }
 func (m *Vehicle) GetLabel() string        { return m.or().Label }
 func (m *Vehicle) GetLicensePlate() string { return m.or().LicensePlate }
@@ -7304,23 +7292,23 @@ func (m *Vehicle) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.Id))
-	n += gremlin.SizeLen(1, len(m.Label))
-	n += gremlin.SizeLen(1, len(m.LicensePlate))
+	n += rt.SizeLen(1, len(m.Id))
+	n += rt.SizeLen(1, len(m.Label))
+	n += rt.SizeLen(1, len(m.LicensePlate))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Vehicle) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Vehicle) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.Id)
-	b = gremlin.AppendString(b, 0x12, m.Label)
-	b = gremlin.AppendString(b, 0x1a, m.LicensePlate)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendString(b, 0x0a, m.Id)
+	b = rt.AppendString(b, 0x12, m.Label)
+	b = rt.AppendString(b, 0x1a, m.LicensePlate)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Vehicle) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Vehicle) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -7345,7 +7333,7 @@ func (m *Vehicle) Equal(x *Vehicle) bool {
 	case m.Id != x.Id, m.Label != x.Label, m.LicensePlate != x.LicensePlate:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -7364,7 +7352,7 @@ func (m *Vehicle) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one VehicleReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type VehicleReader struct {
-	view gremlin.View
+	view rt.View
 	slot [6]uint32 // where each field is
 }
 
@@ -7374,7 +7362,7 @@ func NewVehicleReader() *VehicleReader { return new(VehicleReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *VehicleReader) Unmarshal(b []byte) error {
 	*r = VehicleReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -7383,10 +7371,10 @@ func (r *VehicleReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *VehicleReader) Err() error { return r.or().view.Err(&tableOfVehicle) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *VehicleReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *VehicleReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfVehicle)
+	return r.view.CheckEncoding(r.slot[:], &tableOfVehicle)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -7395,7 +7383,7 @@ func (r *VehicleReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *VehicleReader) ToMessage() *Vehicle {
 	m := new(Vehicle)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfVehicle))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfVehicle))
 	return m
 }
 
@@ -7403,27 +7391,27 @@ func (r *VehicleReader) ToMessage() *Vehicle {
 func (r *VehicleReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*VehicleReader) GremlinTable() *gremlin.Table { return &tableOfVehicle }
+func (*VehicleReader) GremlinTable() *rt.Table { return &tableOfVehicle }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *VehicleReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *VehicleReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *VehicleReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *VehicleReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *VehicleReader) index(p gremlin.Ptr, n uint) error {
+func (r *VehicleReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfVehicle) {
 		if w&0xff == 0x0a { // id
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // label
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x1a { // license_plate
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if off == n {
 			return nil
@@ -7448,13 +7436,13 @@ func (r *VehicleReader) GetLicensePlate() string { return r.string(4) }
 
 var noVehicle Vehicle
 var noVehicleReader VehicleReader
-var tableOfVehicle = gremlin.Table{
+var tableOfVehicle = rt.Table{
 	Name:   "lab.Vehicle",
 	Memory: 56,
-	Fields: []gremlin.FieldInfo{
-		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "label", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "license_plate", Number: 3, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+	Fields: []rt.FieldInfo{
+		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "label", Number: 2, Slot: 2, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "license_plate", Number: 3, Slot: 4, Kind: rt.KindString, Flags: rt.FlagUTF8},
 	},
 }
 
@@ -7466,35 +7454,33 @@ type StopTimeUpdate struct {
 	StopId               string
 	ScheduleRelationship int32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *StopTimeUpdate) Reset() { *m = StopTimeUpdate{} }
 
 // String returns m in text format.
-func (m *StopTimeUpdate) String() string { return gremlin.Text(m) }
+func (m *StopTimeUpdate) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *StopTimeUpdate) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *StopTimeUpdate) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *StopTimeUpdate) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *StopTimeUpdate) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *StopTimeUpdate) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *StopTimeUpdate) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *StopTimeUpdate) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *StopTimeUpdate) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -7508,18 +7494,20 @@ func (m *StopTimeUpdate) AppendBinary(b []byte) ([]byte, error) { return m.Marsh
 func (m *StopTimeUpdate) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*StopTimeUpdate) GremlinTable() *gremlin.Table { return &tableOfStopTimeUpdate }
+func (*StopTimeUpdate) GremlinTable() *rt.Table { return &tableOfStopTimeUpdate }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *StopTimeUpdate) Validate() error { return gremlin.ValidateMessage(m, &tableOfStopTimeUpdate) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *StopTimeUpdate) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfStopTimeUpdate)
+}
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *StopTimeUpdate) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfStopTimeUpdate)), b, &tableOfStopTimeUpdate)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfStopTimeUpdate)), b, &tableOfStopTimeUpdate)
 }
 
-func (m *StopTimeUpdate) or() *StopTimeUpdate            { return gremlin.Or(m, &noStopTimeUpdate) }
+func (m *StopTimeUpdate) or() *StopTimeUpdate            { return rt.Or(m, &noStopTimeUpdate) }
 func (m *StopTimeUpdate) GetStopSequence() uint32        { return m.or().StopSequence }
 func (m *StopTimeUpdate) GetArrival() *StopTimeEvent     { return m.or().Arrival }
 func (m *StopTimeUpdate) GetDeparture() *StopTimeEvent   { return m.or().Departure }
@@ -7531,40 +7519,40 @@ func (m *StopTimeUpdate) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.StopSequence))
-	n += gremlin.SizeMessage(1, m.Arrival != nil, m.Arrival.Size())
-	n += gremlin.SizeMessage(1, m.Departure != nil, m.Departure.Size())
-	n += gremlin.SizeLen(1, len(m.StopId))
-	n += gremlin.SizeVarint(1, uint64(m.ScheduleRelationship))
+	n += rt.SizeVarint(1, uint64(m.StopSequence))
+	n += rt.SizeMessage(1, m.Arrival != nil, m.Arrival.Size())
+	n += rt.SizeMessage(1, m.Departure != nil, m.Departure.Size())
+	n += rt.SizeLen(1, len(m.StopId))
+	n += rt.SizeVarint(1, uint64(m.ScheduleRelationship))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *StopTimeUpdate) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *StopTimeUpdate) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.StopSequence))
+	b = rt.AppendVarint(b, 0x08, uint64(m.StopSequence))
 	if m.Arrival != nil {
 		b = e.End(m.Arrival.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
 	if m.Departure != nil {
 		b = e.End(m.Departure.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
-	b = gremlin.AppendString(b, 0x22, m.StopId)
-	b = gremlin.AppendVarint(b, 0x28, uint64(m.ScheduleRelationship))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendString(b, 0x22, m.StopId)
+	b = rt.AppendVarint(b, 0x28, uint64(m.ScheduleRelationship))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *StopTimeUpdate) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *StopTimeUpdate) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08:
 			tag, off = d.Uint32(&m.StopSequence, n, off)
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Arrival).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Arrival).GremlinDecode(d.Enter(n, off)))
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Departure).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Departure).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
 			tag, off = d.String(&m.StopId, n, off)
 		case 0x28:
@@ -7585,7 +7573,7 @@ func (m *StopTimeUpdate) Equal(x *StopTimeUpdate) bool {
 		m.StopId != x.StopId, m.ScheduleRelationship != x.ScheduleRelationship:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -7606,7 +7594,7 @@ func (m *StopTimeUpdate) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one StopTimeUpdateReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type StopTimeUpdateReader struct {
-	view gremlin.View
+	view rt.View
 	slot [8]uint32 // where each field is
 }
 
@@ -7616,7 +7604,7 @@ func NewStopTimeUpdateReader() *StopTimeUpdateReader { return new(StopTimeUpdate
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *StopTimeUpdateReader) Unmarshal(b []byte) error {
 	*r = StopTimeUpdateReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -7625,10 +7613,10 @@ func (r *StopTimeUpdateReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *StopTimeUpdateReader) Err() error { return r.or().view.Err(&tableOfStopTimeUpdate) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *StopTimeUpdateReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *StopTimeUpdateReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfStopTimeUpdate)
+	return r.view.CheckEncoding(r.slot[:], &tableOfStopTimeUpdate)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -7637,7 +7625,7 @@ func (r *StopTimeUpdateReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *StopTimeUpdateReader) ToMessage() *StopTimeUpdate {
 	m := new(StopTimeUpdate)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfStopTimeUpdate))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfStopTimeUpdate))
 	return m
 }
 
@@ -7645,33 +7633,33 @@ func (r *StopTimeUpdateReader) ToMessage() *StopTimeUpdate {
 func (r *StopTimeUpdateReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*StopTimeUpdateReader) GremlinTable() *gremlin.Table { return &tableOfStopTimeUpdate }
+func (*StopTimeUpdateReader) GremlinTable() *rt.Table { return &tableOfStopTimeUpdate }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *StopTimeUpdateReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *StopTimeUpdateReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *StopTimeUpdateReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *StopTimeUpdateReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *StopTimeUpdateReader) index(p gremlin.Ptr, n uint) error {
+func (r *StopTimeUpdateReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfStopTimeUpdate) {
 		if w&0xff == 0x08 { // stop_sequence
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // arrival
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x1a { // departure
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x22 { // stop_id
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x28 { // schedule_relationship
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if off == n {
 			return nil
@@ -7738,15 +7726,15 @@ func (r *StopTimeUpdateReader) GetScheduleRelationship() int32 {
 
 var noStopTimeUpdate StopTimeUpdate
 var noStopTimeUpdateReader StopTimeUpdateReader
-var tableOfStopTimeUpdate = gremlin.Table{
+var tableOfStopTimeUpdate = rt.Table{
 	Name:   "lab.StopTimeUpdate",
 	Memory: 56,
-	Fields: []gremlin.FieldInfo{
-		{Name: "stop_sequence", Number: 1, Slot: 0, Kind: gremlin.KindUint32},
-		{Name: "arrival", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*StopTimeEventReader)(nil)},
-		{Name: "departure", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*StopTimeEventReader)(nil)},
-		{Name: "stop_id", Number: 4, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "schedule_relationship", Number: 5, Slot: 7, Kind: gremlin.KindInt32},
+	Fields: []rt.FieldInfo{
+		{Name: "stop_sequence", Number: 1, Slot: 0, Kind: rt.KindUint32},
+		{Name: "arrival", Number: 2, Slot: 1, Kind: rt.KindMessage, Sub: (*StopTimeEventReader)(nil)},
+		{Name: "departure", Number: 3, Slot: 3, Kind: rt.KindMessage, Sub: (*StopTimeEventReader)(nil)},
+		{Name: "stop_id", Number: 4, Slot: 5, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "schedule_relationship", Number: 5, Slot: 7, Kind: rt.KindInt32},
 	},
 }
 
@@ -7756,29 +7744,27 @@ type StopTimeEvent struct {
 	Time        int64
 	Uncertainty int32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *StopTimeEvent) Reset() { *m = StopTimeEvent{} }
 
 // String returns m in text format.
-func (m *StopTimeEvent) String() string { return gremlin.Text(m) }
+func (m *StopTimeEvent) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *StopTimeEvent) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *StopTimeEvent) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *StopTimeEvent) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *StopTimeEvent) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *StopTimeEvent) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *StopTimeEvent) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *StopTimeEvent) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -7795,18 +7781,20 @@ func (m *StopTimeEvent) AppendBinary(b []byte) ([]byte, error) { return m.Marsha
 func (m *StopTimeEvent) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*StopTimeEvent) GremlinTable() *gremlin.Table { return &tableOfStopTimeEvent }
+func (*StopTimeEvent) GremlinTable() *rt.Table { return &tableOfStopTimeEvent }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *StopTimeEvent) Validate() error { return gremlin.ValidateMessage(m, &tableOfStopTimeEvent) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *StopTimeEvent) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfStopTimeEvent)
+}
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *StopTimeEvent) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfStopTimeEvent)), b, &tableOfStopTimeEvent)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfStopTimeEvent)), b, &tableOfStopTimeEvent)
 }
 
-func (m *StopTimeEvent) or() *StopTimeEvent    { return gremlin.Or(m, &noStopTimeEvent) }
+func (m *StopTimeEvent) or() *StopTimeEvent    { return rt.Or(m, &noStopTimeEvent) }
 func (m *StopTimeEvent) GetDelay() int32       { return m.or().Delay }
 func (m *StopTimeEvent) GetTime() int64        { return m.or().Time }
 func (m *StopTimeEvent) GetUncertainty() int32 { return m.or().Uncertainty }
@@ -7816,22 +7804,22 @@ func (m *StopTimeEvent) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Delay))
-	n += gremlin.SizeVarint(1, uint64(m.Time))
-	n += gremlin.SizeVarint(1, uint64(m.Uncertainty))
+	n += rt.SizeVarint(1, uint64(m.Delay))
+	n += rt.SizeVarint(1, uint64(m.Time))
+	n += rt.SizeVarint(1, uint64(m.Uncertainty))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *StopTimeEvent) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *StopTimeEvent) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Delay), 0x10, uint64(m.Time))
-	b = gremlin.AppendVarint(b, 0x18, uint64(m.Uncertainty))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendTwoVarints(b, 0x08, uint64(m.Delay), 0x10, uint64(m.Time))
+	b = rt.AppendVarint(b, 0x18, uint64(m.Uncertainty))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *StopTimeEvent) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *StopTimeEvent) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -7856,7 +7844,7 @@ func (m *StopTimeEvent) Equal(x *StopTimeEvent) bool {
 	case m.Delay != x.Delay, m.Time != x.Time, m.Uncertainty != x.Uncertainty:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -7875,7 +7863,7 @@ func (m *StopTimeEvent) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one StopTimeEventReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type StopTimeEventReader struct {
-	view gremlin.View
+	view rt.View
 	slot [3]uint32 // where each field is
 }
 
@@ -7885,7 +7873,7 @@ func NewStopTimeEventReader() *StopTimeEventReader { return new(StopTimeEventRea
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *StopTimeEventReader) Unmarshal(b []byte) error {
 	*r = StopTimeEventReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -7894,10 +7882,10 @@ func (r *StopTimeEventReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *StopTimeEventReader) Err() error { return r.or().view.Err(&tableOfStopTimeEvent) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *StopTimeEventReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *StopTimeEventReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfStopTimeEvent)
+	return r.view.CheckEncoding(r.slot[:], &tableOfStopTimeEvent)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -7906,7 +7894,7 @@ func (r *StopTimeEventReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *StopTimeEventReader) ToMessage() *StopTimeEvent {
 	m := new(StopTimeEvent)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfStopTimeEvent))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfStopTimeEvent))
 	return m
 }
 
@@ -7914,27 +7902,27 @@ func (r *StopTimeEventReader) ToMessage() *StopTimeEvent {
 func (r *StopTimeEventReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*StopTimeEventReader) GremlinTable() *gremlin.Table { return &tableOfStopTimeEvent }
+func (*StopTimeEventReader) GremlinTable() *rt.Table { return &tableOfStopTimeEvent }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *StopTimeEventReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *StopTimeEventReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *StopTimeEventReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *StopTimeEventReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *StopTimeEventReader) index(p gremlin.Ptr, n uint) error {
+func (r *StopTimeEventReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfStopTimeEvent) {
 		if w&0xff == 0x08 { // delay
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // time
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // uncertainty
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if off == n {
 			return nil
@@ -7958,13 +7946,13 @@ func (r *StopTimeEventReader) GetUncertainty() int32 {
 
 var noStopTimeEvent StopTimeEvent
 var noStopTimeEventReader StopTimeEventReader
-var tableOfStopTimeEvent = gremlin.Table{
+var tableOfStopTimeEvent = rt.Table{
 	Name:   "lab.StopTimeEvent",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "delay", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "time", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
-		{Name: "uncertainty", Number: 3, Slot: 2, Kind: gremlin.KindInt32},
+	Fields: []rt.FieldInfo{
+		{Name: "delay", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "time", Number: 2, Slot: 1, Kind: rt.KindInt64},
+		{Name: "uncertainty", Number: 3, Slot: 2, Kind: rt.KindInt32},
 	},
 }
 
@@ -7980,35 +7968,35 @@ type VehiclePosition struct {
 	Vehicle             *Vehicle
 	OccupancyStatus     int32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *VehiclePosition) Reset() { *m = VehiclePosition{} }
 
 // String returns m in text format.
-func (m *VehiclePosition) String() string { return gremlin.Text(m) }
+func (m *VehiclePosition) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *VehiclePosition) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *VehiclePosition) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
 func (m *VehiclePosition) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
+	return rt.TextOptions{}.Unmarshal(text, m)
 }
 
 // Marshal returns the encoding of m.
-func (m *VehiclePosition) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *VehiclePosition) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *VehiclePosition) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *VehiclePosition) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -8022,20 +8010,20 @@ func (m *VehiclePosition) AppendBinary(b []byte) ([]byte, error) { return m.Mars
 func (m *VehiclePosition) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*VehiclePosition) GremlinTable() *gremlin.Table { return &tableOfVehiclePosition }
+func (*VehiclePosition) GremlinTable() *rt.Table { return &tableOfVehiclePosition }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *VehiclePosition) Validate() error {
-	return gremlin.ValidateMessage(m, &tableOfVehiclePosition)
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *VehiclePosition) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfVehiclePosition)
 }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *VehiclePosition) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfVehiclePosition)), b, &tableOfVehiclePosition)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfVehiclePosition)), b, &tableOfVehiclePosition)
 }
 
-func (m *VehiclePosition) or() *VehiclePosition           { return gremlin.Or(m, &noVehiclePosition) }
+func (m *VehiclePosition) or() *VehiclePosition           { return rt.Or(m, &noVehiclePosition) }
 func (m *VehiclePosition) GetTrip() *Trip                 { return m.or().Trip }
 func (m *VehiclePosition) GetPosition() *Position         { return m.or().Position }
 func (m *VehiclePosition) GetCurrentStopSequence() uint32 { return m.or().CurrentStopSequence }
@@ -8051,20 +8039,20 @@ func (m *VehiclePosition) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeMessage(1, m.Trip != nil, m.Trip.Size())
-	n += gremlin.SizeMessage(1, m.Position != nil, m.Position.Size())
-	n += gremlin.SizeVarint(1, uint64(m.CurrentStopSequence))
-	n += gremlin.SizeVarint(1, uint64(m.CurrentStatus))
-	n += gremlin.SizeVarint(1, uint64(m.Timestamp))
-	n += gremlin.SizeVarint(1, uint64(m.CongestionLevel))
-	n += gremlin.SizeLen(1, len(m.StopId))
-	n += gremlin.SizeMessage(1, m.Vehicle != nil, m.Vehicle.Size())
-	n += gremlin.SizeVarint(1, uint64(m.OccupancyStatus))
+	n += rt.SizeMessage(1, m.Trip != nil, m.Trip.Size())
+	n += rt.SizeMessage(1, m.Position != nil, m.Position.Size())
+	n += rt.SizeVarint(1, uint64(m.CurrentStopSequence))
+	n += rt.SizeVarint(1, uint64(m.CurrentStatus))
+	n += rt.SizeVarint(1, uint64(m.Timestamp))
+	n += rt.SizeVarint(1, uint64(m.CongestionLevel))
+	n += rt.SizeLen(1, len(m.StopId))
+	n += rt.SizeMessage(1, m.Vehicle != nil, m.Vehicle.Size())
+	n += rt.SizeVarint(1, uint64(m.OccupancyStatus))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *VehiclePosition) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *VehiclePosition) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	if m.Trip != nil {
 		b = e.End(m.Trip.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
@@ -8072,25 +8060,25 @@ func (m *VehiclePosition) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m.Position != nil {
 		b = e.End(m.Position.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
-	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.CurrentStopSequence), 0x20, uint64(m.CurrentStatus))
-	b = gremlin.AppendTwoVarints(b, 0x28, uint64(m.Timestamp), 0x30, uint64(m.CongestionLevel))
-	b = gremlin.AppendString(b, 0x3a, m.StopId)
+	b = rt.AppendTwoVarints(b, 0x18, uint64(m.CurrentStopSequence), 0x20, uint64(m.CurrentStatus))
+	b = rt.AppendTwoVarints(b, 0x28, uint64(m.Timestamp), 0x30, uint64(m.CongestionLevel))
+	b = rt.AppendString(b, 0x3a, m.StopId)
 	if m.Vehicle != nil {
 		b = e.End(m.Vehicle.GremlinAppend(e.Nest(b, 0x42), e), len(b)+2)
 	}
-	b = gremlin.AppendVarint(b, 0x48, uint64(m.OccupancyStatus))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendVarint(b, 0x48, uint64(m.OccupancyStatus))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *VehiclePosition) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *VehiclePosition) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Trip).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Trip).GremlinDecode(d.Enter(n, off)))
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Position).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Position).GremlinDecode(d.Enter(n, off)))
 		case 0x18:
 			tag, off = d.Uint32(&m.CurrentStopSequence, n, off)
 		case 0x20:
@@ -8102,7 +8090,7 @@ func (m *VehiclePosition) GremlinDecode(d *gremlin.Decoder, n, off uint) (next u
 		case 0x3a:
 			tag, off = d.String(&m.StopId, n, off)
 		case 0x42:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Vehicle).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Vehicle).GremlinDecode(d.Enter(n, off)))
 		case 0x48:
 			tag, off = d.Int32(&m.OccupancyStatus, n, off)
 		default:
@@ -8122,7 +8110,7 @@ func (m *VehiclePosition) Equal(x *VehiclePosition) bool {
 		m.StopId != x.StopId, !m.Vehicle.Equal(x.Vehicle), m.OccupancyStatus != x.OccupancyStatus:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -8144,7 +8132,7 @@ func (m *VehiclePosition) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one VehiclePositionReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type VehiclePositionReader struct {
-	view gremlin.View
+	view rt.View
 	slot [13]uint32 // where each field is
 }
 
@@ -8154,7 +8142,7 @@ func NewVehiclePositionReader() *VehiclePositionReader { return new(VehiclePosit
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *VehiclePositionReader) Unmarshal(b []byte) error {
 	*r = VehiclePositionReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -8163,10 +8151,10 @@ func (r *VehiclePositionReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *VehiclePositionReader) Err() error { return r.or().view.Err(&tableOfVehiclePosition) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *VehiclePositionReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *VehiclePositionReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfVehiclePosition)
+	return r.view.CheckEncoding(r.slot[:], &tableOfVehiclePosition)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -8175,7 +8163,7 @@ func (r *VehiclePositionReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *VehiclePositionReader) ToMessage() *VehiclePosition {
 	m := new(VehiclePosition)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfVehiclePosition))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfVehiclePosition))
 	return m
 }
 
@@ -8183,45 +8171,45 @@ func (r *VehiclePositionReader) ToMessage() *VehiclePosition {
 func (r *VehiclePositionReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*VehiclePositionReader) GremlinTable() *gremlin.Table { return &tableOfVehiclePosition }
+func (*VehiclePositionReader) GremlinTable() *rt.Table { return &tableOfVehiclePosition }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *VehiclePositionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *VehiclePositionReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *VehiclePositionReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *VehiclePositionReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *VehiclePositionReader) index(p gremlin.Ptr, n uint) error {
+func (r *VehiclePositionReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfVehiclePosition) {
 		if w&0xff == 0x0a { // trip
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // position
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x18 { // current_stop_sequence
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x20 { // current_status
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x28 { // timestamp
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x30 { // congestion_level
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x3a { // stop_id
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if w&0xff == 0x42 { // vehicle
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if w&0xff == 0x48 { // occupancy_status
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if off == n {
 			return nil
@@ -8318,19 +8306,19 @@ func (r *VehiclePositionReader) GetOccupancyStatus() int32 {
 
 var noVehiclePosition VehiclePosition
 var noVehiclePositionReader VehiclePositionReader
-var tableOfVehiclePosition = gremlin.Table{
+var tableOfVehiclePosition = rt.Table{
 	Name:   "lab.VehiclePosition",
 	Memory: 80,
-	Fields: []gremlin.FieldInfo{
-		{Name: "trip", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Sub: (*TripReader)(nil)},
-		{Name: "position", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*PositionReader)(nil)},
-		{Name: "current_stop_sequence", Number: 3, Slot: 4, Kind: gremlin.KindUint32},
-		{Name: "current_status", Number: 4, Slot: 5, Kind: gremlin.KindInt32},
-		{Name: "timestamp", Number: 5, Slot: 6, Kind: gremlin.KindUint64},
-		{Name: "congestion_level", Number: 6, Slot: 7, Kind: gremlin.KindInt32},
-		{Name: "stop_id", Number: 7, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "vehicle", Number: 8, Slot: 10, Kind: gremlin.KindMessage, Sub: (*VehicleReader)(nil)},
-		{Name: "occupancy_status", Number: 9, Slot: 12, Kind: gremlin.KindInt32},
+	Fields: []rt.FieldInfo{
+		{Name: "trip", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*TripReader)(nil)},
+		{Name: "position", Number: 2, Slot: 2, Kind: rt.KindMessage, Sub: (*PositionReader)(nil)},
+		{Name: "current_stop_sequence", Number: 3, Slot: 4, Kind: rt.KindUint32},
+		{Name: "current_status", Number: 4, Slot: 5, Kind: rt.KindInt32},
+		{Name: "timestamp", Number: 5, Slot: 6, Kind: rt.KindUint64},
+		{Name: "congestion_level", Number: 6, Slot: 7, Kind: rt.KindInt32},
+		{Name: "stop_id", Number: 7, Slot: 8, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "vehicle", Number: 8, Slot: 10, Kind: rt.KindMessage, Sub: (*VehicleReader)(nil)},
+		{Name: "occupancy_status", Number: 9, Slot: 12, Kind: rt.KindInt32},
 	},
 }
 
@@ -8342,27 +8330,27 @@ type Position struct {
 	Odometer  float64
 	Speed     float32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Position) Reset() { *m = Position{} }
 
 // String returns m in text format.
-func (m *Position) String() string { return gremlin.Text(m) }
+func (m *Position) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Position) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Position) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Position) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Position) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Position) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Position) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Position) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -8379,18 +8367,18 @@ func (m *Position) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 func (m *Position) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Position) GremlinTable() *gremlin.Table { return &tableOfPosition }
+func (*Position) GremlinTable() *rt.Table { return &tableOfPosition }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Position) Validate() error { return gremlin.ValidateMessage(m, &tableOfPosition) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Position) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfPosition) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Position) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfPosition)), b, &tableOfPosition)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfPosition)), b, &tableOfPosition)
 }
 
-func (m *Position) or() *Position         { return gremlin.Or(m, &noPosition) }
+func (m *Position) or() *Position         { return rt.Or(m, &noPosition) }
 func (m *Position) GetLatitude() float32  { return m.or().Latitude }
 func (m *Position) GetLongitude() float32 { return m.or().Longitude }
 func (m *Position) GetBearing() float32   { return m.or().Bearing }
@@ -8402,40 +8390,40 @@ func (m *Position) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeFloat(1, m.Latitude)
-	n += gremlin.SizeFloat(1, m.Longitude)
-	n += gremlin.SizeFloat(1, m.Bearing)
-	n += gremlin.SizeDouble(1, m.Odometer)
-	n += gremlin.SizeFloat(1, m.Speed)
+	n += rt.SizeFloat(1, m.Latitude)
+	n += rt.SizeFloat(1, m.Longitude)
+	n += rt.SizeFloat(1, m.Bearing)
+	n += rt.SizeDouble(1, m.Odometer)
+	n += rt.SizeFloat(1, m.Speed)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Position) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Position) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendFloat(b, 0x0d, m.Latitude)
-	b = gremlin.AppendFloat(b, 0x15, m.Longitude)
-	b = gremlin.AppendFloat(b, 0x1d, m.Bearing)
-	b = gremlin.AppendDouble(b, 0x21, m.Odometer)
-	b = gremlin.AppendFloat(b, 0x2d, m.Speed)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendFloat(b, 0x0d, m.Latitude)
+	b = rt.AppendFloat(b, 0x15, m.Longitude)
+	b = rt.AppendFloat(b, 0x1d, m.Bearing)
+	b = rt.AppendDouble(b, 0x21, m.Odometer)
+	b = rt.AppendFloat(b, 0x2d, m.Speed)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Position) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Position) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0d:
-			tag, off = gremlin.DecodeFixed(d, &m.Latitude, n, off)
+			tag, off = rt.DecodeFixed(d, &m.Latitude, n, off)
 		case 0x15:
-			tag, off = gremlin.DecodeFixed(d, &m.Longitude, n, off)
+			tag, off = rt.DecodeFixed(d, &m.Longitude, n, off)
 		case 0x1d:
-			tag, off = gremlin.DecodeFixed(d, &m.Bearing, n, off)
+			tag, off = rt.DecodeFixed(d, &m.Bearing, n, off)
 		case 0x21:
-			tag, off = gremlin.DecodeFixed(d, &m.Odometer, n, off)
+			tag, off = rt.DecodeFixed(d, &m.Odometer, n, off)
 		case 0x2d:
-			tag, off = gremlin.DecodeFixed(d, &m.Speed, n, off)
+			tag, off = rt.DecodeFixed(d, &m.Speed, n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -8448,12 +8436,12 @@ func (m *Position) Equal(x *Position) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualFloat(m.Latitude, x.Latitude), !gremlin.EqualFloat(m.Longitude, x.Longitude),
-		!gremlin.EqualFloat(m.Bearing, x.Bearing), !gremlin.EqualFloat(m.Odometer, x.Odometer),
-		!gremlin.EqualFloat(m.Speed, x.Speed):
+	case !rt.EqualFloat(m.Latitude, x.Latitude), !rt.EqualFloat(m.Longitude, x.Longitude),
+		!rt.EqualFloat(m.Bearing, x.Bearing), !rt.EqualFloat(m.Odometer, x.Odometer),
+		!rt.EqualFloat(m.Speed, x.Speed):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -8472,7 +8460,7 @@ func (m *Position) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one PositionReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type PositionReader struct {
-	view gremlin.View
+	view rt.View
 	slot [5]uint32 // where each field is
 }
 
@@ -8482,7 +8470,7 @@ func NewPositionReader() *PositionReader { return new(PositionReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *PositionReader) Unmarshal(b []byte) error {
 	*r = PositionReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -8491,10 +8479,10 @@ func (r *PositionReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *PositionReader) Err() error { return r.or().view.Err(&tableOfPosition) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *PositionReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *PositionReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfPosition)
+	return r.view.CheckEncoding(r.slot[:], &tableOfPosition)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -8503,7 +8491,7 @@ func (r *PositionReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PositionReader) ToMessage() *Position {
 	m := new(Position)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfPosition))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfPosition))
 	return m
 }
 
@@ -8511,33 +8499,33 @@ func (r *PositionReader) ToMessage() *Position {
 func (r *PositionReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*PositionReader) GremlinTable() *gremlin.Table { return &tableOfPosition }
+func (*PositionReader) GremlinTable() *rt.Table { return &tableOfPosition }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *PositionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *PositionReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *PositionReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *PositionReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *PositionReader) index(p gremlin.Ptr, n uint) error {
+func (r *PositionReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfPosition) {
 		if w&0xff == 0x0d { // latitude
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[0]))
 		}
 		if w&0xff == 0x15 { // longitude
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[1]))
 		}
 		if w&0xff == 0x1d { // bearing
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[2]))
 		}
 		if w&0xff == 0x21 { // odometer
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[3]))
 		}
 		if w&0xff == 0x2d { // speed
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[4]))
 		}
 		if off == n {
 			return nil
@@ -8562,15 +8550,15 @@ func (r *PositionReader) GetSpeed() float32     { return r.float(4) }
 
 var noPosition Position
 var noPositionReader PositionReader
-var tableOfPosition = gremlin.Table{
+var tableOfPosition = rt.Table{
 	Name:   "lab.Position",
 	Memory: 40,
-	Fields: []gremlin.FieldInfo{
-		{Name: "latitude", Number: 1, Slot: 0, Kind: gremlin.KindFloat},
-		{Name: "longitude", Number: 2, Slot: 1, Kind: gremlin.KindFloat},
-		{Name: "bearing", Number: 3, Slot: 2, Kind: gremlin.KindFloat},
-		{Name: "odometer", Number: 4, Slot: 3, Kind: gremlin.KindDouble},
-		{Name: "speed", Number: 5, Slot: 4, Kind: gremlin.KindFloat},
+	Fields: []rt.FieldInfo{
+		{Name: "latitude", Number: 1, Slot: 0, Kind: rt.KindFloat},
+		{Name: "longitude", Number: 2, Slot: 1, Kind: rt.KindFloat},
+		{Name: "bearing", Number: 3, Slot: 2, Kind: rt.KindFloat},
+		{Name: "odometer", Number: 4, Slot: 3, Kind: rt.KindDouble},
+		{Name: "speed", Number: 5, Slot: 4, Kind: rt.KindFloat},
 	},
 }
 
@@ -8583,33 +8571,33 @@ type Alert struct {
 	HeaderText      *Translated
 	DescriptionText *Translated
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Alert) Reset() { *m = Alert{} }
 
 // String returns m in text format.
-func (m *Alert) String() string { return gremlin.Text(m) }
+func (m *Alert) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Alert) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Alert) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Alert) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Alert) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Alert) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Alert) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Alert) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Alert) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -8623,18 +8611,18 @@ func (m *Alert) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 func (m *Alert) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Alert) GremlinTable() *gremlin.Table { return &tableOfAlert }
+func (*Alert) GremlinTable() *rt.Table { return &tableOfAlert }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Alert) Validate() error { return gremlin.ValidateMessage(m, &tableOfAlert) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Alert) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfAlert) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Alert) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfAlert)), b, &tableOfAlert)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfAlert)), b, &tableOfAlert)
 }
 
-func (m *Alert) or() *Alert                      { return gremlin.Or(m, &noAlert) }
+func (m *Alert) or() *Alert                      { return rt.Or(m, &noAlert) }
 func (m *Alert) GetActivePeriod() []TimeRange    { return m.or().ActivePeriod }
 func (m *Alert) GetCause() int32                 { return m.or().Cause }
 func (m *Alert) GetEffect() int32                { return m.or().Effect }
@@ -8648,23 +8636,23 @@ func (m *Alert) Size() (n int) {
 		return 0
 	}
 	for i := range m.ActivePeriod {
-		n += gremlin.SizeLenAlways(1, m.ActivePeriod[i].Size())
+		n += rt.SizeLenAlways(1, m.ActivePeriod[i].Size())
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Cause))
-	n += gremlin.SizeVarint(1, uint64(m.Effect))
-	n += gremlin.SizeMessage(1, m.Url != nil, m.Url.Size())
-	n += gremlin.SizeMessage(1, m.HeaderText != nil, m.HeaderText.Size())
-	n += gremlin.SizeMessage(1, m.DescriptionText != nil, m.DescriptionText.Size())
+	n += rt.SizeVarint(1, uint64(m.Cause))
+	n += rt.SizeVarint(1, uint64(m.Effect))
+	n += rt.SizeMessage(1, m.Url != nil, m.Url.Size())
+	n += rt.SizeMessage(1, m.HeaderText != nil, m.HeaderText.Size())
+	n += rt.SizeMessage(1, m.DescriptionText != nil, m.DescriptionText.Size())
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Alert) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Alert) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	for i := range m.ActivePeriod {
 		b = e.End(m.ActivePeriod[i].GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
-	b = gremlin.AppendTwoVarints(b, 0x30, uint64(m.Cause), 0x38, uint64(m.Effect))
+	b = rt.AppendTwoVarints(b, 0x30, uint64(m.Cause), 0x38, uint64(m.Effect))
 	if m.Url != nil {
 		b = e.End(m.Url.GremlinAppend(e.Nest(b, 0x42), e), len(b)+2)
 	}
@@ -8674,26 +8662,26 @@ func (m *Alert) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	if m.DescriptionText != nil {
 		b = e.End(m.DescriptionText.GremlinAppend(e.Nest(b, 0x5a), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Alert) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Alert) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.ActivePeriod, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.ActivePeriod, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x30:
 			tag, off = d.Int32(&m.Cause, n, off)
 		case 0x38:
 			tag, off = d.Int32(&m.Effect, n, off)
 		case 0x42:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Url).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Url).GremlinDecode(d.Enter(n, off)))
 		case 0x52:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.HeaderText).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.HeaderText).GremlinDecode(d.Enter(n, off)))
 		case 0x5a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.DescriptionText).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.DescriptionText).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -8706,11 +8694,11 @@ func (m *Alert) Equal(x *Alert) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualMessages(m.ActivePeriod, x.ActivePeriod), m.Cause != x.Cause, m.Effect != x.Effect,
+	case !rt.EqualMessages(m.ActivePeriod, x.ActivePeriod), m.Cause != x.Cause, m.Effect != x.Effect,
 		!m.Url.Equal(x.Url), !m.HeaderText.Equal(x.HeaderText), !m.DescriptionText.Equal(x.DescriptionText):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -8719,7 +8707,7 @@ func (m *Alert) Clone() *Alert {
 		return nil
 	}
 	c := *m
-	c.ActivePeriod = gremlin.CloneMessages(m.ActivePeriod)
+	c.ActivePeriod = rt.CloneMessages(m.ActivePeriod)
 	c.Url = m.Url.Clone()
 	c.HeaderText = m.HeaderText.Clone()
 	c.DescriptionText = m.DescriptionText.Clone()
@@ -8733,7 +8721,7 @@ func (m *Alert) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one AlertReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type AlertReader struct {
-	view gremlin.View
+	view rt.View
 	slot [9]uint32 // where each field is
 }
 
@@ -8743,7 +8731,7 @@ func NewAlertReader() *AlertReader { return new(AlertReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *AlertReader) Unmarshal(b []byte) error {
 	*r = AlertReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -8752,8 +8740,11 @@ func (r *AlertReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *AlertReader) Err() error { return r.or().view.Err(&tableOfAlert) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *AlertReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfAlert) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *AlertReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfAlert)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *AlertReader) Raw() []byte { return r.or().view.Raw() }
@@ -8761,7 +8752,7 @@ func (r *AlertReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *AlertReader) ToMessage() *Alert {
 	m := new(Alert)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfAlert))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfAlert))
 	return m
 }
 
@@ -8769,39 +8760,39 @@ func (r *AlertReader) ToMessage() *Alert {
 func (r *AlertReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*AlertReader) GremlinTable() *gremlin.Table { return &tableOfAlert }
+func (*AlertReader) GremlinTable() *rt.Table { return &tableOfAlert }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *AlertReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *AlertReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *AlertReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *AlertReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *AlertReader) index(p gremlin.Ptr, n uint) error {
+func (r *AlertReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfAlert) {
 		if w&0xff == 0x0a { // active_period
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x30 { // cause
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x38 { // effect
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x42 { // url
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x52 { // header_text
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x5a { // description_text
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
 		}
 		if off == n {
 			return nil
@@ -8816,21 +8807,18 @@ func (r *AlertReader) or() *AlertReader {
 	}
 	return r
 }
-func (r *AlertReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
-}
-func (r *AlertReader) LenActivePeriod() int { return r.list(0, 0x0a).Len() }
+func (r *AlertReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
+func (r *AlertReader) LenActivePeriod() int           { return r.list(0, 0x0a).Len() }
 
 // ActivePeriod yields the messages of active_period. It is one Reader that moves on: copy it to keep it.
 func (r *AlertReader) ActivePeriod() iter.Seq[*TimeRangeReader] {
 	return func(yield func(*TimeRangeReader) bool) {
-		gremlin.EachMessage(r.list(0, 0x0a), (*TimeRangeReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(0, 0x0a), (*TimeRangeReader).GremlinNext)(yield)
 	}
 }
 
 func (r *AlertReader) GetActivePeriod() []TimeRangeReader {
-	return gremlin.Messages(make([]TimeRangeReader, r.LenActivePeriod()), r.list(0, 0x0a), (*TimeRangeReader).GremlinNext)
+	return rt.CollectMessages(make([]TimeRangeReader, r.LenActivePeriod()), r.list(0, 0x0a), (*TimeRangeReader).GremlinNext)
 }
 
 func (r *AlertReader) GetCause() int32  { r = r.or(); return int32(r.view.Varint(r.slot[1])) }
@@ -8892,16 +8880,16 @@ func (r *AlertReader) HasDescriptionText() bool { return r != nil && r.slot[7] !
 
 var noAlert Alert
 var noAlertReader AlertReader
-var tableOfAlert = gremlin.Table{
+var tableOfAlert = rt.Table{
 	Name:   "lab.Alert",
 	Memory: 64,
-	Fields: []gremlin.FieldInfo{
-		{Name: "active_period", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*TimeRangeReader)(nil)},
-		{Name: "cause", Number: 6, Slot: 1, Kind: gremlin.KindInt32},
-		{Name: "effect", Number: 7, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "url", Number: 8, Slot: 3, Kind: gremlin.KindMessage, Sub: (*TranslatedReader)(nil)},
-		{Name: "header_text", Number: 10, Slot: 5, Kind: gremlin.KindMessage, Sub: (*TranslatedReader)(nil)},
-		{Name: "description_text", Number: 11, Slot: 7, Kind: gremlin.KindMessage, Sub: (*TranslatedReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "active_period", Number: 1, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*TimeRangeReader)(nil)},
+		{Name: "cause", Number: 6, Slot: 1, Kind: rt.KindInt32},
+		{Name: "effect", Number: 7, Slot: 2, Kind: rt.KindInt32},
+		{Name: "url", Number: 8, Slot: 3, Kind: rt.KindMessage, Sub: (*TranslatedReader)(nil)},
+		{Name: "header_text", Number: 10, Slot: 5, Kind: rt.KindMessage, Sub: (*TranslatedReader)(nil)},
+		{Name: "description_text", Number: 11, Slot: 7, Kind: rt.KindMessage, Sub: (*TranslatedReader)(nil)},
 	},
 }
 
@@ -8910,27 +8898,27 @@ type TimeRange struct {
 	Start uint64
 	End   uint64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *TimeRange) Reset() { *m = TimeRange{} }
 
 // String returns m in text format.
-func (m *TimeRange) String() string { return gremlin.Text(m) }
+func (m *TimeRange) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *TimeRange) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *TimeRange) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *TimeRange) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *TimeRange) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *TimeRange) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *TimeRange) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *TimeRange) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -8947,18 +8935,18 @@ func (m *TimeRange) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 func (m *TimeRange) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*TimeRange) GremlinTable() *gremlin.Table { return &tableOfTimeRange }
+func (*TimeRange) GremlinTable() *rt.Table { return &tableOfTimeRange }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *TimeRange) Validate() error { return gremlin.ValidateMessage(m, &tableOfTimeRange) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *TimeRange) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfTimeRange) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TimeRange) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfTimeRange)), b, &tableOfTimeRange)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfTimeRange)), b, &tableOfTimeRange)
 }
 
-func (m *TimeRange) or() *TimeRange   { return gremlin.Or(m, &noTimeRange) }
+func (m *TimeRange) or() *TimeRange   { return rt.Or(m, &noTimeRange) }
 func (m *TimeRange) GetStart() uint64 { return m.or().Start }
 func (m *TimeRange) GetEnd() uint64   { return m.or().End }
 
@@ -8967,20 +8955,20 @@ func (m *TimeRange) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Start))
-	n += gremlin.SizeVarint(1, uint64(m.End))
+	n += rt.SizeVarint(1, uint64(m.Start))
+	n += rt.SizeVarint(1, uint64(m.End))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *TimeRange) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *TimeRange) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Start), 0x10, uint64(m.End))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendTwoVarints(b, 0x08, uint64(m.Start), 0x10, uint64(m.End))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *TimeRange) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *TimeRange) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -9003,7 +8991,7 @@ func (m *TimeRange) Equal(x *TimeRange) bool {
 	case m.Start != x.Start, m.End != x.End:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -9022,7 +9010,7 @@ func (m *TimeRange) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one TimeRangeReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type TimeRangeReader struct {
-	view gremlin.View
+	view rt.View
 	slot [2]uint32 // where each field is
 }
 
@@ -9032,7 +9020,7 @@ func NewTimeRangeReader() *TimeRangeReader { return new(TimeRangeReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *TimeRangeReader) Unmarshal(b []byte) error {
 	*r = TimeRangeReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -9041,10 +9029,10 @@ func (r *TimeRangeReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *TimeRangeReader) Err() error { return r.or().view.Err(&tableOfTimeRange) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TimeRangeReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *TimeRangeReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfTimeRange)
+	return r.view.CheckEncoding(r.slot[:], &tableOfTimeRange)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -9053,7 +9041,7 @@ func (r *TimeRangeReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TimeRangeReader) ToMessage() *TimeRange {
 	m := new(TimeRange)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfTimeRange))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfTimeRange))
 	return m
 }
 
@@ -9061,24 +9049,24 @@ func (r *TimeRangeReader) ToMessage() *TimeRange {
 func (r *TimeRangeReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*TimeRangeReader) GremlinTable() *gremlin.Table { return &tableOfTimeRange }
+func (*TimeRangeReader) GremlinTable() *rt.Table { return &tableOfTimeRange }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *TimeRangeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *TimeRangeReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *TimeRangeReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *TimeRangeReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *TimeRangeReader) index(p gremlin.Ptr, n uint) error {
+func (r *TimeRangeReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfTimeRange) {
 		if w&0xff == 0x08 { // start
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // end
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if off == n {
 			return nil
@@ -9098,12 +9086,12 @@ func (r *TimeRangeReader) GetEnd() uint64   { r = r.or(); return uint64(r.view.V
 
 var noTimeRange TimeRange
 var noTimeRangeReader TimeRangeReader
-var tableOfTimeRange = gremlin.Table{
+var tableOfTimeRange = rt.Table{
 	Name:   "lab.TimeRange",
 	Memory: 24,
-	Fields: []gremlin.FieldInfo{
-		{Name: "start", Number: 1, Slot: 0, Kind: gremlin.KindUint64},
-		{Name: "end", Number: 2, Slot: 1, Kind: gremlin.KindUint64},
+	Fields: []rt.FieldInfo{
+		{Name: "start", Number: 1, Slot: 0, Kind: rt.KindUint64},
+		{Name: "end", Number: 2, Slot: 1, Kind: rt.KindUint64},
 	},
 }
 
@@ -9111,35 +9099,33 @@ var tableOfTimeRange = gremlin.Table{
 type Translated struct {
 	Translation []Translation
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Translated) Reset() { *m = Translated{} }
 
 // String returns m in text format.
-func (m *Translated) String() string { return gremlin.Text(m) }
+func (m *Translated) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Translated) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Translated) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Translated) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *Translated) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Translated) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Translated) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Translated) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Translated) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -9153,18 +9139,18 @@ func (m *Translated) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 func (m *Translated) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Translated) GremlinTable() *gremlin.Table { return &tableOfTranslated }
+func (*Translated) GremlinTable() *rt.Table { return &tableOfTranslated }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Translated) Validate() error { return gremlin.ValidateMessage(m, &tableOfTranslated) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Translated) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfTranslated) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Translated) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfTranslated)), b, &tableOfTranslated)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfTranslated)), b, &tableOfTranslated)
 }
 
-func (m *Translated) or() *Translated               { return gremlin.Or(m, &noTranslated) }
+func (m *Translated) or() *Translated               { return rt.Or(m, &noTranslated) }
 func (m *Translated) GetTranslation() []Translation { return m.or().Translation }
 
 // Size returns the length of the encoding of m in bytes.
@@ -9173,27 +9159,27 @@ func (m *Translated) Size() (n int) {
 		return 0
 	}
 	for i := range m.Translation {
-		n += gremlin.SizeLenAlways(1, m.Translation[i].Size())
+		n += rt.SizeLenAlways(1, m.Translation[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Translated) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Translated) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	for i := range m.Translation {
 		b = e.End(m.Translation[i].GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Translated) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Translated) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Translation, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Translation, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -9206,10 +9192,10 @@ func (m *Translated) Equal(x *Translated) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualMessages(m.Translation, x.Translation):
+	case !rt.EqualMessages(m.Translation, x.Translation):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -9218,7 +9204,7 @@ func (m *Translated) Clone() *Translated {
 		return nil
 	}
 	c := *m
-	c.Translation = gremlin.CloneMessages(m.Translation)
+	c.Translation = rt.CloneMessages(m.Translation)
 	return &c
 }
 
@@ -9229,7 +9215,7 @@ func (m *Translated) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one TranslatedReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type TranslatedReader struct {
-	view gremlin.View
+	view rt.View
 	slot [1]uint32 // where each field is
 }
 
@@ -9239,7 +9225,7 @@ func NewTranslatedReader() *TranslatedReader { return new(TranslatedReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *TranslatedReader) Unmarshal(b []byte) error {
 	*r = TranslatedReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -9248,10 +9234,10 @@ func (r *TranslatedReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *TranslatedReader) Err() error { return r.or().view.Err(&tableOfTranslated) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TranslatedReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *TranslatedReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfTranslated)
+	return r.view.CheckEncoding(r.slot[:], &tableOfTranslated)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -9260,7 +9246,7 @@ func (r *TranslatedReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TranslatedReader) ToMessage() *Translated {
 	m := new(Translated)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfTranslated))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfTranslated))
 	return m
 }
 
@@ -9268,23 +9254,23 @@ func (r *TranslatedReader) ToMessage() *Translated {
 func (r *TranslatedReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*TranslatedReader) GremlinTable() *gremlin.Table { return &tableOfTranslated }
+func (*TranslatedReader) GremlinTable() *rt.Table { return &tableOfTranslated }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *TranslatedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *TranslatedReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *TranslatedReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *TranslatedReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *TranslatedReader) index(p gremlin.Ptr, n uint) error {
+func (r *TranslatedReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfTranslated) {
 		if w&0xff == 0x0a { // translation
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -9300,7 +9286,7 @@ func (r *TranslatedReader) or() *TranslatedReader {
 	}
 	return r
 }
-func (r *TranslatedReader) list(i int, tag uint32) gremlin.List {
+func (r *TranslatedReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -9309,21 +9295,21 @@ func (r *TranslatedReader) LenTranslation() int { return r.list(0, 0x0a).Len() }
 // Translation yields the messages of translation. It is one Reader that moves on: copy it to keep it.
 func (r *TranslatedReader) Translation() iter.Seq[*TranslationReader] {
 	return func(yield func(*TranslationReader) bool) {
-		gremlin.EachMessage(r.list(0, 0x0a), (*TranslationReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(0, 0x0a), (*TranslationReader).GremlinNext)(yield)
 	}
 }
 
 func (r *TranslatedReader) GetTranslation() []TranslationReader {
-	return gremlin.Messages(make([]TranslationReader, r.LenTranslation()), r.list(0, 0x0a), (*TranslationReader).GremlinNext)
+	return rt.CollectMessages(make([]TranslationReader, r.LenTranslation()), r.list(0, 0x0a), (*TranslationReader).GremlinNext)
 }
 
 var noTranslated Translated
 var noTranslatedReader TranslatedReader
-var tableOfTranslated = gremlin.Table{
+var tableOfTranslated = rt.Table{
 	Name:   "lab.Translated",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "translation", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*TranslationReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "translation", Number: 1, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*TranslationReader)(nil)},
 	},
 }
 
@@ -9332,29 +9318,27 @@ type Translation struct {
 	Text     string
 	Language string
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Translation) Reset() { *m = Translation{} }
 
 // String returns m in text format.
-func (m *Translation) String() string { return gremlin.Text(m) }
+func (m *Translation) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Translation) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Translation) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Translation) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *Translation) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Translation) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Translation) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Translation) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -9371,18 +9355,18 @@ func (m *Translation) AppendBinary(b []byte) ([]byte, error) { return m.MarshalA
 func (m *Translation) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Translation) GremlinTable() *gremlin.Table { return &tableOfTranslation }
+func (*Translation) GremlinTable() *rt.Table { return &tableOfTranslation }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Translation) Validate() error { return gremlin.ValidateMessage(m, &tableOfTranslation) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Translation) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfTranslation) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Translation) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfTranslation)), b, &tableOfTranslation)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfTranslation)), b, &tableOfTranslation)
 }
 
-func (m *Translation) or() *Translation    { return gremlin.Or(m, &noTranslation) }
+func (m *Translation) or() *Translation    { return rt.Or(m, &noTranslation) }
 func (m *Translation) GetText() string     { return m.or().Text }
 func (m *Translation) GetLanguage() string { return m.or().Language }
 
@@ -9391,21 +9375,21 @@ func (m *Translation) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.Text))
-	n += gremlin.SizeLen(1, len(m.Language))
+	n += rt.SizeLen(1, len(m.Text))
+	n += rt.SizeLen(1, len(m.Language))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Translation) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Translation) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.Text)
-	b = gremlin.AppendString(b, 0x12, m.Language)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendString(b, 0x0a, m.Text)
+	b = rt.AppendString(b, 0x12, m.Language)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Translation) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Translation) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -9428,7 +9412,7 @@ func (m *Translation) Equal(x *Translation) bool {
 	case m.Text != x.Text, m.Language != x.Language:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -9447,7 +9431,7 @@ func (m *Translation) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one TranslationReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type TranslationReader struct {
-	view gremlin.View
+	view rt.View
 	slot [4]uint32 // where each field is
 }
 
@@ -9457,7 +9441,7 @@ func NewTranslationReader() *TranslationReader { return new(TranslationReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *TranslationReader) Unmarshal(b []byte) error {
 	*r = TranslationReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -9466,10 +9450,10 @@ func (r *TranslationReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *TranslationReader) Err() error { return r.or().view.Err(&tableOfTranslation) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TranslationReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *TranslationReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfTranslation)
+	return r.view.CheckEncoding(r.slot[:], &tableOfTranslation)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -9478,7 +9462,7 @@ func (r *TranslationReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TranslationReader) ToMessage() *Translation {
 	m := new(Translation)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfTranslation))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfTranslation))
 	return m
 }
 
@@ -9486,24 +9470,24 @@ func (r *TranslationReader) ToMessage() *Translation {
 func (r *TranslationReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*TranslationReader) GremlinTable() *gremlin.Table { return &tableOfTranslation }
+func (*TranslationReader) GremlinTable() *rt.Table { return &tableOfTranslation }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *TranslationReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *TranslationReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *TranslationReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *TranslationReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *TranslationReader) index(p gremlin.Ptr, n uint) error {
+func (r *TranslationReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfTranslation) {
 		if w&0xff == 0x0a { // text
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // language
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if off == n {
 			return nil
@@ -9527,11 +9511,11 @@ func (r *TranslationReader) GetLanguage() string { return r.string(2) }
 
 var noTranslation Translation
 var noTranslationReader TranslationReader
-var tableOfTranslation = gremlin.Table{
+var tableOfTranslation = rt.Table{
 	Name:   "lab.Translation",
 	Memory: 40,
-	Fields: []gremlin.FieldInfo{
-		{Name: "text", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "language", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+	Fields: []rt.FieldInfo{
+		{Name: "text", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "language", Number: 2, Slot: 2, Kind: rt.KindString, Flags: rt.FlagUTF8},
 	},
 }

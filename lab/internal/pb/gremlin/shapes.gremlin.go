@@ -6,11 +6,9 @@ package pb
 import (
 	"iter"
 
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // Color is the enum lab.Color.
 type Color int32
@@ -40,9 +38,9 @@ var (
 )
 
 // Color_info describes Color to the runtime.
-var Color_info = gremlin.EnumInfo{
+var Color_info = rt.EnumInfo{
 	Name: "lab.Color",
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "COLOR_NONE"},
 		{Number: 1, Name: "COLOR_RED"},
 		{Number: 2, Name: "COLOR_GREEN"},
@@ -64,35 +62,33 @@ type DeepNested struct {
 	Secondary *Region
 	Others    []Region
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *DeepNested) Reset() { *m = DeepNested{} }
 
 // String returns m in text format.
-func (m *DeepNested) String() string { return gremlin.Text(m) }
+func (m *DeepNested) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *DeepNested) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *DeepNested) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *DeepNested) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *DeepNested) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *DeepNested) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *DeepNested) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *DeepNested) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *DeepNested) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -106,18 +102,18 @@ func (m *DeepNested) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 func (m *DeepNested) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*DeepNested) GremlinTable() *gremlin.Table { return &tableOfDeepNested }
+func (*DeepNested) GremlinTable() *rt.Table { return &tableOfDeepNested }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *DeepNested) Validate() error { return gremlin.ValidateMessage(m, &tableOfDeepNested) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *DeepNested) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfDeepNested) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DeepNested) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfDeepNested)), b, &tableOfDeepNested)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfDeepNested)), b, &tableOfDeepNested)
 }
 
-func (m *DeepNested) or() *DeepNested       { return gremlin.Or(m, &noDeepNested) }
+func (m *DeepNested) or() *DeepNested       { return rt.Or(m, &noDeepNested) }
 func (m *DeepNested) GetId() string         { return m.or().Id }
 func (m *DeepNested) GetVersion() int64     { return m.or().Version }
 func (m *DeepNested) GetPrimary() *Region   { return m.or().Primary }
@@ -129,21 +125,21 @@ func (m *DeepNested) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.Id))
-	n += gremlin.SizeVarint(1, uint64(m.Version))
-	n += gremlin.SizeMessage(1, m.Primary != nil, m.Primary.Size())
-	n += gremlin.SizeMessage(1, m.Secondary != nil, m.Secondary.Size())
+	n += rt.SizeLen(1, len(m.Id))
+	n += rt.SizeVarint(1, uint64(m.Version))
+	n += rt.SizeMessage(1, m.Primary != nil, m.Primary.Size())
+	n += rt.SizeMessage(1, m.Secondary != nil, m.Secondary.Size())
 	for i := range m.Others {
-		n += gremlin.SizeLenAlways(1, m.Others[i].Size())
+		n += rt.SizeLenAlways(1, m.Others[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *DeepNested) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *DeepNested) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.Id)
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.Version))
+	b = rt.AppendString(b, 0x0a, m.Id)
+	b = rt.AppendVarint(b, 0x10, uint64(m.Version))
 	if m.Primary != nil {
 		b = e.EndLong(m.Primary.GremlinAppend(e.NestLong(b, 0x1a), e), len(b)+2)
 	}
@@ -153,11 +149,11 @@ func (m *DeepNested) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 	for i := range m.Others {
 		b = e.EndLong(m.Others[i].GremlinAppend(e.NestLong(b, 0x2a), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *DeepNested) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *DeepNested) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -166,11 +162,11 @@ func (m *DeepNested) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) 
 		case 0x10:
 			tag, off = d.Int64(&m.Version, n, off)
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Primary).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Primary).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Secondary).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Secondary).GremlinDecode(d.Enter(n, off)))
 		case 0x2a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Others, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Others, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -184,10 +180,10 @@ func (m *DeepNested) Equal(x *DeepNested) bool {
 	case m == nil, x == nil:
 		return m == x
 	case m.Id != x.Id, m.Version != x.Version, !m.Primary.Equal(x.Primary), !m.Secondary.Equal(x.Secondary),
-		!gremlin.EqualMessages(m.Others, x.Others):
+		!rt.EqualMessages(m.Others, x.Others):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -198,7 +194,7 @@ func (m *DeepNested) Clone() *DeepNested {
 	c := *m
 	c.Primary = m.Primary.Clone()
 	c.Secondary = m.Secondary.Clone()
-	c.Others = gremlin.CloneMessages(m.Others)
+	c.Others = rt.CloneMessages(m.Others)
 	return &c
 }
 
@@ -209,7 +205,7 @@ func (m *DeepNested) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one DeepNestedReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type DeepNestedReader struct {
-	view gremlin.View
+	view rt.View
 	slot [8]uint32 // where each field is
 }
 
@@ -219,7 +215,7 @@ func NewDeepNestedReader() *DeepNestedReader { return new(DeepNestedReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *DeepNestedReader) Unmarshal(b []byte) error {
 	*r = DeepNestedReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -228,10 +224,10 @@ func (r *DeepNestedReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *DeepNestedReader) Err() error { return r.or().view.Err(&tableOfDeepNested) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DeepNestedReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *DeepNestedReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfDeepNested)
+	return r.view.CheckEncoding(r.slot[:], &tableOfDeepNested)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -240,7 +236,7 @@ func (r *DeepNestedReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DeepNestedReader) ToMessage() *DeepNested {
 	m := new(DeepNested)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfDeepNested))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfDeepNested))
 	return m
 }
 
@@ -248,35 +244,35 @@ func (r *DeepNestedReader) ToMessage() *DeepNested {
 func (r *DeepNestedReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*DeepNestedReader) GremlinTable() *gremlin.Table { return &tableOfDeepNested }
+func (*DeepNestedReader) GremlinTable() *rt.Table { return &tableOfDeepNested }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *DeepNestedReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *DeepNestedReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *DeepNestedReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *DeepNestedReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *DeepNestedReader) index(p gremlin.Ptr, n uint) error {
+func (r *DeepNestedReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfDeepNested) {
 		if w&0xff == 0x0a { // id
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x10 { // version
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x1a { // primary
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x22 { // secondary
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x2a { // others
 			r.slot[7] = uint32(off + 1)
 			for w&0xff == 0x2a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -292,7 +288,7 @@ func (r *DeepNestedReader) or() *DeepNestedReader {
 	}
 	return r
 }
-func (r *DeepNestedReader) list(i int, tag uint32) gremlin.List {
+func (r *DeepNestedReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -343,25 +339,25 @@ func (r *DeepNestedReader) LenOthers() int     { return r.list(7, 0x2a).Len() }
 // Others yields the messages of others. It is one Reader that moves on: copy it to keep it.
 func (r *DeepNestedReader) Others() iter.Seq[*RegionReader] {
 	return func(yield func(*RegionReader) bool) {
-		gremlin.EachMessage(r.list(7, 0x2a), (*RegionReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(7, 0x2a), (*RegionReader).GremlinNext)(yield)
 	}
 }
 
 func (r *DeepNestedReader) GetOthers() []RegionReader {
-	return gremlin.Messages(make([]RegionReader, r.LenOthers()), r.list(7, 0x2a), (*RegionReader).GremlinNext)
+	return rt.CollectMessages(make([]RegionReader, r.LenOthers()), r.list(7, 0x2a), (*RegionReader).GremlinNext)
 }
 
 var noDeepNested DeepNested
 var noDeepNestedReader DeepNestedReader
-var tableOfDeepNested = gremlin.Table{
+var tableOfDeepNested = rt.Table{
 	Name:   "lab.DeepNested",
 	Memory: 72,
-	Fields: []gremlin.FieldInfo{
-		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "version", Number: 2, Slot: 2, Kind: gremlin.KindInt64},
-		{Name: "primary", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*RegionReader)(nil)},
-		{Name: "secondary", Number: 4, Slot: 5, Kind: gremlin.KindMessage, Sub: (*RegionReader)(nil)},
-		{Name: "others", Number: 5, Slot: 7, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*RegionReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "version", Number: 2, Slot: 2, Kind: rt.KindInt64},
+		{Name: "primary", Number: 3, Slot: 3, Kind: rt.KindMessage, Sub: (*RegionReader)(nil)},
+		{Name: "secondary", Number: 4, Slot: 5, Kind: rt.KindMessage, Sub: (*RegionReader)(nil)},
+		{Name: "others", Number: 5, Slot: 7, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*RegionReader)(nil)},
 	},
 }
 
@@ -372,33 +368,33 @@ type Region struct {
 	Main     *Cluster
 	Clusters []Cluster
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Region) Reset() { *m = Region{} }
 
 // String returns m in text format.
-func (m *Region) String() string { return gremlin.Text(m) }
+func (m *Region) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Region) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Region) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Region) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Region) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Region) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Region) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Region) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Region) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -412,18 +408,18 @@ func (m *Region) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 func (m *Region) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Region) GremlinTable() *gremlin.Table { return &tableOfRegion }
+func (*Region) GremlinTable() *rt.Table { return &tableOfRegion }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Region) Validate() error { return gremlin.ValidateMessage(m, &tableOfRegion) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Region) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfRegion) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Region) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfRegion)), b, &tableOfRegion)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfRegion)), b, &tableOfRegion)
 }
 
-func (m *Region) or() *Region            { return gremlin.Or(m, &noRegion) }
+func (m *Region) or() *Region            { return rt.Or(m, &noRegion) }
 func (m *Region) GetId() int32           { return m.or().Id }
 func (m *Region) GetName() string        { return m.or().Name }
 func (m *Region) GetMain() *Cluster      { return m.or().Main }
@@ -434,31 +430,31 @@ func (m *Region) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Id))
-	n += gremlin.SizeLen(1, len(m.Name))
-	n += gremlin.SizeMessage(1, m.Main != nil, m.Main.Size())
+	n += rt.SizeVarint(1, uint64(m.Id))
+	n += rt.SizeLen(1, len(m.Name))
+	n += rt.SizeMessage(1, m.Main != nil, m.Main.Size())
 	for i := range m.Clusters {
-		n += gremlin.SizeLenAlways(1, m.Clusters[i].Size())
+		n += rt.SizeLenAlways(1, m.Clusters[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Region) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Region) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
-	b = gremlin.AppendString(b, 0x12, m.Name)
+	b = rt.AppendVarint(b, 0x08, uint64(m.Id))
+	b = rt.AppendString(b, 0x12, m.Name)
 	if m.Main != nil {
 		b = e.EndLong(m.Main.GremlinAppend(e.NestLong(b, 0x1a), e), len(b)+2)
 	}
 	for i := range m.Clusters {
 		b = e.EndLong(m.Clusters[i].GremlinAppend(e.NestLong(b, 0x22), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Region) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Region) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -467,9 +463,9 @@ func (m *Region) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x12:
 			tag, off = d.String(&m.Name, n, off)
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Main).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Main).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Clusters, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Clusters, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -482,10 +478,10 @@ func (m *Region) Equal(x *Region) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case m.Id != x.Id, m.Name != x.Name, !m.Main.Equal(x.Main), !gremlin.EqualMessages(m.Clusters, x.Clusters):
+	case m.Id != x.Id, m.Name != x.Name, !m.Main.Equal(x.Main), !rt.EqualMessages(m.Clusters, x.Clusters):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -495,7 +491,7 @@ func (m *Region) Clone() *Region {
 	}
 	c := *m
 	c.Main = m.Main.Clone()
-	c.Clusters = gremlin.CloneMessages(m.Clusters)
+	c.Clusters = rt.CloneMessages(m.Clusters)
 	return &c
 }
 
@@ -506,7 +502,7 @@ func (m *Region) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one RegionReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type RegionReader struct {
-	view gremlin.View
+	view rt.View
 	slot [6]uint32 // where each field is
 }
 
@@ -516,7 +512,7 @@ func NewRegionReader() *RegionReader { return new(RegionReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *RegionReader) Unmarshal(b []byte) error {
 	*r = RegionReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -525,10 +521,10 @@ func (r *RegionReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *RegionReader) Err() error { return r.or().view.Err(&tableOfRegion) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *RegionReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *RegionReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfRegion)
+	return r.view.CheckEncoding(r.slot[:], &tableOfRegion)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -537,7 +533,7 @@ func (r *RegionReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *RegionReader) ToMessage() *Region {
 	m := new(Region)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfRegion))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfRegion))
 	return m
 }
 
@@ -545,32 +541,32 @@ func (r *RegionReader) ToMessage() *Region {
 func (r *RegionReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*RegionReader) GremlinTable() *gremlin.Table { return &tableOfRegion }
+func (*RegionReader) GremlinTable() *rt.Table { return &tableOfRegion }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *RegionReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *RegionReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *RegionReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *RegionReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *RegionReader) index(p gremlin.Ptr, n uint) error {
+func (r *RegionReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfRegion) {
 		if w&0xff == 0x08 { // id
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x1a { // main
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x22 { // clusters
 			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x22 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -586,7 +582,7 @@ func (r *RegionReader) or() *RegionReader {
 	}
 	return r
 }
-func (r *RegionReader) list(i int, tag uint32) gremlin.List {
+func (r *RegionReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -616,24 +612,24 @@ func (r *RegionReader) LenClusters() int { return r.list(5, 0x22).Len() }
 // Clusters yields the messages of clusters. It is one Reader that moves on: copy it to keep it.
 func (r *RegionReader) Clusters() iter.Seq[*ClusterReader] {
 	return func(yield func(*ClusterReader) bool) {
-		gremlin.EachMessage(r.list(5, 0x22), (*ClusterReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(5, 0x22), (*ClusterReader).GremlinNext)(yield)
 	}
 }
 
 func (r *RegionReader) GetClusters() []ClusterReader {
-	return gremlin.Messages(make([]ClusterReader, r.LenClusters()), r.list(5, 0x22), (*ClusterReader).GremlinNext)
+	return rt.CollectMessages(make([]ClusterReader, r.LenClusters()), r.list(5, 0x22), (*ClusterReader).GremlinNext)
 }
 
 var noRegion Region
 var noRegionReader RegionReader
-var tableOfRegion = gremlin.Table{
+var tableOfRegion = rt.Table{
 	Name:   "lab.Region",
 	Memory: 64,
-	Fields: []gremlin.FieldInfo{
-		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "main", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*ClusterReader)(nil)},
-		{Name: "clusters", Number: 4, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ClusterReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "name", Number: 2, Slot: 1, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "main", Number: 3, Slot: 3, Kind: rt.KindMessage, Sub: (*ClusterReader)(nil)},
+		{Name: "clusters", Number: 4, Slot: 5, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*ClusterReader)(nil)},
 	},
 }
 
@@ -644,33 +640,33 @@ type Cluster struct {
 	Leader *Host
 	Hosts  []Host
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Cluster) Reset() { *m = Cluster{} }
 
 // String returns m in text format.
-func (m *Cluster) String() string { return gremlin.Text(m) }
+func (m *Cluster) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Cluster) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Cluster) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Cluster) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Cluster) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Cluster) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Cluster) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Cluster) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Cluster) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -684,18 +680,18 @@ func (m *Cluster) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 func (m *Cluster) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Cluster) GremlinTable() *gremlin.Table { return &tableOfCluster }
+func (*Cluster) GremlinTable() *rt.Table { return &tableOfCluster }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Cluster) Validate() error { return gremlin.ValidateMessage(m, &tableOfCluster) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Cluster) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfCluster) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Cluster) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfCluster)), b, &tableOfCluster)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfCluster)), b, &tableOfCluster)
 }
 
-func (m *Cluster) or() *Cluster     { return gremlin.Or(m, &noCluster) }
+func (m *Cluster) or() *Cluster     { return rt.Or(m, &noCluster) }
 func (m *Cluster) GetId() int32     { return m.or().Id }
 func (m *Cluster) GetZone() string  { return m.or().Zone }
 func (m *Cluster) GetLeader() *Host { return m.or().Leader }
@@ -706,31 +702,31 @@ func (m *Cluster) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Id))
-	n += gremlin.SizeLen(1, len(m.Zone))
-	n += gremlin.SizeMessage(1, m.Leader != nil, m.Leader.Size())
+	n += rt.SizeVarint(1, uint64(m.Id))
+	n += rt.SizeLen(1, len(m.Zone))
+	n += rt.SizeMessage(1, m.Leader != nil, m.Leader.Size())
 	for i := range m.Hosts {
-		n += gremlin.SizeLenAlways(1, m.Hosts[i].Size())
+		n += rt.SizeLenAlways(1, m.Hosts[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Cluster) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Cluster) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
-	b = gremlin.AppendString(b, 0x12, m.Zone)
+	b = rt.AppendVarint(b, 0x08, uint64(m.Id))
+	b = rt.AppendString(b, 0x12, m.Zone)
 	if m.Leader != nil {
 		b = e.End(m.Leader.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
 	for i := range m.Hosts {
 		b = e.End(m.Hosts[i].GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Cluster) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Cluster) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -739,9 +735,9 @@ func (m *Cluster) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x12:
 			tag, off = d.String(&m.Zone, n, off)
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Leader).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Leader).GremlinDecode(d.Enter(n, off)))
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Hosts, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Hosts, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -754,10 +750,10 @@ func (m *Cluster) Equal(x *Cluster) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case m.Id != x.Id, m.Zone != x.Zone, !m.Leader.Equal(x.Leader), !gremlin.EqualMessages(m.Hosts, x.Hosts):
+	case m.Id != x.Id, m.Zone != x.Zone, !m.Leader.Equal(x.Leader), !rt.EqualMessages(m.Hosts, x.Hosts):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -767,7 +763,7 @@ func (m *Cluster) Clone() *Cluster {
 	}
 	c := *m
 	c.Leader = m.Leader.Clone()
-	c.Hosts = gremlin.CloneMessages(m.Hosts)
+	c.Hosts = rt.CloneMessages(m.Hosts)
 	return &c
 }
 
@@ -778,7 +774,7 @@ func (m *Cluster) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one ClusterReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type ClusterReader struct {
-	view gremlin.View
+	view rt.View
 	slot [6]uint32 // where each field is
 }
 
@@ -788,7 +784,7 @@ func NewClusterReader() *ClusterReader { return new(ClusterReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ClusterReader) Unmarshal(b []byte) error {
 	*r = ClusterReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -797,10 +793,10 @@ func (r *ClusterReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *ClusterReader) Err() error { return r.or().view.Err(&tableOfCluster) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ClusterReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *ClusterReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfCluster)
+	return r.view.CheckEncoding(r.slot[:], &tableOfCluster)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -809,7 +805,7 @@ func (r *ClusterReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ClusterReader) ToMessage() *Cluster {
 	m := new(Cluster)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfCluster))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfCluster))
 	return m
 }
 
@@ -817,32 +813,32 @@ func (r *ClusterReader) ToMessage() *Cluster {
 func (r *ClusterReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*ClusterReader) GremlinTable() *gremlin.Table { return &tableOfCluster }
+func (*ClusterReader) GremlinTable() *rt.Table { return &tableOfCluster }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *ClusterReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *ClusterReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *ClusterReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *ClusterReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ClusterReader) index(p gremlin.Ptr, n uint) error {
+func (r *ClusterReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfCluster) {
 		if w&0xff == 0x08 { // id
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // zone
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x1a { // leader
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x22 { // hosts
 			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x22 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -858,7 +854,7 @@ func (r *ClusterReader) or() *ClusterReader {
 	}
 	return r
 }
-func (r *ClusterReader) list(i int, tag uint32) gremlin.List {
+func (r *ClusterReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -890,25 +886,23 @@ func (r *ClusterReader) LenHosts() int   { return r.list(5, 0x22).Len() }
 
 // Hosts yields the messages of hosts. It is one Reader that moves on: copy it to keep it.
 func (r *ClusterReader) Hosts() iter.Seq[*HostReader] {
-	return func(yield func(*HostReader) bool) {
-		gremlin.EachMessage(r.list(5, 0x22), (*HostReader).GremlinNext)(yield)
-	}
+	return func(yield func(*HostReader) bool) { rt.EachMessage(r.list(5, 0x22), (*HostReader).GremlinNext)(yield) }
 }
 
 func (r *ClusterReader) GetHosts() []HostReader {
-	return gremlin.Messages(make([]HostReader, r.LenHosts()), r.list(5, 0x22), (*HostReader).GremlinNext)
+	return rt.CollectMessages(make([]HostReader, r.LenHosts()), r.list(5, 0x22), (*HostReader).GremlinNext)
 }
 
 var noCluster Cluster
 var noClusterReader ClusterReader
-var tableOfCluster = gremlin.Table{
+var tableOfCluster = rt.Table{
 	Name:   "lab.Cluster",
 	Memory: 64,
-	Fields: []gremlin.FieldInfo{
-		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "zone", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "leader", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*HostReader)(nil)},
-		{Name: "hosts", Number: 4, Slot: 5, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*HostReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "zone", Number: 2, Slot: 1, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "leader", Number: 3, Slot: 3, Kind: rt.KindMessage, Sub: (*HostReader)(nil)},
+		{Name: "hosts", Number: 4, Slot: 5, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*HostReader)(nil)},
 	},
 }
 
@@ -918,33 +912,33 @@ type Host struct {
 	Port uint32
 	Load *Load
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Host) Reset() { *m = Host{} }
 
 // String returns m in text format.
-func (m *Host) String() string { return gremlin.Text(m) }
+func (m *Host) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Host) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Host) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Host) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Host) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Host) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Host) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Host) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Host) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -958,18 +952,18 @@ func (m *Host) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 func (m *Host) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Host) GremlinTable() *gremlin.Table { return &tableOfHost }
+func (*Host) GremlinTable() *rt.Table { return &tableOfHost }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Host) Validate() error { return gremlin.ValidateMessage(m, &tableOfHost) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Host) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfHost) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Host) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfHost)), b, &tableOfHost)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfHost)), b, &tableOfHost)
 }
 
-func (m *Host) or() *Host       { return gremlin.Or(m, &noHost) }
+func (m *Host) or() *Host       { return rt.Or(m, &noHost) }
 func (m *Host) GetName() string { return m.or().Name }
 func (m *Host) GetPort() uint32 { return m.or().Port }
 func (m *Host) GetLoad() *Load  { return m.or().Load }
@@ -979,25 +973,25 @@ func (m *Host) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.Name))
-	n += gremlin.SizeVarint(1, uint64(m.Port))
-	n += gremlin.SizeMessage(1, m.Load != nil, m.Load.Size())
+	n += rt.SizeLen(1, len(m.Name))
+	n += rt.SizeVarint(1, uint64(m.Port))
+	n += rt.SizeMessage(1, m.Load != nil, m.Load.Size())
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Host) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Host) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.Name)
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.Port))
+	b = rt.AppendString(b, 0x0a, m.Name)
+	b = rt.AppendVarint(b, 0x10, uint64(m.Port))
 	if m.Load != nil {
 		b = e.End(m.Load.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Host) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Host) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -1006,7 +1000,7 @@ func (m *Host) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x10:
 			tag, off = d.Uint32(&m.Port, n, off)
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Load).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Load).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -1022,7 +1016,7 @@ func (m *Host) Equal(x *Host) bool {
 	case m.Name != x.Name, m.Port != x.Port, !m.Load.Equal(x.Load):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -1042,7 +1036,7 @@ func (m *Host) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one HostReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type HostReader struct {
-	view gremlin.View
+	view rt.View
 	slot [5]uint32 // where each field is
 }
 
@@ -1052,7 +1046,7 @@ func NewHostReader() *HostReader { return new(HostReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *HostReader) Unmarshal(b []byte) error {
 	*r = HostReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1061,8 +1055,11 @@ func (r *HostReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *HostReader) Err() error { return r.or().view.Err(&tableOfHost) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *HostReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfHost) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *HostReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfHost)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *HostReader) Raw() []byte { return r.or().view.Raw() }
@@ -1070,7 +1067,7 @@ func (r *HostReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *HostReader) ToMessage() *Host {
 	m := new(Host)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfHost))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfHost))
 	return m
 }
 
@@ -1078,27 +1075,27 @@ func (r *HostReader) ToMessage() *Host {
 func (r *HostReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*HostReader) GremlinTable() *gremlin.Table { return &tableOfHost }
+func (*HostReader) GremlinTable() *rt.Table { return &tableOfHost }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *HostReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *HostReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *HostReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *HostReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *HostReader) index(p gremlin.Ptr, n uint) error {
+func (r *HostReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfHost) {
 		if w&0xff == 0x0a { // name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x10 { // port
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x1a { // load
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if off == n {
 			return nil
@@ -1137,13 +1134,13 @@ func (r *HostReader) HasLoad() bool { return r != nil && r.slot[3] != 0 }
 
 var noHost Host
 var noHostReader HostReader
-var tableOfHost = gremlin.Table{
+var tableOfHost = rt.Table{
 	Name:   "lab.Host",
 	Memory: 40,
-	Fields: []gremlin.FieldInfo{
-		{Name: "name", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "port", Number: 2, Slot: 2, Kind: gremlin.KindUint32},
-		{Name: "load", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*LoadReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "port", Number: 2, Slot: 2, Kind: rt.KindUint32},
+		{Name: "load", Number: 3, Slot: 3, Kind: rt.KindMessage, Sub: (*LoadReader)(nil)},
 	},
 }
 
@@ -1153,33 +1150,33 @@ type Load struct {
 	Memory uint64
 	Last   *Sample
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Load) Reset() { *m = Load{} }
 
 // String returns m in text format.
-func (m *Load) String() string { return gremlin.Text(m) }
+func (m *Load) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Load) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Load) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Load) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Load) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Load) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Load) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Load) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Load) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -1193,18 +1190,18 @@ func (m *Load) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 func (m *Load) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Load) GremlinTable() *gremlin.Table { return &tableOfLoad }
+func (*Load) GremlinTable() *rt.Table { return &tableOfLoad }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Load) Validate() error { return gremlin.ValidateMessage(m, &tableOfLoad) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Load) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfLoad) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Load) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfLoad)), b, &tableOfLoad)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfLoad)), b, &tableOfLoad)
 }
 
-func (m *Load) or() *Load         { return gremlin.Or(m, &noLoad) }
+func (m *Load) or() *Load         { return rt.Or(m, &noLoad) }
 func (m *Load) GetCpu() float64   { return m.or().Cpu }
 func (m *Load) GetMemory() uint64 { return m.or().Memory }
 func (m *Load) GetLast() *Sample  { return m.or().Last }
@@ -1214,34 +1211,34 @@ func (m *Load) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeDouble(1, m.Cpu)
-	n += gremlin.SizeVarint(1, uint64(m.Memory))
-	n += gremlin.SizeMessage(1, m.Last != nil, m.Last.Size())
+	n += rt.SizeDouble(1, m.Cpu)
+	n += rt.SizeVarint(1, uint64(m.Memory))
+	n += rt.SizeMessage(1, m.Last != nil, m.Last.Size())
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Load) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Load) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendDouble(b, 0x09, m.Cpu)
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.Memory))
+	b = rt.AppendDouble(b, 0x09, m.Cpu)
+	b = rt.AppendVarint(b, 0x10, uint64(m.Memory))
 	if m.Last != nil {
 		b = e.End(m.Last.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Load) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Load) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x09:
-			tag, off = gremlin.DecodeFixed(d, &m.Cpu, n, off)
+			tag, off = rt.DecodeFixed(d, &m.Cpu, n, off)
 		case 0x10:
 			tag, off = d.Uint64(&m.Memory, n, off)
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Last).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Last).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -1254,10 +1251,10 @@ func (m *Load) Equal(x *Load) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualFloat(m.Cpu, x.Cpu), m.Memory != x.Memory, !m.Last.Equal(x.Last):
+	case !rt.EqualFloat(m.Cpu, x.Cpu), m.Memory != x.Memory, !m.Last.Equal(x.Last):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -1277,7 +1274,7 @@ func (m *Load) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one LoadReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type LoadReader struct {
-	view gremlin.View
+	view rt.View
 	slot [4]uint32 // where each field is
 }
 
@@ -1287,7 +1284,7 @@ func NewLoadReader() *LoadReader { return new(LoadReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *LoadReader) Unmarshal(b []byte) error {
 	*r = LoadReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1296,8 +1293,11 @@ func (r *LoadReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *LoadReader) Err() error { return r.or().view.Err(&tableOfLoad) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *LoadReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfLoad) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *LoadReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfLoad)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *LoadReader) Raw() []byte { return r.or().view.Raw() }
@@ -1305,7 +1305,7 @@ func (r *LoadReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *LoadReader) ToMessage() *Load {
 	m := new(Load)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfLoad))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfLoad))
 	return m
 }
 
@@ -1313,27 +1313,27 @@ func (r *LoadReader) ToMessage() *Load {
 func (r *LoadReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*LoadReader) GremlinTable() *gremlin.Table { return &tableOfLoad }
+func (*LoadReader) GremlinTable() *rt.Table { return &tableOfLoad }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *LoadReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *LoadReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *LoadReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *LoadReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *LoadReader) index(p gremlin.Ptr, n uint) error {
+func (r *LoadReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfLoad) {
 		if w&0xff == 0x09 { // cpu
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // memory
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x1a { // last
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if off == n {
 			return nil
@@ -1372,13 +1372,13 @@ func (r *LoadReader) HasLast() bool { return r != nil && r.slot[2] != 0 }
 
 var noLoad Load
 var noLoadReader LoadReader
-var tableOfLoad = gremlin.Table{
+var tableOfLoad = rt.Table{
 	Name:   "lab.Load",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "cpu", Number: 1, Slot: 0, Kind: gremlin.KindDouble},
-		{Name: "memory", Number: 2, Slot: 1, Kind: gremlin.KindUint64},
-		{Name: "last", Number: 3, Slot: 2, Kind: gremlin.KindMessage, Sub: (*SampleReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "cpu", Number: 1, Slot: 0, Kind: rt.KindDouble},
+		{Name: "memory", Number: 2, Slot: 1, Kind: rt.KindUint64},
+		{Name: "last", Number: 3, Slot: 2, Kind: rt.KindMessage, Sub: (*SampleReader)(nil)},
 	},
 }
 
@@ -1387,27 +1387,27 @@ type Sample struct {
 	At int64
 	Ok bool
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Sample) Reset() { *m = Sample{} }
 
 // String returns m in text format.
-func (m *Sample) String() string { return gremlin.Text(m) }
+func (m *Sample) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Sample) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Sample) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Sample) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Sample) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Sample) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Sample) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Sample) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -1424,18 +1424,18 @@ func (m *Sample) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 func (m *Sample) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Sample) GremlinTable() *gremlin.Table { return &tableOfSample }
+func (*Sample) GremlinTable() *rt.Table { return &tableOfSample }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Sample) Validate() error { return gremlin.ValidateMessage(m, &tableOfSample) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Sample) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfSample) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Sample) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfSample)), b, &tableOfSample)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfSample)), b, &tableOfSample)
 }
 
-func (m *Sample) or() *Sample  { return gremlin.Or(m, &noSample) }
+func (m *Sample) or() *Sample  { return rt.Or(m, &noSample) }
 func (m *Sample) GetAt() int64 { return m.or().At }
 func (m *Sample) GetOk() bool  { return m.or().Ok }
 
@@ -1444,21 +1444,21 @@ func (m *Sample) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.At))
-	n += gremlin.SizeFixed(1, 1, m.Ok)
+	n += rt.SizeVarint(1, uint64(m.At))
+	n += rt.SizeFixed(1, 1, m.Ok)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Sample) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Sample) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.At))
-	b = gremlin.AppendBool(b, 0x10, m.Ok)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendVarint(b, 0x08, uint64(m.At))
+	b = rt.AppendBool(b, 0x10, m.Ok)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Sample) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Sample) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -1481,7 +1481,7 @@ func (m *Sample) Equal(x *Sample) bool {
 	case m.At != x.At, m.Ok != x.Ok:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -1500,7 +1500,7 @@ func (m *Sample) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one SampleReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type SampleReader struct {
-	view gremlin.View
+	view rt.View
 	slot [2]uint32 // where each field is
 }
 
@@ -1510,7 +1510,7 @@ func NewSampleReader() *SampleReader { return new(SampleReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *SampleReader) Unmarshal(b []byte) error {
 	*r = SampleReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1519,10 +1519,10 @@ func (r *SampleReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *SampleReader) Err() error { return r.or().view.Err(&tableOfSample) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SampleReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *SampleReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfSample)
+	return r.view.CheckEncoding(r.slot[:], &tableOfSample)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -1531,7 +1531,7 @@ func (r *SampleReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SampleReader) ToMessage() *Sample {
 	m := new(Sample)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfSample))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfSample))
 	return m
 }
 
@@ -1539,24 +1539,24 @@ func (r *SampleReader) ToMessage() *Sample {
 func (r *SampleReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*SampleReader) GremlinTable() *gremlin.Table { return &tableOfSample }
+func (*SampleReader) GremlinTable() *rt.Table { return &tableOfSample }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *SampleReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *SampleReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *SampleReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *SampleReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *SampleReader) index(p gremlin.Ptr, n uint) error {
+func (r *SampleReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfSample) {
 		if w&0xff == 0x08 { // at
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // ok
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if off == n {
 			return nil
@@ -1576,12 +1576,12 @@ func (r *SampleReader) GetOk() bool  { r = r.or(); return r.view.Varint(r.slot[1
 
 var noSample Sample
 var noSampleReader SampleReader
-var tableOfSample = gremlin.Table{
+var tableOfSample = rt.Table{
 	Name:   "lab.Sample",
 	Memory: 24,
-	Fields: []gremlin.FieldInfo{
-		{Name: "at", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
-		{Name: "ok", Number: 2, Slot: 1, Kind: gremlin.KindBool},
+	Fields: []rt.FieldInfo{
+		{Name: "at", Number: 1, Slot: 0, Kind: rt.KindInt64},
+		{Name: "ok", Number: 2, Slot: 1, Kind: rt.KindBool},
 	},
 }
 
@@ -1632,7 +1632,7 @@ type AllTypes struct {
 	// One is one of *AllTypes_OUint32, *AllTypes_OMoment, *AllTypes_OString, *AllTypes_OBytes, *AllTypes_OBool, *AllTypes_ODouble, *AllTypes_OColor.
 	One isAllTypes_One
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 type isAllTypes_One interface{ isAllTypes_One() }
@@ -1684,26 +1684,26 @@ func (*AllTypes_OColor) isAllTypes_One()  {}
 func (m *AllTypes) Reset() { *m = AllTypes{} }
 
 // String returns m in text format.
-func (m *AllTypes) String() string { return gremlin.Text(m) }
+func (m *AllTypes) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *AllTypes) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *AllTypes) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *AllTypes) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *AllTypes) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *AllTypes) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *AllTypes) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *AllTypes) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *AllTypes) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -1717,18 +1717,18 @@ func (m *AllTypes) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 func (m *AllTypes) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*AllTypes) GremlinTable() *gremlin.Table { return &tableOfAllTypes }
+func (*AllTypes) GremlinTable() *rt.Table { return &tableOfAllTypes }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *AllTypes) Validate() error { return gremlin.ValidateMessage(m, &tableOfAllTypes) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *AllTypes) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfAllTypes) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *AllTypes) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfAllTypes)), b, &tableOfAllTypes)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfAllTypes)), b, &tableOfAllTypes)
 }
 
-func (m *AllTypes) or() *AllTypes                 { return gremlin.Or(m, &noAllTypes) }
+func (m *AllTypes) or() *AllTypes                 { return rt.Or(m, &noAllTypes) }
 func (m *AllTypes) GetAInt32() int32              { return m.or().AInt32 }
 func (m *AllTypes) GetAInt64() int64              { return m.or().AInt64 }
 func (m *AllTypes) GetAUint32() uint32            { return m.or().AUint32 }
@@ -1774,31 +1774,31 @@ func (m *AllTypes) GetMColor() map[string]Color   { return m.or().MColor }
 func (m *AllTypes) GetOne() isAllTypes_One        { return m.or().One }
 func (m *AllTypes) GetOUint32() uint32 {
 	x, _ := m.or().One.(*AllTypes_OUint32)
-	return gremlin.Or(x, &AllTypes_OUint32{}).OUint32
+	return rt.Or(x, &AllTypes_OUint32{}).OUint32
 }
 func (m *AllTypes) GetOMoment() *Moment {
 	x, _ := m.or().One.(*AllTypes_OMoment)
-	return gremlin.Or(x, &AllTypes_OMoment{}).OMoment
+	return rt.Or(x, &AllTypes_OMoment{}).OMoment
 }
 func (m *AllTypes) GetOString() string {
 	x, _ := m.or().One.(*AllTypes_OString)
-	return gremlin.Or(x, &AllTypes_OString{}).OString
+	return rt.Or(x, &AllTypes_OString{}).OString
 }
 func (m *AllTypes) GetOBytes() []byte {
 	x, _ := m.or().One.(*AllTypes_OBytes)
-	return gremlin.Or(x, &AllTypes_OBytes{}).OBytes
+	return rt.Or(x, &AllTypes_OBytes{}).OBytes
 }
 func (m *AllTypes) GetOBool() bool {
 	x, _ := m.or().One.(*AllTypes_OBool)
-	return gremlin.Or(x, &AllTypes_OBool{}).OBool
+	return rt.Or(x, &AllTypes_OBool{}).OBool
 }
 func (m *AllTypes) GetODouble() float64 {
 	x, _ := m.or().One.(*AllTypes_ODouble)
-	return gremlin.Or(x, &AllTypes_ODouble{}).ODouble
+	return rt.Or(x, &AllTypes_ODouble{}).ODouble
 }
 func (m *AllTypes) GetOColor() Color {
 	x, _ := m.or().One.(*AllTypes_OColor)
-	return gremlin.Or(x, &AllTypes_OColor{}).OColor
+	return rt.Or(x, &AllTypes_OColor{}).OColor
 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -1806,83 +1806,83 @@ func (m *AllTypes) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.AInt32))
-	n += gremlin.SizeVarint(1, uint64(m.AInt64))
-	n += gremlin.SizeVarint(1, uint64(m.AUint32))
-	n += gremlin.SizeVarint(1, uint64(m.AUint64))
-	n += gremlin.SizeVarint(1, gremlin.Zigzag(int64(m.ASint32)))
-	n += gremlin.SizeVarint(1, gremlin.Zigzag(int64(m.ASint64)))
-	n += gremlin.SizeFixed(1, 4, m.AFixed32 != 0)
-	n += gremlin.SizeFixed(1, 8, m.AFixed64 != 0)
-	n += gremlin.SizeFixed(1, 4, m.ASfixed32 != 0)
-	n += gremlin.SizeFixed(1, 8, m.ASfixed64 != 0)
-	n += gremlin.SizeFloat(1, m.AFloat)
-	n += gremlin.SizeDouble(1, m.ADouble)
-	n += gremlin.SizeFixed(1, 1, m.ABool)
-	n += gremlin.SizeLen(1, len(m.AString))
-	n += gremlin.SizeLen(1, len(m.ABytes))
-	n += gremlin.SizeVarint(2, uint64(m.AColor))
-	n += gremlin.SizeMessage(2, m.AMoment != nil, m.AMoment.Size())
-	n += gremlin.SizeMessage(2, m.Again != nil, m.Again.Size())
-	n += gremlin.SizePackedVarints(2, m.RInt32)
-	n += gremlin.SizePackedVarints(2, m.RInt64)
-	n += gremlin.SizePackedVarints(2, m.RUint32)
-	n += gremlin.SizePackedVarints(2, m.RUint64)
-	n += gremlin.SizePackedSints(2, m.RSint32)
-	n += gremlin.SizePackedSints(2, m.RSint64)
-	n += gremlin.SizeLen(2, 4*len(m.RFixed32))
-	n += gremlin.SizeLen(2, 8*len(m.RFixed64))
-	n += gremlin.SizeLen(2, 4*len(m.RSfixed32))
-	n += gremlin.SizeLen(2, 8*len(m.RSfixed64))
-	n += gremlin.SizeLen(2, 4*len(m.RFloat))
-	n += gremlin.SizeLen(2, 8*len(m.RDouble))
-	n += gremlin.SizeLen(2, 1*len(m.RBool))
-	n += gremlin.SizeStringFields(2, m.RString)
-	n += gremlin.SizeBytesFields(2, m.RBytes)
-	n += gremlin.SizePackedVarints(2, m.RColor)
+	n += rt.SizeVarint(1, uint64(m.AInt32))
+	n += rt.SizeVarint(1, uint64(m.AInt64))
+	n += rt.SizeVarint(1, uint64(m.AUint32))
+	n += rt.SizeVarint(1, uint64(m.AUint64))
+	n += rt.SizeVarint(1, rt.Zigzag(int64(m.ASint32)))
+	n += rt.SizeVarint(1, rt.Zigzag(int64(m.ASint64)))
+	n += rt.SizeFixed(1, 4, m.AFixed32 != 0)
+	n += rt.SizeFixed(1, 8, m.AFixed64 != 0)
+	n += rt.SizeFixed(1, 4, m.ASfixed32 != 0)
+	n += rt.SizeFixed(1, 8, m.ASfixed64 != 0)
+	n += rt.SizeFloat(1, m.AFloat)
+	n += rt.SizeDouble(1, m.ADouble)
+	n += rt.SizeFixed(1, 1, m.ABool)
+	n += rt.SizeLen(1, len(m.AString))
+	n += rt.SizeLen(1, len(m.ABytes))
+	n += rt.SizeVarint(2, uint64(m.AColor))
+	n += rt.SizeMessage(2, m.AMoment != nil, m.AMoment.Size())
+	n += rt.SizeMessage(2, m.Again != nil, m.Again.Size())
+	n += rt.SizePackedVarints(2, m.RInt32)
+	n += rt.SizePackedVarints(2, m.RInt64)
+	n += rt.SizePackedVarints(2, m.RUint32)
+	n += rt.SizePackedVarints(2, m.RUint64)
+	n += rt.SizePackedSints(2, m.RSint32)
+	n += rt.SizePackedSints(2, m.RSint64)
+	n += rt.SizeLen(2, 4*len(m.RFixed32))
+	n += rt.SizeLen(2, 8*len(m.RFixed64))
+	n += rt.SizeLen(2, 4*len(m.RSfixed32))
+	n += rt.SizeLen(2, 8*len(m.RSfixed64))
+	n += rt.SizeLen(2, 4*len(m.RFloat))
+	n += rt.SizeLen(2, 8*len(m.RDouble))
+	n += rt.SizeLen(2, 1*len(m.RBool))
+	n += rt.SizeStringFields(2, m.RString)
+	n += rt.SizeBytesFields(2, m.RBytes)
+	n += rt.SizePackedVarints(2, m.RColor)
 	for i := range m.RMoment {
-		n += gremlin.SizeLenAlways(2, m.RMoment[i].Size())
+		n += rt.SizeLenAlways(2, m.RMoment[i].Size())
 	}
 	for k, v := range m.MInt32 {
-		n += gremlin.SizeLen(2, gremlin.SizeVarintAlways(1, uint64(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(2, rt.SizeVarintAlways(1, uint64(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	for k, v := range m.MSint64 {
 		_ = v
-		n += gremlin.SizeLen(2, gremlin.SizeVarintAlways(1, gremlin.Zigzag(int64(k)))+9)
+		n += rt.SizeLen(2, rt.SizeVarintAlways(1, rt.Zigzag(int64(k)))+9)
 	}
 	for k, v := range m.MBool {
 		_ = k
 		_ = v
-		n += gremlin.SizeLen(2, 2+9)
+		n += rt.SizeLen(2, 2+9)
 	}
 	for k, v := range m.MString {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeLenAlways(1, len(v)))
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, len(v)))
 	}
 	for k, v := range m.MBytes {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeLenAlways(1, len(v)))
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, len(v)))
 	}
 	for k, v := range m.MMoment {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeLenAlways(1, v.Size()))
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, v.Size()))
 	}
 	for k, v := range m.MColor {
-		n += gremlin.SizeLen(2, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeVarintAlways(1, uint64(v)))
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
 	}
 	switch x := m.One.(type) {
 	case *AllTypes_OUint32:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(2, uint64(x.OUint32))
+			n += rt.SizeVarintAlways(2, uint64(x.OUint32))
 		}
 	case *AllTypes_OMoment:
 		if x != nil {
-			n += gremlin.SizeLenAlways(2, x.OMoment.Size())
+			n += rt.SizeLenAlways(2, x.OMoment.Size())
 		}
 	case *AllTypes_OString:
 		if x != nil {
-			n += gremlin.SizeLenAlways(2, len(x.OString))
+			n += rt.SizeLenAlways(2, len(x.OString))
 		}
 	case *AllTypes_OBytes:
 		if x != nil {
-			n += gremlin.SizeLenAlways(2, len(x.OBytes))
+			n += rt.SizeLenAlways(2, len(x.OBytes))
 		}
 	case *AllTypes_OBool:
 		if x != nil {
@@ -1894,99 +1894,99 @@ func (m *AllTypes) Size() (n int) {
 		}
 	case *AllTypes_OColor:
 		if x != nil {
-			n += gremlin.SizeVarintAlways(2, uint64(x.OColor))
+			n += rt.SizeVarintAlways(2, uint64(x.OColor))
 		}
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *AllTypes) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *AllTypes) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.AInt32), 0x10, uint64(m.AInt64))
-	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.AUint32), 0x20, uint64(m.AUint64))
-	b = gremlin.AppendTwoVarints(b, 0x28, gremlin.Zigzag(int64(m.ASint32)), 0x30, gremlin.Zigzag(int64(m.ASint64)))
-	b = gremlin.AppendFixed32(b, 0x3d, m.AFixed32)
-	b = gremlin.AppendFixed64(b, 0x41, m.AFixed64)
-	b = gremlin.AppendFixed32(b, 0x4d, uint32(m.ASfixed32))
-	b = gremlin.AppendFixed64(b, 0x51, uint64(m.ASfixed64))
-	b = gremlin.AppendFloat(b, 0x5d, m.AFloat)
-	b = gremlin.AppendDouble(b, 0x61, m.ADouble)
-	b = gremlin.AppendBool(b, 0x68, m.ABool)
-	b = gremlin.AppendString(b, 0x72, m.AString)
-	b = gremlin.AppendBytes(b, 0x7a, m.ABytes)
-	b = gremlin.AppendVarintWide(b, 0x80, uint64(m.AColor))
+	b = rt.AppendTwoVarints(b, 0x08, uint64(m.AInt32), 0x10, uint64(m.AInt64))
+	b = rt.AppendTwoVarints(b, 0x18, uint64(m.AUint32), 0x20, uint64(m.AUint64))
+	b = rt.AppendTwoVarints(b, 0x28, rt.Zigzag(int64(m.ASint32)), 0x30, rt.Zigzag(int64(m.ASint64)))
+	b = rt.AppendFixed32(b, 0x3d, m.AFixed32)
+	b = rt.AppendFixed64(b, 0x41, m.AFixed64)
+	b = rt.AppendFixed32(b, 0x4d, uint32(m.ASfixed32))
+	b = rt.AppendFixed64(b, 0x51, uint64(m.ASfixed64))
+	b = rt.AppendFloat(b, 0x5d, m.AFloat)
+	b = rt.AppendDouble(b, 0x61, m.ADouble)
+	b = rt.AppendBool(b, 0x68, m.ABool)
+	b = rt.AppendString(b, 0x72, m.AString)
+	b = rt.AppendBytes(b, 0x7a, m.ABytes)
+	b = rt.AppendVarintWide(b, 0x80, uint64(m.AColor))
 	if m.AMoment != nil {
 		b = e.End(m.AMoment.GremlinAppend(e.Nest(b, 0x8a), e), len(b)+3)
 	}
 	if m.Again != nil {
 		b = e.EndLong(m.Again.GremlinAppend(e.NestLong(b, 0x92), e), len(b)+3)
 	}
-	b = gremlin.AppendPackedVarints(b, 0xfa, m.RInt32)
-	b = gremlin.AppendPackedVarints(b, 0x102, m.RInt64)
-	b = gremlin.AppendPackedVarints(b, 0x10a, m.RUint32)
-	b = gremlin.AppendPackedVarints(b, 0x112, m.RUint64)
-	b = gremlin.AppendPackedSints(b, 0x11a, m.RSint32)
-	b = gremlin.AppendPackedSints(b, 0x122, m.RSint64)
-	b = gremlin.AppendPackedFixed(b, 0x12a, m.RFixed32)
-	b = gremlin.AppendPackedFixed(b, 0x132, m.RFixed64)
-	b = gremlin.AppendPackedFixed(b, 0x13a, m.RSfixed32)
-	b = gremlin.AppendPackedFixed(b, 0x142, m.RSfixed64)
-	b = gremlin.AppendPackedFixed(b, 0x14a, m.RFloat)
-	b = gremlin.AppendPackedFixed(b, 0x152, m.RDouble)
-	b = gremlin.AppendPackedBools(b, 0x15a, m.RBool)
-	b = gremlin.AppendStringFields(b, 0x162, m.RString)
-	b = gremlin.AppendBytesFields(b, 0x16a, m.RBytes)
-	b = gremlin.AppendPackedVarints(b, 0x172, m.RColor)
+	b = rt.AppendPackedVarints(b, 0xfa, m.RInt32)
+	b = rt.AppendPackedVarints(b, 0x102, m.RInt64)
+	b = rt.AppendPackedVarints(b, 0x10a, m.RUint32)
+	b = rt.AppendPackedVarints(b, 0x112, m.RUint64)
+	b = rt.AppendPackedSints(b, 0x11a, m.RSint32)
+	b = rt.AppendPackedSints(b, 0x122, m.RSint64)
+	b = rt.AppendPackedFixed(b, 0x12a, m.RFixed32)
+	b = rt.AppendPackedFixed(b, 0x132, m.RFixed64)
+	b = rt.AppendPackedFixed(b, 0x13a, m.RSfixed32)
+	b = rt.AppendPackedFixed(b, 0x142, m.RSfixed64)
+	b = rt.AppendPackedFixed(b, 0x14a, m.RFloat)
+	b = rt.AppendPackedFixed(b, 0x152, m.RDouble)
+	b = rt.AppendPackedBools(b, 0x15a, m.RBool)
+	b = rt.AppendStringFields(b, 0x162, m.RString)
+	b = rt.AppendBytesFields(b, 0x16a, m.RBytes)
+	b = rt.AppendPackedVarints(b, 0x172, m.RColor)
 	for i := range m.RMoment {
 		b = e.End(m.RMoment[i].GremlinAppend(e.Nest(b, 0x17a), e), len(b)+3)
 	}
-	for _, k := range gremlin.StableKeys(m.MInt32, e) {
+	for _, k := range rt.StableKeys(m.MInt32, e) {
 		b = appendAllTypes_MInt32Entry(b, k, m.MInt32[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.MInt32, e) {
+	for k, v := range rt.UnlessStable(m.MInt32, e) {
 		b = appendAllTypes_MInt32Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.MSint64, e) {
+	for _, k := range rt.StableKeys(m.MSint64, e) {
 		b = appendAllTypes_MSint64Entry(b, k, m.MSint64[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.MSint64, e) {
+	for k, v := range rt.UnlessStable(m.MSint64, e) {
 		b = appendAllTypes_MSint64Entry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.MBool, e) {
+	for _, k := range rt.StableKeys(m.MBool, e) {
 		b = appendAllTypes_MBoolEntry(b, k, m.MBool[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.MBool, e) {
+	for k, v := range rt.UnlessStable(m.MBool, e) {
 		b = appendAllTypes_MBoolEntry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.MString, e) {
+	for _, k := range rt.StableKeys(m.MString, e) {
 		b = appendAllTypes_MStringEntry(b, k, m.MString[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.MString, e) {
+	for k, v := range rt.UnlessStable(m.MString, e) {
 		b = appendAllTypes_MStringEntry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.MBytes, e) {
+	for _, k := range rt.StableKeys(m.MBytes, e) {
 		b = appendAllTypes_MBytesEntry(b, k, m.MBytes[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.MBytes, e) {
+	for k, v := range rt.UnlessStable(m.MBytes, e) {
 		b = appendAllTypes_MBytesEntry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.MMoment, e) {
+	for _, k := range rt.StableKeys(m.MMoment, e) {
 		b = appendAllTypes_MMomentEntry(b, k, m.MMoment[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.MMoment, e) {
+	for k, v := range rt.UnlessStable(m.MMoment, e) {
 		b = appendAllTypes_MMomentEntry(b, k, v, e)
 	}
-	for _, k := range gremlin.StableKeys(m.MColor, e) {
+	for _, k := range rt.StableKeys(m.MColor, e) {
 		b = appendAllTypes_MColorEntry(b, k, m.MColor[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.MColor, e) {
+	for k, v := range rt.UnlessStable(m.MColor, e) {
 		b = appendAllTypes_MColorEntry(b, k, v, e)
 	}
 	switch x := m.One.(type) {
 	case *AllTypes_OUint32:
 		if x != nil {
-			b = gremlin.AppendVarintWideAlways(b, 0x378, uint64(x.OUint32))
+			b = rt.AppendVarintWideAlways(b, 0x378, uint64(x.OUint32))
 		}
 	case *AllTypes_OMoment:
 		if x != nil {
@@ -1994,79 +1994,79 @@ func (m *AllTypes) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
 		}
 	case *AllTypes_OString:
 		if x != nil {
-			b = gremlin.AppendStringWideAlways(b, 0x38a, x.OString)
+			b = rt.AppendStringWideAlways(b, 0x38a, x.OString)
 		}
 	case *AllTypes_OBytes:
 		if x != nil {
-			b = gremlin.AppendBytesAlways(b, 0x392, x.OBytes)
+			b = rt.AppendBytesAlways(b, 0x392, x.OBytes)
 		}
 	case *AllTypes_OBool:
 		if x != nil {
-			b = gremlin.AppendBoolAlways(b, 0x398, x.OBool)
+			b = rt.AppendBoolAlways(b, 0x398, x.OBool)
 		}
 	case *AllTypes_ODouble:
 		if x != nil {
-			b = gremlin.AppendDoubleAlways(b, 0x3a1, x.ODouble)
+			b = rt.AppendDoubleAlways(b, 0x3a1, x.ODouble)
 		}
 	case *AllTypes_OColor:
 		if x != nil {
-			b = gremlin.AppendVarintWideAlways(b, 0x3a8, uint64(x.OColor))
+			b = rt.AppendVarintWideAlways(b, 0x3a8, uint64(x.OColor))
 		}
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
-func appendAllTypes_MInt32Entry(b []byte, k int32, v int32, e *gremlin.Encoder) []byte {
+func appendAllTypes_MInt32Entry(b []byte, k int32, v int32, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x1c2)
-	b = gremlin.AppendVarintAlways(b, 0x08, uint64(k))
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendVarintAlways(b, 0x08, uint64(k))
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
-func appendAllTypes_MSint64Entry(b []byte, k int64, v uint64, e *gremlin.Encoder) []byte {
+func appendAllTypes_MSint64Entry(b []byte, k int64, v uint64, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x1ca)
-	b = gremlin.AppendVarintAlways(b, 0x08, gremlin.Zigzag(int64(k)))
-	b = gremlin.AppendFixed64Always(b, 0x11, v)
+	b = rt.AppendVarintAlways(b, 0x08, rt.Zigzag(int64(k)))
+	b = rt.AppendFixed64Always(b, 0x11, v)
 	return e.End(b, at)
 }
 
-func appendAllTypes_MBoolEntry(b []byte, k bool, v float64, e *gremlin.Encoder) []byte {
+func appendAllTypes_MBoolEntry(b []byte, k bool, v float64, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x1d2)
-	b = gremlin.AppendBoolAlways(b, 0x08, k)
-	b = gremlin.AppendDoubleAlways(b, 0x11, v)
+	b = rt.AppendBoolAlways(b, 0x08, k)
+	b = rt.AppendDoubleAlways(b, 0x11, v)
 	return e.End(b, at)
 }
 
-func appendAllTypes_MStringEntry(b []byte, k string, v string, e *gremlin.Encoder) []byte {
+func appendAllTypes_MStringEntry(b []byte, k string, v string, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x1da)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendStringAlways(b, 0x12, v)
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendStringAlways(b, 0x12, v)
 	return e.End(b, at)
 }
 
-func appendAllTypes_MBytesEntry(b []byte, k string, v []byte, e *gremlin.Encoder) []byte {
+func appendAllTypes_MBytesEntry(b []byte, k string, v []byte, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x1e2)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendBytesAlways(b, 0x12, v)
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendBytesAlways(b, 0x12, v)
 	return e.End(b, at)
 }
 
-func appendAllTypes_MMomentEntry(b []byte, k string, v Moment, e *gremlin.Encoder) []byte {
+func appendAllTypes_MMomentEntry(b []byte, k string, v Moment, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x1ea)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendStringAlways(b, 0x0a, k)
 	b = e.End(v.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	return e.End(b, at)
 }
 
-func appendAllTypes_MColorEntry(b []byte, k string, v Color, e *gremlin.Encoder) []byte {
+func appendAllTypes_MColorEntry(b []byte, k string, v Color, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x1f2)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendVarintAlways(b, 0x10, uint64(v))
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendVarintAlways(b, 0x10, uint64(v))
 	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *AllTypes) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *AllTypes) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -2083,17 +2083,17 @@ func (m *AllTypes) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x30:
 			tag, off = d.Sint64(&m.ASint64, n, off)
 		case 0x3d:
-			tag, off = gremlin.DecodeFixed(d, &m.AFixed32, n, off)
+			tag, off = rt.DecodeFixed(d, &m.AFixed32, n, off)
 		case 0x41:
-			tag, off = gremlin.DecodeFixed(d, &m.AFixed64, n, off)
+			tag, off = rt.DecodeFixed(d, &m.AFixed64, n, off)
 		case 0x4d:
-			tag, off = gremlin.DecodeFixed(d, &m.ASfixed32, n, off)
+			tag, off = rt.DecodeFixed(d, &m.ASfixed32, n, off)
 		case 0x51:
-			tag, off = gremlin.DecodeFixed(d, &m.ASfixed64, n, off)
+			tag, off = rt.DecodeFixed(d, &m.ASfixed64, n, off)
 		case 0x5d:
-			tag, off = gremlin.DecodeFixed(d, &m.AFloat, n, off)
+			tag, off = rt.DecodeFixed(d, &m.AFloat, n, off)
 		case 0x61:
-			tag, off = gremlin.DecodeFixed(d, &m.ADouble, n, off)
+			tag, off = rt.DecodeFixed(d, &m.ADouble, n, off)
 		case 0x68:
 			tag, off = d.Bool(&m.ABool, n, off)
 		case 0x72:
@@ -2103,33 +2103,33 @@ func (m *AllTypes) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x80:
 			tag, off = d.Int32((*int32)(&m.AColor), n, off)
 		case 0x8a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.AMoment).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.AMoment).GremlinDecode(d.Enter(n, off)))
 		case 0x92:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Again).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Again).GremlinDecode(d.Enter(n, off)))
 		case 0xf8, 0xfa:
-			tag, off = gremlin.DecodeVarints(d, &m.RInt32, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.RInt32, tag, n, off)
 		case 0x100, 0x102:
-			tag, off = gremlin.DecodeVarints(d, &m.RInt64, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.RInt64, tag, n, off)
 		case 0x108, 0x10a:
-			tag, off = gremlin.DecodeVarints(d, &m.RUint32, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.RUint32, tag, n, off)
 		case 0x110, 0x112:
-			tag, off = gremlin.DecodeVarints(d, &m.RUint64, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.RUint64, tag, n, off)
 		case 0x118, 0x11a:
-			tag, off = gremlin.DecodeSints(d, &m.RSint32, tag, n, off)
+			tag, off = rt.DecodeSints(d, &m.RSint32, tag, n, off)
 		case 0x120, 0x122:
-			tag, off = gremlin.DecodeSints(d, &m.RSint64, tag, n, off)
+			tag, off = rt.DecodeSints(d, &m.RSint64, tag, n, off)
 		case 0x12d, 0x12a:
-			tag, off = gremlin.DecodeFixedList(d, &m.RFixed32, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.RFixed32, tag, n, off)
 		case 0x131, 0x132:
-			tag, off = gremlin.DecodeFixedList(d, &m.RFixed64, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.RFixed64, tag, n, off)
 		case 0x13d, 0x13a:
-			tag, off = gremlin.DecodeFixedList(d, &m.RSfixed32, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.RSfixed32, tag, n, off)
 		case 0x141, 0x142:
-			tag, off = gremlin.DecodeFixedList(d, &m.RSfixed64, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.RSfixed64, tag, n, off)
 		case 0x14d, 0x14a:
-			tag, off = gremlin.DecodeFixedList(d, &m.RFloat, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.RFloat, tag, n, off)
 		case 0x151, 0x152:
-			tag, off = gremlin.DecodeFixedList(d, &m.RDouble, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.RDouble, tag, n, off)
 		case 0x158, 0x15a:
 			tag, off = d.Bools(&m.RBool, tag, n, off)
 		case 0x162:
@@ -2137,19 +2137,19 @@ func (m *AllTypes) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x16a:
 			tag, off = d.ByteSlices(&m.RBytes, tag, n, off)
 		case 0x170, 0x172:
-			tag, off = gremlin.DecodeVarints(d, &m.RColor, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.RColor, tag, n, off)
 		case 0x17a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.RMoment, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.RMoment, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x1c2:
-			tag, off = gremlin.DecodeEntry(d, &m.MInt32, &entryOfAllTypes_MInt32, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.MInt32, &entryOfAllTypes_MInt32, tag, n, off)
 		case 0x1ca:
-			tag, off = gremlin.DecodeEntry(d, &m.MSint64, &entryOfAllTypes_MSint64, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.MSint64, &entryOfAllTypes_MSint64, tag, n, off)
 		case 0x1d2:
-			tag, off = gremlin.DecodeEntry(d, &m.MBool, &entryOfAllTypes_MBool, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.MBool, &entryOfAllTypes_MBool, tag, n, off)
 		case 0x1da:
-			tag, off = gremlin.DecodeEntry(d, &m.MString, &entryOfAllTypes_MString, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.MString, &entryOfAllTypes_MString, tag, n, off)
 		case 0x1e2:
-			tag, off = gremlin.DecodeEntry(d, &m.MBytes, &entryOfAllTypes_MBytes, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.MBytes, &entryOfAllTypes_MBytes, tag, n, off)
 		case 0x1ea:
 			tag, off = m.decodeMMoment(d, tag, n, off)
 		case 0x1f2:
@@ -2179,7 +2179,7 @@ func (m *AllTypes) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 			m.One = x
 		case 0x3a1:
 			x := new(AllTypes_ODouble)
-			tag, off = gremlin.DecodeFixed(d, &x.ODouble, n, off)
+			tag, off = rt.DecodeFixed(d, &x.ODouble, n, off)
 			m.One = x
 		case 0x3a8:
 			x := new(AllTypes_OColor)
@@ -2192,7 +2192,7 @@ func (m *AllTypes) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 	return off
 }
 
-func (m *AllTypes) decodeMMoment(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
+func (m *AllTypes) decodeMMoment(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v Moment
 	end, off, whole := d.EnterEntry(n, off)
@@ -2208,12 +2208,12 @@ func (m *AllTypes) decodeMMoment(d *gremlin.Decoder, tag, n, off uint) (_, next 
 		}
 	}
 	if whole && off == end {
-		gremlin.Put(d, &m.MMoment, k, v, tag, n, off)
+		rt.Put(d, &m.MMoment, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }
 
-func (m *AllTypes) decodeMColor(d *gremlin.Decoder, tag, n, off uint) (_, next uint) {
+func (m *AllTypes) decodeMColor(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 	var k string
 	var v Color
 	end, off, whole := d.EnterEntry(n, off)
@@ -2229,7 +2229,7 @@ func (m *AllTypes) decodeMColor(d *gremlin.Decoder, tag, n, off uint) (_, next u
 		}
 	}
 	if whole && off == end {
-		gremlin.Put(d, &m.MColor, k, v, tag, n, off)
+		rt.Put(d, &m.MColor, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }
@@ -2241,26 +2241,25 @@ func (m *AllTypes) Equal(x *AllTypes) bool {
 		return m == x
 	case m.AInt32 != x.AInt32, m.AInt64 != x.AInt64, m.AUint32 != x.AUint32, m.AUint64 != x.AUint64,
 		m.ASint32 != x.ASint32, m.ASint64 != x.ASint64, m.AFixed32 != x.AFixed32, m.AFixed64 != x.AFixed64,
-		m.ASfixed32 != x.ASfixed32, m.ASfixed64 != x.ASfixed64, !gremlin.EqualFloat(m.AFloat, x.AFloat),
-		!gremlin.EqualFloat(m.ADouble, x.ADouble), m.ABool != x.ABool, m.AString != x.AString,
-		!gremlin.EqualBytes(m.ABytes, x.ABytes), m.AColor != x.AColor, !m.AMoment.Equal(x.AMoment),
-		!m.Again.Equal(x.Again), !gremlin.EqualList(m.RInt32, x.RInt32), !gremlin.EqualList(m.RInt64, x.RInt64),
-		!gremlin.EqualList(m.RUint32, x.RUint32), !gremlin.EqualList(m.RUint64, x.RUint64),
-		!gremlin.EqualList(m.RSint32, x.RSint32), !gremlin.EqualList(m.RSint64, x.RSint64),
-		!gremlin.EqualList(m.RFixed32, x.RFixed32), !gremlin.EqualList(m.RFixed64, x.RFixed64),
-		!gremlin.EqualList(m.RSfixed32, x.RSfixed32), !gremlin.EqualList(m.RSfixed64, x.RSfixed64),
-		!gremlin.EqualFloats(m.RFloat, x.RFloat), !gremlin.EqualFloats(m.RDouble, x.RDouble),
-		!gremlin.EqualList(m.RBool, x.RBool), !gremlin.EqualList(m.RString, x.RString),
-		!gremlin.EqualByteSlices(m.RBytes, x.RBytes), !gremlin.EqualList(m.RColor, x.RColor),
-		!gremlin.EqualMessages(m.RMoment, x.RMoment), !gremlin.EqualMap(m.MInt32, x.MInt32),
-		!gremlin.EqualMap(m.MSint64, x.MSint64),
-		!gremlin.EqualMapFunc(m.MBool, x.MBool, gremlin.EqualFloat[float64]),
-		!gremlin.EqualMap(m.MString, x.MString), !gremlin.EqualMapFunc(m.MBytes, x.MBytes, gremlin.EqualBytes),
-		!gremlin.EqualMessageMap(m.MMoment, x.MMoment), !gremlin.EqualMap(m.MColor, x.MColor),
+		m.ASfixed32 != x.ASfixed32, m.ASfixed64 != x.ASfixed64, !rt.EqualFloat(m.AFloat, x.AFloat),
+		!rt.EqualFloat(m.ADouble, x.ADouble), m.ABool != x.ABool, m.AString != x.AString,
+		!rt.EqualBytes(m.ABytes, x.ABytes), m.AColor != x.AColor, !m.AMoment.Equal(x.AMoment),
+		!m.Again.Equal(x.Again), !rt.EqualList(m.RInt32, x.RInt32), !rt.EqualList(m.RInt64, x.RInt64),
+		!rt.EqualList(m.RUint32, x.RUint32), !rt.EqualList(m.RUint64, x.RUint64),
+		!rt.EqualList(m.RSint32, x.RSint32), !rt.EqualList(m.RSint64, x.RSint64),
+		!rt.EqualList(m.RFixed32, x.RFixed32), !rt.EqualList(m.RFixed64, x.RFixed64),
+		!rt.EqualList(m.RSfixed32, x.RSfixed32), !rt.EqualList(m.RSfixed64, x.RSfixed64),
+		!rt.EqualFloats(m.RFloat, x.RFloat), !rt.EqualFloats(m.RDouble, x.RDouble),
+		!rt.EqualList(m.RBool, x.RBool), !rt.EqualList(m.RString, x.RString),
+		!rt.EqualByteSlices(m.RBytes, x.RBytes), !rt.EqualList(m.RColor, x.RColor),
+		!rt.EqualMessages(m.RMoment, x.RMoment), !rt.EqualMap(m.MInt32, x.MInt32),
+		!rt.EqualMap(m.MSint64, x.MSint64), !rt.EqualMapFunc(m.MBool, x.MBool, rt.EqualFloat[float64]),
+		!rt.EqualMap(m.MString, x.MString), !rt.EqualMapFunc(m.MBytes, x.MBytes, rt.EqualBytes),
+		!rt.EqualMessageMap(m.MMoment, x.MMoment), !rt.EqualMap(m.MColor, x.MColor),
 		!equalAllTypes_One(m.One, x.One):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 func equalAllTypes_One(x, y isAllTypes_One) bool {
@@ -2276,13 +2275,13 @@ func equalAllTypes_One(x, y isAllTypes_One) bool {
 		return ok && (x == y || x != nil && y != nil && x.OString == y.OString)
 	case *AllTypes_OBytes:
 		y, ok := y.(*AllTypes_OBytes)
-		return ok && (x == y || x != nil && y != nil && gremlin.EqualBytes(x.OBytes, y.OBytes))
+		return ok && (x == y || x != nil && y != nil && rt.EqualBytes(x.OBytes, y.OBytes))
 	case *AllTypes_OBool:
 		y, ok := y.(*AllTypes_OBool)
 		return ok && (x == y || x != nil && y != nil && x.OBool == y.OBool)
 	case *AllTypes_ODouble:
 		y, ok := y.(*AllTypes_ODouble)
-		return ok && (x == y || x != nil && y != nil && gremlin.EqualFloat(x.ODouble, y.ODouble))
+		return ok && (x == y || x != nil && y != nil && rt.EqualFloat(x.ODouble, y.ODouble))
 	case *AllTypes_OColor:
 		y, ok := y.(*AllTypes_OColor)
 		return ok && (x == y || x != nil && y != nil && x.OColor == y.OColor)
@@ -2296,33 +2295,33 @@ func (m *AllTypes) Clone() *AllTypes {
 		return nil
 	}
 	c := *m
-	c.ABytes = gremlin.CloneBytes(m.ABytes)
+	c.ABytes = rt.CloneBytes(m.ABytes)
 	c.AMoment = m.AMoment.Clone()
 	c.Again = m.Again.Clone()
-	c.RInt32 = gremlin.CloneList(m.RInt32)
-	c.RInt64 = gremlin.CloneList(m.RInt64)
-	c.RUint32 = gremlin.CloneList(m.RUint32)
-	c.RUint64 = gremlin.CloneList(m.RUint64)
-	c.RSint32 = gremlin.CloneList(m.RSint32)
-	c.RSint64 = gremlin.CloneList(m.RSint64)
-	c.RFixed32 = gremlin.CloneList(m.RFixed32)
-	c.RFixed64 = gremlin.CloneList(m.RFixed64)
-	c.RSfixed32 = gremlin.CloneList(m.RSfixed32)
-	c.RSfixed64 = gremlin.CloneList(m.RSfixed64)
-	c.RFloat = gremlin.CloneList(m.RFloat)
-	c.RDouble = gremlin.CloneList(m.RDouble)
-	c.RBool = gremlin.CloneList(m.RBool)
-	c.RString = gremlin.CloneList(m.RString)
-	c.RBytes = gremlin.CloneByteSlices(m.RBytes)
-	c.RColor = gremlin.CloneList(m.RColor)
-	c.RMoment = gremlin.CloneMessages(m.RMoment)
-	c.MInt32 = gremlin.CloneMap(m.MInt32)
-	c.MSint64 = gremlin.CloneMap(m.MSint64)
-	c.MBool = gremlin.CloneMap(m.MBool)
-	c.MString = gremlin.CloneMap(m.MString)
-	c.MBytes = gremlin.CloneMapFunc(m.MBytes, gremlin.CloneBytes)
-	c.MMoment = gremlin.CloneMessageMap(m.MMoment)
-	c.MColor = gremlin.CloneMap(m.MColor)
+	c.RInt32 = rt.CloneList(m.RInt32)
+	c.RInt64 = rt.CloneList(m.RInt64)
+	c.RUint32 = rt.CloneList(m.RUint32)
+	c.RUint64 = rt.CloneList(m.RUint64)
+	c.RSint32 = rt.CloneList(m.RSint32)
+	c.RSint64 = rt.CloneList(m.RSint64)
+	c.RFixed32 = rt.CloneList(m.RFixed32)
+	c.RFixed64 = rt.CloneList(m.RFixed64)
+	c.RSfixed32 = rt.CloneList(m.RSfixed32)
+	c.RSfixed64 = rt.CloneList(m.RSfixed64)
+	c.RFloat = rt.CloneList(m.RFloat)
+	c.RDouble = rt.CloneList(m.RDouble)
+	c.RBool = rt.CloneList(m.RBool)
+	c.RString = rt.CloneList(m.RString)
+	c.RBytes = rt.CloneByteSlices(m.RBytes)
+	c.RColor = rt.CloneList(m.RColor)
+	c.RMoment = rt.CloneMessages(m.RMoment)
+	c.MInt32 = rt.CloneMap(m.MInt32)
+	c.MSint64 = rt.CloneMap(m.MSint64)
+	c.MBool = rt.CloneMap(m.MBool)
+	c.MString = rt.CloneMap(m.MString)
+	c.MBytes = rt.CloneMapFunc(m.MBytes, rt.CloneBytes)
+	c.MMoment = rt.CloneMessageMap(m.MMoment)
+	c.MColor = rt.CloneMap(m.MColor)
 	switch a := m.One.(type) {
 	case *AllTypes_OUint32:
 		if a != nil {
@@ -2338,7 +2337,7 @@ func (m *AllTypes) Clone() *AllTypes {
 		}
 	case *AllTypes_OBytes:
 		if a != nil {
-			c.One = &AllTypes_OBytes{OBytes: gremlin.CloneBytes(a.OBytes)}
+			c.One = &AllTypes_OBytes{OBytes: rt.CloneBytes(a.OBytes)}
 		}
 	case *AllTypes_OBool:
 		if a != nil {
@@ -2363,7 +2362,7 @@ func (m *AllTypes) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one AllTypesReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type AllTypesReader struct {
-	view gremlin.View
+	view rt.View
 	slot [56]uint32 // where each field is
 }
 
@@ -2373,7 +2372,7 @@ func NewAllTypesReader() *AllTypesReader { return new(AllTypesReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *AllTypesReader) Unmarshal(b []byte) error {
 	*r = AllTypesReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -2382,10 +2381,10 @@ func (r *AllTypesReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *AllTypesReader) Err() error { return r.or().view.Err(&tableOfAllTypes) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *AllTypesReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *AllTypesReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfAllTypes)
+	return r.view.CheckEncoding(r.slot[:], &tableOfAllTypes)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -2394,7 +2393,7 @@ func (r *AllTypesReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *AllTypesReader) ToMessage() *AllTypes {
 	m := new(AllTypes)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfAllTypes))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfAllTypes))
 	return m
 }
 
@@ -2402,241 +2401,241 @@ func (r *AllTypesReader) ToMessage() *AllTypes {
 func (r *AllTypesReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*AllTypesReader) GremlinTable() *gremlin.Table { return &tableOfAllTypes }
+func (*AllTypesReader) GremlinTable() *rt.Table { return &tableOfAllTypes }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *AllTypesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *AllTypesReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *AllTypesReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *AllTypesReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *AllTypesReader) index(p gremlin.Ptr, n uint) error {
+func (r *AllTypesReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfAllTypes) {
 		if w&0xff == 0x08 { // a_int32
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // a_int64
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // a_uint32
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // a_uint64
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // a_sint32
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // a_sint64
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x3d { // a_fixed32
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[6]))
 		}
 		if w&0xff == 0x41 { // a_fixed64
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[7]))
 		}
 		if w&0xff == 0x4d { // a_sfixed32
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[8]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[8]))
 		}
 		if w&0xff == 0x51 { // a_sfixed64
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[9]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[9]))
 		}
 		if w&0xff == 0x5d { // a_float
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 4, &r.slot[10]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 4, &r.slot[10]))
 		}
 		if w&0xff == 0x61 { // a_double
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[11]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[11]))
 		}
 		if w&0xff == 0x68 { // a_bool
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if w&0xff == 0x72 { // a_string
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
 		}
 		if w&0xff == 0x7a { // a_bytes
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[15], &r.slot[16])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[15], &r.slot[16])
 		}
 		if w == 0x180 { // a_color
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[17]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[17]))
 		}
 		if w == 0x18a { // a_moment
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[18], &r.slot[19]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[18], &r.slot[19]))
 		}
 		if w == 0x192 { // again
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[20], &r.slot[21]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[20], &r.slot[21]))
 		}
 		if w == 0x1fa { // r_int32
 			r.slot[22] = uint32(off + 2)
 			for w == 0x1fa {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x282 { // r_int64
 			r.slot[23] = uint32(off + 2)
 			for w == 0x282 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x28a { // r_uint32
 			r.slot[24] = uint32(off + 2)
 			for w == 0x28a {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x292 { // r_uint64
 			r.slot[25] = uint32(off + 2)
 			for w == 0x292 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x29a { // r_sint32
 			r.slot[26] = uint32(off + 2)
 			for w == 0x29a {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2a2 { // r_sint64
 			r.slot[27] = uint32(off + 2)
 			for w == 0x2a2 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2aa { // r_fixed32
 			r.slot[28] = uint32(off + 2)
 			for w == 0x2aa {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2b2 { // r_fixed64
 			r.slot[29] = uint32(off + 2)
 			for w == 0x2b2 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2ba { // r_sfixed32
 			r.slot[30] = uint32(off + 2)
 			for w == 0x2ba {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2c2 { // r_sfixed64
 			r.slot[31] = uint32(off + 2)
 			for w == 0x2c2 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2ca { // r_float
 			r.slot[32] = uint32(off + 2)
 			for w == 0x2ca {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2d2 { // r_double
 			r.slot[33] = uint32(off + 2)
 			for w == 0x2d2 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2da { // r_bool
 			r.slot[34] = uint32(off + 2)
 			for w == 0x2da {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2e2 { // r_string
 			r.slot[35] = uint32(off + 2)
 			for w == 0x2e2 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2ea { // r_bytes
 			r.slot[36] = uint32(off + 2)
 			for w == 0x2ea {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2f2 { // r_color
 			r.slot[37] = uint32(off + 2)
 			for w == 0x2f2 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x2fa { // r_moment
 			r.slot[38] = uint32(off + 2)
 			for w == 0x2fa {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x3c2 { // m_int32
 			r.slot[39] = uint32(off + 2)
 			for w == 0x3c2 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x3ca { // m_sint64
 			r.slot[40] = uint32(off + 2)
 			for w == 0x3ca {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x3d2 { // m_bool
 			r.slot[41] = uint32(off + 2)
 			for w == 0x3d2 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x3da { // m_string
 			r.slot[42] = uint32(off + 2)
 			for w == 0x3da {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x3e2 { // m_bytes
 			r.slot[43] = uint32(off + 2)
 			for w == 0x3e2 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x3ea { // m_moment
 			r.slot[44] = uint32(off + 2)
 			for w == 0x3ea {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x3f2 { // m_color
 			r.slot[45] = uint32(off + 2)
 			for w == 0x3f2 {
-				off, w = gremlin.SkipBytes2(p, n, off)
+				off, w = rt.SkipBytes2(p, n, off)
 			}
 		}
 		if w == 0x6f8 { // o_uint32
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[46]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[46]))
 		}
 		if w == 0x782 { // o_moment
 			r.slot[46] = 0
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[47], &r.slot[48]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[47], &r.slot[48]))
 		}
 		if w == 0x78a { // o_string
 			r.slot[46] = 0
 			r.slot[47], r.slot[48] = 0, 0
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[49], &r.slot[50]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[49], &r.slot[50]))
 		}
 		if w == 0x792 { // o_bytes
 			r.slot[46] = 0
 			r.slot[47], r.slot[48] = 0, 0
 			r.slot[49], r.slot[50] = 0, 0
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[51], &r.slot[52]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[51], &r.slot[52]))
 		}
 		if w == 0x798 { // o_bool
 			r.slot[46] = 0
 			r.slot[47], r.slot[48] = 0, 0
 			r.slot[49], r.slot[50] = 0, 0
 			r.slot[51], r.slot[52] = 0, 0
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[53]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[53]))
 		}
 		if w == 0x7a1 { // o_double
 			r.slot[46] = 0
@@ -2644,7 +2643,7 @@ func (r *AllTypesReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[49], r.slot[50] = 0, 0
 			r.slot[51], r.slot[52] = 0, 0
 			r.slot[53] = 0
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[54]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[54]))
 		}
 		if w == 0x7a8 { // o_color
 			r.slot[46] = 0
@@ -2653,7 +2652,7 @@ func (r *AllTypesReader) index(p gremlin.Ptr, n uint) error {
 			r.slot[51], r.slot[52] = 0, 0
 			r.slot[53] = 0
 			r.slot[54] = 0
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[55]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[55]))
 		}
 		if off == n {
 			return nil
@@ -2671,7 +2670,7 @@ func (r *AllTypesReader) or() *AllTypesReader {
 func (r *AllTypesReader) bytes(i int) []byte   { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
 func (r *AllTypesReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
 func (r *AllTypesReader) float(i int) float32  { r = r.or(); return r.view.Float(r.slot[i]) }
-func (r *AllTypesReader) list(i int, tag uint32) gremlin.List {
+func (r *AllTypesReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -2737,278 +2736,278 @@ func (r *AllTypesReader) LenRInt32() int { return r.list(22, 0xfa).LenVarints() 
 
 // RInt32 yields the values of r_int32 without allocating.
 func (r *AllTypesReader) RInt32() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(22, 0xfa))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(22, 0xfa))(yield) }
 }
 func (r *AllTypesReader) GetRInt32() []int32 { return r.AppendRInt32(nil) }
 func (r *AllTypesReader) AppendRInt32(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(22, 0xfa))
+	return rt.CollectVarints(dst, r.list(22, 0xfa))
 }
 func (r *AllTypesReader) LenRInt64() int { return r.list(23, 0x102).LenVarints() }
 
 // RInt64 yields the values of r_int64 without allocating.
 func (r *AllTypesReader) RInt64() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachVarint[int64](r.list(23, 0x102))(yield) }
+	return func(yield func(int64) bool) { rt.EachVarint[int64](r.list(23, 0x102))(yield) }
 }
 func (r *AllTypesReader) GetRInt64() []int64 { return r.AppendRInt64(nil) }
 func (r *AllTypesReader) AppendRInt64(dst []int64) []int64 {
-	return gremlin.AppendVarints(dst, r.list(23, 0x102))
+	return rt.CollectVarints(dst, r.list(23, 0x102))
 }
 func (r *AllTypesReader) LenRUint32() int { return r.list(24, 0x10a).LenVarints() }
 
 // RUint32 yields the values of r_uint32 without allocating.
 func (r *AllTypesReader) RUint32() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { gremlin.EachVarint[uint32](r.list(24, 0x10a))(yield) }
+	return func(yield func(uint32) bool) { rt.EachVarint[uint32](r.list(24, 0x10a))(yield) }
 }
 func (r *AllTypesReader) GetRUint32() []uint32 { return r.AppendRUint32(nil) }
 func (r *AllTypesReader) AppendRUint32(dst []uint32) []uint32 {
-	return gremlin.AppendVarints(dst, r.list(24, 0x10a))
+	return rt.CollectVarints(dst, r.list(24, 0x10a))
 }
 func (r *AllTypesReader) LenRUint64() int { return r.list(25, 0x112).LenVarints() }
 
 // RUint64 yields the values of r_uint64 without allocating.
 func (r *AllTypesReader) RUint64() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { gremlin.EachVarint[uint64](r.list(25, 0x112))(yield) }
+	return func(yield func(uint64) bool) { rt.EachVarint[uint64](r.list(25, 0x112))(yield) }
 }
 func (r *AllTypesReader) GetRUint64() []uint64 { return r.AppendRUint64(nil) }
 func (r *AllTypesReader) AppendRUint64(dst []uint64) []uint64 {
-	return gremlin.AppendVarints(dst, r.list(25, 0x112))
+	return rt.CollectVarints(dst, r.list(25, 0x112))
 }
 func (r *AllTypesReader) LenRSint32() int { return r.list(26, 0x11a).LenVarints() }
 
 // RSint32 yields the values of r_sint32 without allocating.
 func (r *AllTypesReader) RSint32() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachSint[int32](r.list(26, 0x11a))(yield) }
+	return func(yield func(int32) bool) { rt.EachSint[int32](r.list(26, 0x11a))(yield) }
 }
 func (r *AllTypesReader) GetRSint32() []int32 { return r.AppendRSint32(nil) }
 func (r *AllTypesReader) AppendRSint32(dst []int32) []int32 {
-	return gremlin.AppendSints(dst, r.list(26, 0x11a))
+	return rt.CollectSints(dst, r.list(26, 0x11a))
 }
 func (r *AllTypesReader) LenRSint64() int { return r.list(27, 0x122).LenVarints() }
 
 // RSint64 yields the values of r_sint64 without allocating.
 func (r *AllTypesReader) RSint64() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachSint[int64](r.list(27, 0x122))(yield) }
+	return func(yield func(int64) bool) { rt.EachSint[int64](r.list(27, 0x122))(yield) }
 }
 func (r *AllTypesReader) GetRSint64() []int64 { return r.AppendRSint64(nil) }
 func (r *AllTypesReader) AppendRSint64(dst []int64) []int64 {
-	return gremlin.AppendSints(dst, r.list(27, 0x122))
+	return rt.CollectSints(dst, r.list(27, 0x122))
 }
 func (r *AllTypesReader) LenRFixed32() int { return r.list(28, 0x12a).LenFixed(4) }
 
 // RFixed32 yields the values of r_fixed32 without allocating.
 func (r *AllTypesReader) RFixed32() iter.Seq[uint32] {
-	return func(yield func(uint32) bool) { gremlin.EachFixed[uint32](r.list(28, 0x12a))(yield) }
+	return func(yield func(uint32) bool) { rt.EachFixed[uint32](r.list(28, 0x12a))(yield) }
 }
 func (r *AllTypesReader) GetRFixed32() []uint32 { return r.AppendRFixed32(nil) }
 func (r *AllTypesReader) AppendRFixed32(dst []uint32) []uint32 {
-	return gremlin.AppendFixed(dst, r.list(28, 0x12a))
+	return rt.CollectFixed(dst, r.list(28, 0x12a))
 }
 func (r *AllTypesReader) LenRFixed64() int { return r.list(29, 0x132).LenFixed(8) }
 
 // RFixed64 yields the values of r_fixed64 without allocating.
 func (r *AllTypesReader) RFixed64() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) { gremlin.EachFixed[uint64](r.list(29, 0x132))(yield) }
+	return func(yield func(uint64) bool) { rt.EachFixed[uint64](r.list(29, 0x132))(yield) }
 }
 func (r *AllTypesReader) GetRFixed64() []uint64 { return r.AppendRFixed64(nil) }
 func (r *AllTypesReader) AppendRFixed64(dst []uint64) []uint64 {
-	return gremlin.AppendFixed(dst, r.list(29, 0x132))
+	return rt.CollectFixed(dst, r.list(29, 0x132))
 }
 func (r *AllTypesReader) LenRSfixed32() int { return r.list(30, 0x13a).LenFixed(4) }
 
 // RSfixed32 yields the values of r_sfixed32 without allocating.
 func (r *AllTypesReader) RSfixed32() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachFixed[int32](r.list(30, 0x13a))(yield) }
+	return func(yield func(int32) bool) { rt.EachFixed[int32](r.list(30, 0x13a))(yield) }
 }
 func (r *AllTypesReader) GetRSfixed32() []int32 { return r.AppendRSfixed32(nil) }
 func (r *AllTypesReader) AppendRSfixed32(dst []int32) []int32 {
-	return gremlin.AppendFixed(dst, r.list(30, 0x13a))
+	return rt.CollectFixed(dst, r.list(30, 0x13a))
 }
 func (r *AllTypesReader) LenRSfixed64() int { return r.list(31, 0x142).LenFixed(8) }
 
 // RSfixed64 yields the values of r_sfixed64 without allocating.
 func (r *AllTypesReader) RSfixed64() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachFixed[int64](r.list(31, 0x142))(yield) }
+	return func(yield func(int64) bool) { rt.EachFixed[int64](r.list(31, 0x142))(yield) }
 }
 func (r *AllTypesReader) GetRSfixed64() []int64 { return r.AppendRSfixed64(nil) }
 func (r *AllTypesReader) AppendRSfixed64(dst []int64) []int64 {
-	return gremlin.AppendFixed(dst, r.list(31, 0x142))
+	return rt.CollectFixed(dst, r.list(31, 0x142))
 }
 func (r *AllTypesReader) LenRFloat() int { return r.list(32, 0x14a).LenFixed(4) }
 
 // RFloat yields the values of r_float without allocating.
 func (r *AllTypesReader) RFloat() iter.Seq[float32] {
-	return func(yield func(float32) bool) { gremlin.EachFixed[float32](r.list(32, 0x14a))(yield) }
+	return func(yield func(float32) bool) { rt.EachFixed[float32](r.list(32, 0x14a))(yield) }
 }
 func (r *AllTypesReader) GetRFloat() []float32 { return r.AppendRFloat(nil) }
 func (r *AllTypesReader) AppendRFloat(dst []float32) []float32 {
-	return gremlin.AppendFixed(dst, r.list(32, 0x14a))
+	return rt.CollectFixed(dst, r.list(32, 0x14a))
 }
 func (r *AllTypesReader) LenRDouble() int { return r.list(33, 0x152).LenFixed(8) }
 
 // RDouble yields the values of r_double without allocating.
 func (r *AllTypesReader) RDouble() iter.Seq[float64] {
-	return func(yield func(float64) bool) { gremlin.EachFixed[float64](r.list(33, 0x152))(yield) }
+	return func(yield func(float64) bool) { rt.EachFixed[float64](r.list(33, 0x152))(yield) }
 }
 func (r *AllTypesReader) GetRDouble() []float64 { return r.AppendRDouble(nil) }
 func (r *AllTypesReader) AppendRDouble(dst []float64) []float64 {
-	return gremlin.AppendFixed(dst, r.list(33, 0x152))
+	return rt.CollectFixed(dst, r.list(33, 0x152))
 }
 func (r *AllTypesReader) LenRBool() int { return r.list(34, 0x15a).LenVarints() }
 
 // RBool yields the values of r_bool without allocating.
 func (r *AllTypesReader) RBool() iter.Seq[bool] {
-	return func(yield func(bool) bool) { gremlin.EachBool(r.list(34, 0x15a))(yield) }
+	return func(yield func(bool) bool) { rt.EachBool(r.list(34, 0x15a))(yield) }
 }
 func (r *AllTypesReader) GetRBool() []bool              { return r.AppendRBool(nil) }
-func (r *AllTypesReader) AppendRBool(dst []bool) []bool { return r.list(34, 0x15a).AppendBools(dst) }
+func (r *AllTypesReader) AppendRBool(dst []bool) []bool { return r.list(34, 0x15a).CollectBools(dst) }
 func (r *AllTypesReader) LenRString() int               { return r.list(35, 0x162).Len() }
 
 // RString yields the values of r_string without allocating.
 func (r *AllTypesReader) RString() iter.Seq[string] {
-	return func(yield func(string) bool) { gremlin.EachString(r.list(35, 0x162))(yield) }
+	return func(yield func(string) bool) { rt.EachString(r.list(35, 0x162))(yield) }
 }
 func (r *AllTypesReader) GetRString() []string { return r.AppendRString(nil) }
 func (r *AllTypesReader) AppendRString(dst []string) []string {
-	return r.list(35, 0x162).AppendStrings(dst)
+	return r.list(35, 0x162).CollectStrings(dst)
 }
 func (r *AllTypesReader) LenRBytes() int { return r.list(36, 0x16a).Len() }
 
 // RBytes yields the values of r_bytes without allocating.
 func (r *AllTypesReader) RBytes() iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) { gremlin.EachBytes(r.list(36, 0x16a))(yield) }
+	return func(yield func([]byte) bool) { rt.EachBytes(r.list(36, 0x16a))(yield) }
 }
 func (r *AllTypesReader) GetRBytes() [][]byte { return r.AppendRBytes(nil) }
 func (r *AllTypesReader) AppendRBytes(dst [][]byte) [][]byte {
-	return r.list(36, 0x16a).AppendByteSlices(dst)
+	return r.list(36, 0x16a).CollectByteSlices(dst)
 }
 func (r *AllTypesReader) LenRColor() int { return r.list(37, 0x172).LenVarints() }
 
 // RColor yields the values of r_color without allocating.
 func (r *AllTypesReader) RColor() iter.Seq[Color] {
-	return func(yield func(Color) bool) { gremlin.EachVarint[Color](r.list(37, 0x172))(yield) }
+	return func(yield func(Color) bool) { rt.EachVarint[Color](r.list(37, 0x172))(yield) }
 }
 func (r *AllTypesReader) GetRColor() []Color { return r.AppendRColor(nil) }
 func (r *AllTypesReader) AppendRColor(dst []Color) []Color {
-	return gremlin.AppendVarints(dst, r.list(37, 0x172))
+	return rt.CollectVarints(dst, r.list(37, 0x172))
 }
 func (r *AllTypesReader) LenRMoment() int { return r.list(38, 0x17a).Len() }
 
 // RMoment yields the messages of r_moment. It is one Reader that moves on: copy it to keep it.
 func (r *AllTypesReader) RMoment() iter.Seq[*MomentReader] {
 	return func(yield func(*MomentReader) bool) {
-		gremlin.EachMessage(r.list(38, 0x17a), (*MomentReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(38, 0x17a), (*MomentReader).GremlinNext)(yield)
 	}
 }
 
 func (r *AllTypesReader) GetRMoment() []MomentReader {
-	return gremlin.Messages(make([]MomentReader, r.LenRMoment()), r.list(38, 0x17a), (*MomentReader).GremlinNext)
+	return rt.CollectMessages(make([]MomentReader, r.LenRMoment()), r.list(38, 0x17a), (*MomentReader).GremlinNext)
 }
 
 // MInt32 yields the entries of m_int32 as they come; of two with one key the later one counts.
 func (r *AllTypesReader) MInt32() iter.Seq2[int32, int32] {
 	return func(yield func(int32, int32) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(39, 0x1c2); l.More() && e.Next(&l, &entryOfAllTypes_MInt32); {
-			if !yield(int32(e.Varint(e.Slot(gremlin.Key))), int32(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(int32(e.Varint(e.Slot(rt.Key))), int32(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *AllTypesReader) GetMInt32() map[int32]int32 { return gremlin.Collect(r.MInt32()) }
+func (r *AllTypesReader) GetMInt32() map[int32]int32 { return rt.CollectMap(r.MInt32()) }
 
 // LookupMInt32 finds the value of a key without building a map.
 func (r *AllTypesReader) LookupMInt32(key int32) (value int32, ok bool) {
-	return gremlin.Lookup(r.MInt32(), key)
+	return rt.Lookup(r.MInt32(), key)
 }
 
 // MSint64 yields the entries of m_sint64 as they come; of two with one key the later one counts.
 func (r *AllTypesReader) MSint64() iter.Seq2[int64, uint64] {
 	return func(yield func(int64, uint64) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(40, 0x1ca); l.More() && e.Next(&l, &entryOfAllTypes_MSint64); {
-			if !yield(e.Sint64(e.Slot(gremlin.Key)), e.Fixed64(e.Slot(gremlin.Value))) {
+			if !yield(e.Sint64(e.Slot(rt.Key)), e.Fixed64(e.Slot(rt.Value))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *AllTypesReader) GetMSint64() map[int64]uint64 { return gremlin.Collect(r.MSint64()) }
+func (r *AllTypesReader) GetMSint64() map[int64]uint64 { return rt.CollectMap(r.MSint64()) }
 
 // LookupMSint64 finds the value of a key without building a map.
 func (r *AllTypesReader) LookupMSint64(key int64) (value uint64, ok bool) {
-	return gremlin.Lookup(r.MSint64(), key)
+	return rt.Lookup(r.MSint64(), key)
 }
 
 // MBool yields the entries of m_bool as they come; of two with one key the later one counts.
 func (r *AllTypesReader) MBool() iter.Seq2[bool, float64] {
 	return func(yield func(bool, float64) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(41, 0x1d2); l.More() && e.Next(&l, &entryOfAllTypes_MBool); {
-			if !yield(e.Varint(e.Slot(gremlin.Key)) != 0, e.Double(e.Slot(gremlin.Value))) {
+			if !yield(e.Varint(e.Slot(rt.Key)) != 0, e.Double(e.Slot(rt.Value))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *AllTypesReader) GetMBool() map[bool]float64 { return gremlin.Collect(r.MBool()) }
+func (r *AllTypesReader) GetMBool() map[bool]float64 { return rt.CollectMap(r.MBool()) }
 
 // LookupMBool finds the value of a key without building a map.
 func (r *AllTypesReader) LookupMBool(key bool) (value float64, ok bool) {
-	return gremlin.Lookup(r.MBool(), key)
+	return rt.Lookup(r.MBool(), key)
 }
 
 // MString yields the entries of m_string as they come; of two with one key the later one counts.
 func (r *AllTypesReader) MString() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(42, 0x1da); l.More() && e.Next(&l, &entryOfAllTypes_MString); {
-			if !yield(e.String(e.Span(gremlin.Key)), e.String(e.Span(gremlin.Value))) {
+			if !yield(e.String(e.Span(rt.Key)), e.String(e.Span(rt.Value))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *AllTypesReader) GetMString() map[string]string { return gremlin.Collect(r.MString()) }
+func (r *AllTypesReader) GetMString() map[string]string { return rt.CollectMap(r.MString()) }
 
 // LookupMString finds the value of a key without building a map.
 func (r *AllTypesReader) LookupMString(key string) (value string, ok bool) {
-	return gremlin.Lookup(r.MString(), key)
+	return rt.Lookup(r.MString(), key)
 }
 
 // MBytes yields the entries of m_bytes as they come; of two with one key the later one counts.
 func (r *AllTypesReader) MBytes() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(43, 0x1e2); l.More() && e.Next(&l, &entryOfAllTypes_MBytes); {
-			if !yield(e.String(e.Span(gremlin.Key)), e.Bytes(e.Span(gremlin.Value))) {
+			if !yield(e.String(e.Span(rt.Key)), e.Bytes(e.Span(rt.Value))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *AllTypesReader) GetMBytes() map[string][]byte { return gremlin.Collect(r.MBytes()) }
+func (r *AllTypesReader) GetMBytes() map[string][]byte { return rt.CollectMap(r.MBytes()) }
 
 // LookupMBytes finds the value of a key without building a map.
 func (r *AllTypesReader) LookupMBytes(key string) (value []byte, ok bool) {
-	return gremlin.Lookup(r.MBytes(), key)
+	return rt.Lookup(r.MBytes(), key)
 }
 
 // MMoment yields the entries of m_moment as they come; of two with one key the later one counts.
 func (r *AllTypesReader) MMoment() iter.Seq2[string, *MomentReader] {
 	return func(yield func(string, *MomentReader) bool) {
 		var u MomentReader
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(44, 0x1ea); l.More() && e.Next(&l, &entryOfAllTypes_MMoment); {
 			u = MomentReader{}
-			start, end := e.Span(gremlin.Value)
+			start, end := e.Span(rt.Value)
 			u.GremlinOpen(&e.View, start, end, 0x12)
-			if !yield(e.String(e.Span(gremlin.Key)), &u) {
+			if !yield(e.String(e.Span(rt.Key)), &u) {
 				return
 			}
 		}
@@ -3016,7 +3015,7 @@ func (r *AllTypesReader) MMoment() iter.Seq2[string, *MomentReader] {
 }
 
 func (r *AllTypesReader) GetMMoment() map[string]MomentReader {
-	return gremlin.CollectMessages(r.MMoment())
+	return rt.CollectMessageMap(r.MMoment())
 }
 
 // LookupMMoment finds the value of a key without building a map.
@@ -3032,20 +3031,20 @@ func (r *AllTypesReader) LookupMMoment(key string) (value MomentReader, ok bool)
 // MColor yields the entries of m_color as they come; of two with one key the later one counts.
 func (r *AllTypesReader) MColor() iter.Seq2[string, Color] {
 	return func(yield func(string, Color) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(45, 0x1f2); l.More() && e.Next(&l, &entryOfAllTypes_MColor); {
-			if !yield(e.String(e.Span(gremlin.Key)), Color(e.Varint(e.Slot(gremlin.Value)))) {
+			if !yield(e.String(e.Span(rt.Key)), Color(e.Varint(e.Slot(rt.Value)))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *AllTypesReader) GetMColor() map[string]Color { return gremlin.Collect(r.MColor()) }
+func (r *AllTypesReader) GetMColor() map[string]Color { return rt.CollectMap(r.MColor()) }
 
 // LookupMColor finds the value of a key without building a map.
 func (r *AllTypesReader) LookupMColor(key string) (value Color, ok bool) {
-	return gremlin.Lookup(r.MColor(), key)
+	return rt.Lookup(r.MColor(), key)
 }
 func (r *AllTypesReader) GetOUint32() uint32 { r = r.or(); return uint32(r.view.Varint(r.slot[46])) }
 func (r *AllTypesReader) HasOUint32() bool   { return r != nil && r.slot[46] != 0 }
@@ -3117,115 +3116,115 @@ func (r *AllTypesReader) WhichOne() AllTypes_One_case {
 
 var noAllTypes AllTypes
 var noAllTypesReader AllTypesReader
-var tableOfAllTypes = gremlin.Table{
+var tableOfAllTypes = rt.Table{
 	Name:   "lab.AllTypes",
 	Memory: 656,
-	Fields: []gremlin.FieldInfo{
-		{Name: "a_int32", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "a_int64", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
-		{Name: "a_uint32", Number: 3, Slot: 2, Kind: gremlin.KindUint32},
-		{Name: "a_uint64", Number: 4, Slot: 3, Kind: gremlin.KindUint64},
-		{Name: "a_sint32", Number: 5, Slot: 4, Kind: gremlin.KindSint32},
-		{Name: "a_sint64", Number: 6, Slot: 5, Kind: gremlin.KindSint64},
-		{Name: "a_fixed32", Number: 7, Slot: 6, Kind: gremlin.KindFixed32},
-		{Name: "a_fixed64", Number: 8, Slot: 7, Kind: gremlin.KindFixed64},
-		{Name: "a_sfixed32", Number: 9, Slot: 8, Kind: gremlin.KindSfixed32},
-		{Name: "a_sfixed64", Number: 10, Slot: 9, Kind: gremlin.KindSfixed64},
-		{Name: "a_float", Number: 11, Slot: 10, Kind: gremlin.KindFloat},
-		{Name: "a_double", Number: 12, Slot: 11, Kind: gremlin.KindDouble},
-		{Name: "a_bool", Number: 13, Slot: 12, Kind: gremlin.KindBool},
-		{Name: "a_string", Number: 14, Slot: 13, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "a_bytes", Number: 15, Slot: 15, Kind: gremlin.KindBytes},
-		{Name: "a_color", Number: 16, Slot: 17, Kind: gremlin.KindEnum, Enum: &Color_info},
-		{Name: "a_moment", Number: 17, Slot: 18, Kind: gremlin.KindMessage, Sub: (*MomentReader)(nil)},
-		{Name: "again", Number: 18, Slot: 20, Kind: gremlin.KindMessage, Sub: (*AllTypesReader)(nil)},
-		{Name: "r_int32", Number: 31, Slot: 22, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_int64", Number: 32, Slot: 23, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_uint32", Number: 33, Slot: 24, Kind: gremlin.KindUint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_uint64", Number: 34, Slot: 25, Kind: gremlin.KindUint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_sint32", Number: 35, Slot: 26, Kind: gremlin.KindSint32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_sint64", Number: 36, Slot: 27, Kind: gremlin.KindSint64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_fixed32", Number: 37, Slot: 28, Kind: gremlin.KindFixed32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_fixed64", Number: 38, Slot: 29, Kind: gremlin.KindFixed64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_sfixed32", Number: 39, Slot: 30, Kind: gremlin.KindSfixed32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_sfixed64", Number: 40, Slot: 31, Kind: gremlin.KindSfixed64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_float", Number: 41, Slot: 32, Kind: gremlin.KindFloat, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_double", Number: 42, Slot: 33, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_bool", Number: 43, Slot: 34, Kind: gremlin.KindBool, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "r_string", Number: 44, Slot: 35, Kind: gremlin.KindString, Flags: gremlin.FlagRepeated | gremlin.FlagUTF8},
-		{Name: "r_bytes", Number: 45, Slot: 36, Kind: gremlin.KindBytes, Flags: gremlin.FlagRepeated},
-		{Name: "r_color", Number: 46, Slot: 37, Kind: gremlin.KindEnum, Flags: gremlin.FlagRepeated | gremlin.FlagPacked, Enum: &Color_info},
-		{Name: "r_moment", Number: 47, Slot: 38, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MomentReader)(nil)},
-		{Name: "m_int32", Number: 56, Slot: 39, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MInt32},
-		{Name: "m_sint64", Number: 57, Slot: 40, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MSint64},
-		{Name: "m_bool", Number: 58, Slot: 41, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MBool},
-		{Name: "m_string", Number: 59, Slot: 42, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MString},
-		{Name: "m_bytes", Number: 60, Slot: 43, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MBytes},
-		{Name: "m_moment", Number: 61, Slot: 44, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MMoment},
-		{Name: "m_color", Number: 62, Slot: 45, Kind: gremlin.KindMap, Sub: &entryOfAllTypes_MColor},
-		{Name: "o_uint32", Number: 111, Slot: 46, Kind: gremlin.KindUint32, Oneof: 1},
-		{Name: "o_moment", Number: 112, Slot: 47, Kind: gremlin.KindMessage, Oneof: 1, Sub: (*MomentReader)(nil)},
-		{Name: "o_string", Number: 113, Slot: 49, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8, Oneof: 1},
-		{Name: "o_bytes", Number: 114, Slot: 51, Kind: gremlin.KindBytes, Oneof: 1},
-		{Name: "o_bool", Number: 115, Slot: 53, Kind: gremlin.KindBool, Oneof: 1},
-		{Name: "o_double", Number: 116, Slot: 54, Kind: gremlin.KindDouble, Oneof: 1},
-		{Name: "o_color", Number: 117, Slot: 55, Kind: gremlin.KindEnum, Oneof: 1, Enum: &Color_info},
+	Fields: []rt.FieldInfo{
+		{Name: "a_int32", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "a_int64", Number: 2, Slot: 1, Kind: rt.KindInt64},
+		{Name: "a_uint32", Number: 3, Slot: 2, Kind: rt.KindUint32},
+		{Name: "a_uint64", Number: 4, Slot: 3, Kind: rt.KindUint64},
+		{Name: "a_sint32", Number: 5, Slot: 4, Kind: rt.KindSint32},
+		{Name: "a_sint64", Number: 6, Slot: 5, Kind: rt.KindSint64},
+		{Name: "a_fixed32", Number: 7, Slot: 6, Kind: rt.KindFixed32},
+		{Name: "a_fixed64", Number: 8, Slot: 7, Kind: rt.KindFixed64},
+		{Name: "a_sfixed32", Number: 9, Slot: 8, Kind: rt.KindSfixed32},
+		{Name: "a_sfixed64", Number: 10, Slot: 9, Kind: rt.KindSfixed64},
+		{Name: "a_float", Number: 11, Slot: 10, Kind: rt.KindFloat},
+		{Name: "a_double", Number: 12, Slot: 11, Kind: rt.KindDouble},
+		{Name: "a_bool", Number: 13, Slot: 12, Kind: rt.KindBool},
+		{Name: "a_string", Number: 14, Slot: 13, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "a_bytes", Number: 15, Slot: 15, Kind: rt.KindBytes},
+		{Name: "a_color", Number: 16, Slot: 17, Kind: rt.KindEnum, Enum: &Color_info},
+		{Name: "a_moment", Number: 17, Slot: 18, Kind: rt.KindMessage, Sub: (*MomentReader)(nil)},
+		{Name: "again", Number: 18, Slot: 20, Kind: rt.KindMessage, Sub: (*AllTypesReader)(nil)},
+		{Name: "r_int32", Number: 31, Slot: 22, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "r_int64", Number: 32, Slot: 23, Kind: rt.KindInt64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "r_uint32", Number: 33, Slot: 24, Kind: rt.KindUint32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "r_uint64", Number: 34, Slot: 25, Kind: rt.KindUint64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "r_sint32", Number: 35, Slot: 26, Kind: rt.KindSint32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "r_sint64", Number: 36, Slot: 27, Kind: rt.KindSint64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "r_fixed32", Number: 37, Slot: 28, Kind: rt.KindFixed32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "r_fixed64", Number: 38, Slot: 29, Kind: rt.KindFixed64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "r_sfixed32", Number: 39, Slot: 30, Kind: rt.KindSfixed32, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "r_sfixed64", Number: 40, Slot: 31, Kind: rt.KindSfixed64, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "r_float", Number: 41, Slot: 32, Kind: rt.KindFloat, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "r_double", Number: 42, Slot: 33, Kind: rt.KindDouble, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "r_bool", Number: 43, Slot: 34, Kind: rt.KindBool, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "r_string", Number: 44, Slot: 35, Kind: rt.KindString, Flags: rt.FlagRepeated | rt.FlagUTF8},
+		{Name: "r_bytes", Number: 45, Slot: 36, Kind: rt.KindBytes, Flags: rt.FlagRepeated},
+		{Name: "r_color", Number: 46, Slot: 37, Kind: rt.KindEnum, Flags: rt.FlagRepeated | rt.FlagPacked, Enum: &Color_info},
+		{Name: "r_moment", Number: 47, Slot: 38, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*MomentReader)(nil)},
+		{Name: "m_int32", Number: 56, Slot: 39, Kind: rt.KindMap, Sub: &entryOfAllTypes_MInt32},
+		{Name: "m_sint64", Number: 57, Slot: 40, Kind: rt.KindMap, Sub: &entryOfAllTypes_MSint64},
+		{Name: "m_bool", Number: 58, Slot: 41, Kind: rt.KindMap, Sub: &entryOfAllTypes_MBool},
+		{Name: "m_string", Number: 59, Slot: 42, Kind: rt.KindMap, Sub: &entryOfAllTypes_MString},
+		{Name: "m_bytes", Number: 60, Slot: 43, Kind: rt.KindMap, Sub: &entryOfAllTypes_MBytes},
+		{Name: "m_moment", Number: 61, Slot: 44, Kind: rt.KindMap, Sub: &entryOfAllTypes_MMoment},
+		{Name: "m_color", Number: 62, Slot: 45, Kind: rt.KindMap, Sub: &entryOfAllTypes_MColor},
+		{Name: "o_uint32", Number: 111, Slot: 46, Kind: rt.KindUint32, Oneof: 1},
+		{Name: "o_moment", Number: 112, Slot: 47, Kind: rt.KindMessage, Oneof: 1, Sub: (*MomentReader)(nil)},
+		{Name: "o_string", Number: 113, Slot: 49, Kind: rt.KindString, Flags: rt.FlagUTF8, Oneof: 1},
+		{Name: "o_bytes", Number: 114, Slot: 51, Kind: rt.KindBytes, Oneof: 1},
+		{Name: "o_bool", Number: 115, Slot: 53, Kind: rt.KindBool, Oneof: 1},
+		{Name: "o_double", Number: 116, Slot: 54, Kind: rt.KindDouble, Oneof: 1},
+		{Name: "o_color", Number: 117, Slot: 55, Kind: rt.KindEnum, Oneof: 1, Enum: &Color_info},
 	},
 }
 
-var entryOfAllTypes_MInt32 = gremlin.Table{
+var entryOfAllTypes_MInt32 = rt.Table{
 	Name: "lab.AllTypes.MInt32Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindInt32, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindInt32, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfAllTypes_MSint64 = gremlin.Table{
+var entryOfAllTypes_MSint64 = rt.Table{
 	Name: "lab.AllTypes.MSint64Entry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindSint64},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindFixed64, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindSint64},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindFixed64, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfAllTypes_MBool = gremlin.Table{
+var entryOfAllTypes_MBool = rt.Table{
 	Name: "lab.AllTypes.MBoolEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindBool},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindDouble, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindBool},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindDouble, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfAllTypes_MString = gremlin.Table{
+var entryOfAllTypes_MString = rt.Table{
 	Name: "lab.AllTypes.MStringEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8 | gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindString, Flags: rt.FlagUTF8 | rt.FlagEntry},
 	},
 }
 
-var entryOfAllTypes_MBytes = gremlin.Table{
+var entryOfAllTypes_MBytes = rt.Table{
 	Name: "lab.AllTypes.MBytesEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindBytes, Flags: gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindBytes, Flags: rt.FlagEntry},
 	},
 }
 
-var entryOfAllTypes_MMoment = gremlin.Table{
+var entryOfAllTypes_MMoment = rt.Table{
 	Name: "lab.AllTypes.MMomentEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Flags: gremlin.FlagEntry, Sub: (*MomentReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagEntry, Sub: (*MomentReader)(nil)},
 	},
 }
 
-var entryOfAllTypes_MColor = gremlin.Table{
+var entryOfAllTypes_MColor = rt.Table{
 	Name: "lab.AllTypes.MColorEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindEnum, Flags: gremlin.FlagEntry, Enum: &Color_info},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindEnum, Flags: rt.FlagEntry, Enum: &Color_info},
 	},
 }
 
@@ -3233,33 +3232,33 @@ var entryOfAllTypes_MColor = gremlin.Table{
 type Moments struct {
 	Moments []Moment
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Moments) Reset() { *m = Moments{} }
 
 // String returns m in text format.
-func (m *Moments) String() string { return gremlin.Text(m) }
+func (m *Moments) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Moments) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Moments) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Moments) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Moments) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Moments) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Moments) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Moments) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Moments) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -3273,18 +3272,18 @@ func (m *Moments) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 func (m *Moments) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Moments) GremlinTable() *gremlin.Table { return &tableOfMoments }
+func (*Moments) GremlinTable() *rt.Table { return &tableOfMoments }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Moments) Validate() error { return gremlin.ValidateMessage(m, &tableOfMoments) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Moments) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfMoments) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Moments) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfMoments)), b, &tableOfMoments)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfMoments)), b, &tableOfMoments)
 }
 
-func (m *Moments) or() *Moments         { return gremlin.Or(m, &noMoments) }
+func (m *Moments) or() *Moments         { return rt.Or(m, &noMoments) }
 func (m *Moments) GetMoments() []Moment { return m.or().Moments }
 
 // Size returns the length of the encoding of m in bytes.
@@ -3293,27 +3292,27 @@ func (m *Moments) Size() (n int) {
 		return 0
 	}
 	for i := range m.Moments {
-		n += gremlin.SizeLenAlways(1, m.Moments[i].Size())
+		n += rt.SizeLenAlways(1, m.Moments[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Moments) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Moments) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	for i := range m.Moments {
 		b = e.End(m.Moments[i].GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Moments) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Moments) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Moments, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Moments, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -3326,10 +3325,10 @@ func (m *Moments) Equal(x *Moments) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualMessages(m.Moments, x.Moments):
+	case !rt.EqualMessages(m.Moments, x.Moments):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -3338,7 +3337,7 @@ func (m *Moments) Clone() *Moments {
 		return nil
 	}
 	c := *m
-	c.Moments = gremlin.CloneMessages(m.Moments)
+	c.Moments = rt.CloneMessages(m.Moments)
 	return &c
 }
 
@@ -3349,7 +3348,7 @@ func (m *Moments) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one MomentsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type MomentsReader struct {
-	view gremlin.View
+	view rt.View
 	slot [1]uint32 // where each field is
 }
 
@@ -3359,7 +3358,7 @@ func NewMomentsReader() *MomentsReader { return new(MomentsReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *MomentsReader) Unmarshal(b []byte) error {
 	*r = MomentsReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3368,10 +3367,10 @@ func (r *MomentsReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *MomentsReader) Err() error { return r.or().view.Err(&tableOfMoments) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MomentsReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *MomentsReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfMoments)
+	return r.view.CheckEncoding(r.slot[:], &tableOfMoments)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -3380,7 +3379,7 @@ func (r *MomentsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MomentsReader) ToMessage() *Moments {
 	m := new(Moments)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfMoments))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfMoments))
 	return m
 }
 
@@ -3388,23 +3387,23 @@ func (r *MomentsReader) ToMessage() *Moments {
 func (r *MomentsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*MomentsReader) GremlinTable() *gremlin.Table { return &tableOfMoments }
+func (*MomentsReader) GremlinTable() *rt.Table { return &tableOfMoments }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *MomentsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *MomentsReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *MomentsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *MomentsReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *MomentsReader) index(p gremlin.Ptr, n uint) error {
+func (r *MomentsReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfMoments) {
 		if w&0xff == 0x0a { // moments
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -3420,7 +3419,7 @@ func (r *MomentsReader) or() *MomentsReader {
 	}
 	return r
 }
-func (r *MomentsReader) list(i int, tag uint32) gremlin.List {
+func (r *MomentsReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -3429,21 +3428,21 @@ func (r *MomentsReader) LenMoments() int { return r.list(0, 0x0a).Len() }
 // Moments yields the messages of moments. It is one Reader that moves on: copy it to keep it.
 func (r *MomentsReader) Moments() iter.Seq[*MomentReader] {
 	return func(yield func(*MomentReader) bool) {
-		gremlin.EachMessage(r.list(0, 0x0a), (*MomentReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(0, 0x0a), (*MomentReader).GremlinNext)(yield)
 	}
 }
 
 func (r *MomentsReader) GetMoments() []MomentReader {
-	return gremlin.Messages(make([]MomentReader, r.LenMoments()), r.list(0, 0x0a), (*MomentReader).GremlinNext)
+	return rt.CollectMessages(make([]MomentReader, r.LenMoments()), r.list(0, 0x0a), (*MomentReader).GremlinNext)
 }
 
 var noMoments Moments
 var noMomentsReader MomentsReader
-var tableOfMoments = gremlin.Table{
+var tableOfMoments = rt.Table{
 	Name:   "lab.Moments",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "moments", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*MomentReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "moments", Number: 1, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*MomentReader)(nil)},
 	},
 }
 
@@ -3460,27 +3459,27 @@ type TenInts struct {
 	I int64
 	J int64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *TenInts) Reset() { *m = TenInts{} }
 
 // String returns m in text format.
-func (m *TenInts) String() string { return gremlin.Text(m) }
+func (m *TenInts) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *TenInts) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *TenInts) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *TenInts) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *TenInts) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *TenInts) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *TenInts) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *TenInts) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -3497,18 +3496,18 @@ func (m *TenInts) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 func (m *TenInts) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*TenInts) GremlinTable() *gremlin.Table { return &tableOfTenInts }
+func (*TenInts) GremlinTable() *rt.Table { return &tableOfTenInts }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *TenInts) Validate() error { return gremlin.ValidateMessage(m, &tableOfTenInts) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *TenInts) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfTenInts) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TenInts) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfTenInts)), b, &tableOfTenInts)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfTenInts)), b, &tableOfTenInts)
 }
 
-func (m *TenInts) or() *TenInts { return gremlin.Or(m, &noTenInts) }
+func (m *TenInts) or() *TenInts { return rt.Or(m, &noTenInts) }
 func (m *TenInts) GetA() int64  { return m.or().A }
 func (m *TenInts) GetB() int64  { return m.or().B }
 func (m *TenInts) GetC() int64  { return m.or().C }
@@ -3525,32 +3524,32 @@ func (m *TenInts) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.A))
-	n += gremlin.SizeVarint(1, uint64(m.B))
-	n += gremlin.SizeVarint(1, uint64(m.C))
-	n += gremlin.SizeVarint(1, uint64(m.D))
-	n += gremlin.SizeVarint(1, uint64(m.E))
-	n += gremlin.SizeVarint(1, uint64(m.F))
-	n += gremlin.SizeVarint(1, uint64(m.G))
-	n += gremlin.SizeVarint(1, uint64(m.H))
-	n += gremlin.SizeVarint(1, uint64(m.I))
-	n += gremlin.SizeVarint(1, uint64(m.J))
+	n += rt.SizeVarint(1, uint64(m.A))
+	n += rt.SizeVarint(1, uint64(m.B))
+	n += rt.SizeVarint(1, uint64(m.C))
+	n += rt.SizeVarint(1, uint64(m.D))
+	n += rt.SizeVarint(1, uint64(m.E))
+	n += rt.SizeVarint(1, uint64(m.F))
+	n += rt.SizeVarint(1, uint64(m.G))
+	n += rt.SizeVarint(1, uint64(m.H))
+	n += rt.SizeVarint(1, uint64(m.I))
+	n += rt.SizeVarint(1, uint64(m.J))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *TenInts) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *TenInts) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.A), 0x10, uint64(m.B))
-	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.C), 0x20, uint64(m.D))
-	b = gremlin.AppendTwoVarints(b, 0x28, uint64(m.E), 0x30, uint64(m.F))
-	b = gremlin.AppendTwoVarints(b, 0x38, uint64(m.G), 0x40, uint64(m.H))
-	b = gremlin.AppendTwoVarints(b, 0x48, uint64(m.I), 0x50, uint64(m.J))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendTwoVarints(b, 0x08, uint64(m.A), 0x10, uint64(m.B))
+	b = rt.AppendTwoVarints(b, 0x18, uint64(m.C), 0x20, uint64(m.D))
+	b = rt.AppendTwoVarints(b, 0x28, uint64(m.E), 0x30, uint64(m.F))
+	b = rt.AppendTwoVarints(b, 0x38, uint64(m.G), 0x40, uint64(m.H))
+	b = rt.AppendTwoVarints(b, 0x48, uint64(m.I), 0x50, uint64(m.J))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *TenInts) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *TenInts) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -3589,7 +3588,7 @@ func (m *TenInts) Equal(x *TenInts) bool {
 	case m.A != x.A, m.B != x.B, m.C != x.C, m.D != x.D, m.E != x.E, m.F != x.F, m.G != x.G, m.H != x.H, m.I != x.I, m.J != x.J:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -3608,7 +3607,7 @@ func (m *TenInts) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one TenIntsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type TenIntsReader struct {
-	view gremlin.View
+	view rt.View
 	slot [10]uint32 // where each field is
 }
 
@@ -3618,7 +3617,7 @@ func NewTenIntsReader() *TenIntsReader { return new(TenIntsReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *TenIntsReader) Unmarshal(b []byte) error {
 	*r = TenIntsReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3627,10 +3626,10 @@ func (r *TenIntsReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *TenIntsReader) Err() error { return r.or().view.Err(&tableOfTenInts) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TenIntsReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *TenIntsReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfTenInts)
+	return r.view.CheckEncoding(r.slot[:], &tableOfTenInts)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -3639,7 +3638,7 @@ func (r *TenIntsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TenIntsReader) ToMessage() *TenInts {
 	m := new(TenInts)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfTenInts))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfTenInts))
 	return m
 }
 
@@ -3647,48 +3646,48 @@ func (r *TenIntsReader) ToMessage() *TenInts {
 func (r *TenIntsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*TenIntsReader) GremlinTable() *gremlin.Table { return &tableOfTenInts }
+func (*TenIntsReader) GremlinTable() *rt.Table { return &tableOfTenInts }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *TenIntsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *TenIntsReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *TenIntsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *TenIntsReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *TenIntsReader) index(p gremlin.Ptr, n uint) error {
+func (r *TenIntsReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfTenInts) {
 		if w&0xff == 0x08 { // a
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // b
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // c
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // d
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // e
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // f
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x38 { // g
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x40 { // h
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x48 { // i
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[8]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[8]))
 		}
 		if w&0xff == 0x50 { // j
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[9]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[9]))
 		}
 		if off == n {
 			return nil
@@ -3716,20 +3715,20 @@ func (r *TenIntsReader) GetJ() int64 { r = r.or(); return int64(r.view.Varint(r.
 
 var noTenInts TenInts
 var noTenIntsReader TenIntsReader
-var tableOfTenInts = gremlin.Table{
+var tableOfTenInts = rt.Table{
 	Name:   "lab.TenInts",
 	Memory: 88,
-	Fields: []gremlin.FieldInfo{
-		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
-		{Name: "b", Number: 2, Slot: 1, Kind: gremlin.KindInt64},
-		{Name: "c", Number: 3, Slot: 2, Kind: gremlin.KindInt64},
-		{Name: "d", Number: 4, Slot: 3, Kind: gremlin.KindInt64},
-		{Name: "e", Number: 5, Slot: 4, Kind: gremlin.KindInt64},
-		{Name: "f", Number: 6, Slot: 5, Kind: gremlin.KindInt64},
-		{Name: "g", Number: 7, Slot: 6, Kind: gremlin.KindInt64},
-		{Name: "h", Number: 8, Slot: 7, Kind: gremlin.KindInt64},
-		{Name: "i", Number: 9, Slot: 8, Kind: gremlin.KindInt64},
-		{Name: "j", Number: 10, Slot: 9, Kind: gremlin.KindInt64},
+	Fields: []rt.FieldInfo{
+		{Name: "a", Number: 1, Slot: 0, Kind: rt.KindInt64},
+		{Name: "b", Number: 2, Slot: 1, Kind: rt.KindInt64},
+		{Name: "c", Number: 3, Slot: 2, Kind: rt.KindInt64},
+		{Name: "d", Number: 4, Slot: 3, Kind: rt.KindInt64},
+		{Name: "e", Number: 5, Slot: 4, Kind: rt.KindInt64},
+		{Name: "f", Number: 6, Slot: 5, Kind: rt.KindInt64},
+		{Name: "g", Number: 7, Slot: 6, Kind: rt.KindInt64},
+		{Name: "h", Number: 8, Slot: 7, Kind: rt.KindInt64},
+		{Name: "i", Number: 9, Slot: 8, Kind: rt.KindInt64},
+		{Name: "j", Number: 10, Slot: 9, Kind: rt.KindInt64},
 	},
 }
 
@@ -3746,29 +3745,27 @@ type TenDoubles struct {
 	I float64
 	J float64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *TenDoubles) Reset() { *m = TenDoubles{} }
 
 // String returns m in text format.
-func (m *TenDoubles) String() string { return gremlin.Text(m) }
+func (m *TenDoubles) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *TenDoubles) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *TenDoubles) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *TenDoubles) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *TenDoubles) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *TenDoubles) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *TenDoubles) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *TenDoubles) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -3785,18 +3782,18 @@ func (m *TenDoubles) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 func (m *TenDoubles) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*TenDoubles) GremlinTable() *gremlin.Table { return &tableOfTenDoubles }
+func (*TenDoubles) GremlinTable() *rt.Table { return &tableOfTenDoubles }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *TenDoubles) Validate() error { return gremlin.ValidateMessage(m, &tableOfTenDoubles) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *TenDoubles) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfTenDoubles) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TenDoubles) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfTenDoubles)), b, &tableOfTenDoubles)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfTenDoubles)), b, &tableOfTenDoubles)
 }
 
-func (m *TenDoubles) or() *TenDoubles { return gremlin.Or(m, &noTenDoubles) }
+func (m *TenDoubles) or() *TenDoubles { return rt.Or(m, &noTenDoubles) }
 func (m *TenDoubles) GetA() float64   { return m.or().A }
 func (m *TenDoubles) GetB() float64   { return m.or().B }
 func (m *TenDoubles) GetC() float64   { return m.or().C }
@@ -3813,55 +3810,55 @@ func (m *TenDoubles) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeDouble(1, m.A)
-	n += gremlin.SizeDouble(1, m.B)
-	n += gremlin.SizeDouble(1, m.C)
-	n += gremlin.SizeDouble(1, m.D)
-	n += gremlin.SizeDouble(1, m.E)
-	n += gremlin.SizeDouble(1, m.F)
-	n += gremlin.SizeDouble(1, m.G)
-	n += gremlin.SizeDouble(1, m.H)
-	n += gremlin.SizeDouble(1, m.I)
-	n += gremlin.SizeDouble(1, m.J)
+	n += rt.SizeDouble(1, m.A)
+	n += rt.SizeDouble(1, m.B)
+	n += rt.SizeDouble(1, m.C)
+	n += rt.SizeDouble(1, m.D)
+	n += rt.SizeDouble(1, m.E)
+	n += rt.SizeDouble(1, m.F)
+	n += rt.SizeDouble(1, m.G)
+	n += rt.SizeDouble(1, m.H)
+	n += rt.SizeDouble(1, m.I)
+	n += rt.SizeDouble(1, m.J)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *TenDoubles) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *TenDoubles) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendTwoDoubles(b, 0x09, m.A, 0x11, m.B)
-	b = gremlin.AppendTwoDoubles(b, 0x19, m.C, 0x21, m.D)
-	b = gremlin.AppendTwoDoubles(b, 0x29, m.E, 0x31, m.F)
-	b = gremlin.AppendTwoDoubles(b, 0x39, m.G, 0x41, m.H)
-	b = gremlin.AppendTwoDoubles(b, 0x49, m.I, 0x51, m.J)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendTwoDoubles(b, 0x09, m.A, 0x11, m.B)
+	b = rt.AppendTwoDoubles(b, 0x19, m.C, 0x21, m.D)
+	b = rt.AppendTwoDoubles(b, 0x29, m.E, 0x31, m.F)
+	b = rt.AppendTwoDoubles(b, 0x39, m.G, 0x41, m.H)
+	b = rt.AppendTwoDoubles(b, 0x49, m.I, 0x51, m.J)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *TenDoubles) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *TenDoubles) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x09:
-			tag, off = gremlin.DecodeFixed(d, &m.A, n, off)
+			tag, off = rt.DecodeFixed(d, &m.A, n, off)
 		case 0x11:
-			tag, off = gremlin.DecodeFixed(d, &m.B, n, off)
+			tag, off = rt.DecodeFixed(d, &m.B, n, off)
 		case 0x19:
-			tag, off = gremlin.DecodeFixed(d, &m.C, n, off)
+			tag, off = rt.DecodeFixed(d, &m.C, n, off)
 		case 0x21:
-			tag, off = gremlin.DecodeFixed(d, &m.D, n, off)
+			tag, off = rt.DecodeFixed(d, &m.D, n, off)
 		case 0x29:
-			tag, off = gremlin.DecodeFixed(d, &m.E, n, off)
+			tag, off = rt.DecodeFixed(d, &m.E, n, off)
 		case 0x31:
-			tag, off = gremlin.DecodeFixed(d, &m.F, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F, n, off)
 		case 0x39:
-			tag, off = gremlin.DecodeFixed(d, &m.G, n, off)
+			tag, off = rt.DecodeFixed(d, &m.G, n, off)
 		case 0x41:
-			tag, off = gremlin.DecodeFixed(d, &m.H, n, off)
+			tag, off = rt.DecodeFixed(d, &m.H, n, off)
 		case 0x49:
-			tag, off = gremlin.DecodeFixed(d, &m.I, n, off)
+			tag, off = rt.DecodeFixed(d, &m.I, n, off)
 		case 0x51:
-			tag, off = gremlin.DecodeFixed(d, &m.J, n, off)
+			tag, off = rt.DecodeFixed(d, &m.J, n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -3874,13 +3871,12 @@ func (m *TenDoubles) Equal(x *TenDoubles) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualFloat(m.A, x.A), !gremlin.EqualFloat(m.B, x.B), !gremlin.EqualFloat(m.C, x.C),
-		!gremlin.EqualFloat(m.D, x.D), !gremlin.EqualFloat(m.E, x.E), !gremlin.EqualFloat(m.F, x.F),
-		!gremlin.EqualFloat(m.G, x.G), !gremlin.EqualFloat(m.H, x.H), !gremlin.EqualFloat(m.I, x.I),
-		!gremlin.EqualFloat(m.J, x.J):
+	case !rt.EqualFloat(m.A, x.A), !rt.EqualFloat(m.B, x.B), !rt.EqualFloat(m.C, x.C), !rt.EqualFloat(m.D, x.D),
+		!rt.EqualFloat(m.E, x.E), !rt.EqualFloat(m.F, x.F), !rt.EqualFloat(m.G, x.G), !rt.EqualFloat(m.H, x.H),
+		!rt.EqualFloat(m.I, x.I), !rt.EqualFloat(m.J, x.J):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -3899,7 +3895,7 @@ func (m *TenDoubles) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one TenDoublesReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type TenDoublesReader struct {
-	view gremlin.View
+	view rt.View
 	slot [10]uint32 // where each field is
 }
 
@@ -3909,7 +3905,7 @@ func NewTenDoublesReader() *TenDoublesReader { return new(TenDoublesReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *TenDoublesReader) Unmarshal(b []byte) error {
 	*r = TenDoublesReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3918,10 +3914,10 @@ func (r *TenDoublesReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *TenDoublesReader) Err() error { return r.or().view.Err(&tableOfTenDoubles) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TenDoublesReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *TenDoublesReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfTenDoubles)
+	return r.view.CheckEncoding(r.slot[:], &tableOfTenDoubles)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -3930,7 +3926,7 @@ func (r *TenDoublesReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TenDoublesReader) ToMessage() *TenDoubles {
 	m := new(TenDoubles)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfTenDoubles))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfTenDoubles))
 	return m
 }
 
@@ -3938,48 +3934,48 @@ func (r *TenDoublesReader) ToMessage() *TenDoubles {
 func (r *TenDoublesReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*TenDoublesReader) GremlinTable() *gremlin.Table { return &tableOfTenDoubles }
+func (*TenDoublesReader) GremlinTable() *rt.Table { return &tableOfTenDoubles }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *TenDoublesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *TenDoublesReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *TenDoublesReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *TenDoublesReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *TenDoublesReader) index(p gremlin.Ptr, n uint) error {
+func (r *TenDoublesReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfTenDoubles) {
 		if w&0xff == 0x09 { // a
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[0]))
 		}
 		if w&0xff == 0x11 { // b
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[1]))
 		}
 		if w&0xff == 0x19 { // c
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[2]))
 		}
 		if w&0xff == 0x21 { // d
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[3]))
 		}
 		if w&0xff == 0x29 { // e
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[4]))
 		}
 		if w&0xff == 0x31 { // f
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[5]))
 		}
 		if w&0xff == 0x39 { // g
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[6]))
 		}
 		if w&0xff == 0x41 { // h
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[7]))
 		}
 		if w&0xff == 0x49 { // i
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[8]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[8]))
 		}
 		if w&0xff == 0x51 { // j
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[9]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[9]))
 		}
 		if off == n {
 			return nil
@@ -4008,20 +4004,20 @@ func (r *TenDoublesReader) GetJ() float64        { return r.double(9) }
 
 var noTenDoubles TenDoubles
 var noTenDoublesReader TenDoublesReader
-var tableOfTenDoubles = gremlin.Table{
+var tableOfTenDoubles = rt.Table{
 	Name:   "lab.TenDoubles",
 	Memory: 88,
-	Fields: []gremlin.FieldInfo{
-		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindDouble},
-		{Name: "b", Number: 2, Slot: 1, Kind: gremlin.KindDouble},
-		{Name: "c", Number: 3, Slot: 2, Kind: gremlin.KindDouble},
-		{Name: "d", Number: 4, Slot: 3, Kind: gremlin.KindDouble},
-		{Name: "e", Number: 5, Slot: 4, Kind: gremlin.KindDouble},
-		{Name: "f", Number: 6, Slot: 5, Kind: gremlin.KindDouble},
-		{Name: "g", Number: 7, Slot: 6, Kind: gremlin.KindDouble},
-		{Name: "h", Number: 8, Slot: 7, Kind: gremlin.KindDouble},
-		{Name: "i", Number: 9, Slot: 8, Kind: gremlin.KindDouble},
-		{Name: "j", Number: 10, Slot: 9, Kind: gremlin.KindDouble},
+	Fields: []rt.FieldInfo{
+		{Name: "a", Number: 1, Slot: 0, Kind: rt.KindDouble},
+		{Name: "b", Number: 2, Slot: 1, Kind: rt.KindDouble},
+		{Name: "c", Number: 3, Slot: 2, Kind: rt.KindDouble},
+		{Name: "d", Number: 4, Slot: 3, Kind: rt.KindDouble},
+		{Name: "e", Number: 5, Slot: 4, Kind: rt.KindDouble},
+		{Name: "f", Number: 6, Slot: 5, Kind: rt.KindDouble},
+		{Name: "g", Number: 7, Slot: 6, Kind: rt.KindDouble},
+		{Name: "h", Number: 8, Slot: 7, Kind: rt.KindDouble},
+		{Name: "i", Number: 9, Slot: 8, Kind: rt.KindDouble},
+		{Name: "j", Number: 10, Slot: 9, Kind: rt.KindDouble},
 	},
 }
 
@@ -4038,29 +4034,27 @@ type TenStrings struct {
 	I string
 	J string
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *TenStrings) Reset() { *m = TenStrings{} }
 
 // String returns m in text format.
-func (m *TenStrings) String() string { return gremlin.Text(m) }
+func (m *TenStrings) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *TenStrings) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *TenStrings) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *TenStrings) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *TenStrings) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *TenStrings) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *TenStrings) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *TenStrings) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -4077,18 +4071,18 @@ func (m *TenStrings) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 func (m *TenStrings) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*TenStrings) GremlinTable() *gremlin.Table { return &tableOfTenStrings }
+func (*TenStrings) GremlinTable() *rt.Table { return &tableOfTenStrings }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *TenStrings) Validate() error { return gremlin.ValidateMessage(m, &tableOfTenStrings) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *TenStrings) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfTenStrings) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TenStrings) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfTenStrings)), b, &tableOfTenStrings)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfTenStrings)), b, &tableOfTenStrings)
 }
 
-func (m *TenStrings) or() *TenStrings { return gremlin.Or(m, &noTenStrings) }
+func (m *TenStrings) or() *TenStrings { return rt.Or(m, &noTenStrings) }
 func (m *TenStrings) GetA() string    { return m.or().A }
 func (m *TenStrings) GetB() string    { return m.or().B }
 func (m *TenStrings) GetC() string    { return m.or().C }
@@ -4105,37 +4099,37 @@ func (m *TenStrings) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.A))
-	n += gremlin.SizeLen(1, len(m.B))
-	n += gremlin.SizeLen(1, len(m.C))
-	n += gremlin.SizeLen(1, len(m.D))
-	n += gremlin.SizeLen(1, len(m.E))
-	n += gremlin.SizeLen(1, len(m.F))
-	n += gremlin.SizeLen(1, len(m.G))
-	n += gremlin.SizeLen(1, len(m.H))
-	n += gremlin.SizeLen(1, len(m.I))
-	n += gremlin.SizeLen(1, len(m.J))
+	n += rt.SizeLen(1, len(m.A))
+	n += rt.SizeLen(1, len(m.B))
+	n += rt.SizeLen(1, len(m.C))
+	n += rt.SizeLen(1, len(m.D))
+	n += rt.SizeLen(1, len(m.E))
+	n += rt.SizeLen(1, len(m.F))
+	n += rt.SizeLen(1, len(m.G))
+	n += rt.SizeLen(1, len(m.H))
+	n += rt.SizeLen(1, len(m.I))
+	n += rt.SizeLen(1, len(m.J))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *TenStrings) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *TenStrings) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.A)
-	b = gremlin.AppendString(b, 0x12, m.B)
-	b = gremlin.AppendString(b, 0x1a, m.C)
-	b = gremlin.AppendString(b, 0x22, m.D)
-	b = gremlin.AppendString(b, 0x2a, m.E)
-	b = gremlin.AppendString(b, 0x32, m.F)
-	b = gremlin.AppendString(b, 0x3a, m.G)
-	b = gremlin.AppendString(b, 0x42, m.H)
-	b = gremlin.AppendString(b, 0x4a, m.I)
-	b = gremlin.AppendString(b, 0x52, m.J)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendString(b, 0x0a, m.A)
+	b = rt.AppendString(b, 0x12, m.B)
+	b = rt.AppendString(b, 0x1a, m.C)
+	b = rt.AppendString(b, 0x22, m.D)
+	b = rt.AppendString(b, 0x2a, m.E)
+	b = rt.AppendString(b, 0x32, m.F)
+	b = rt.AppendString(b, 0x3a, m.G)
+	b = rt.AppendString(b, 0x42, m.H)
+	b = rt.AppendString(b, 0x4a, m.I)
+	b = rt.AppendString(b, 0x52, m.J)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *TenStrings) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *TenStrings) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -4174,7 +4168,7 @@ func (m *TenStrings) Equal(x *TenStrings) bool {
 	case m.A != x.A, m.B != x.B, m.C != x.C, m.D != x.D, m.E != x.E, m.F != x.F, m.G != x.G, m.H != x.H, m.I != x.I, m.J != x.J:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -4193,7 +4187,7 @@ func (m *TenStrings) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one TenStringsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type TenStringsReader struct {
-	view gremlin.View
+	view rt.View
 	slot [20]uint32 // where each field is
 }
 
@@ -4203,7 +4197,7 @@ func NewTenStringsReader() *TenStringsReader { return new(TenStringsReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *TenStringsReader) Unmarshal(b []byte) error {
 	*r = TenStringsReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -4212,10 +4206,10 @@ func (r *TenStringsReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *TenStringsReader) Err() error { return r.or().view.Err(&tableOfTenStrings) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *TenStringsReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *TenStringsReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfTenStrings)
+	return r.view.CheckEncoding(r.slot[:], &tableOfTenStrings)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -4224,7 +4218,7 @@ func (r *TenStringsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *TenStringsReader) ToMessage() *TenStrings {
 	m := new(TenStrings)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfTenStrings))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfTenStrings))
 	return m
 }
 
@@ -4232,48 +4226,48 @@ func (r *TenStringsReader) ToMessage() *TenStrings {
 func (r *TenStringsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*TenStringsReader) GremlinTable() *gremlin.Table { return &tableOfTenStrings }
+func (*TenStringsReader) GremlinTable() *rt.Table { return &tableOfTenStrings }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *TenStringsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *TenStringsReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *TenStringsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *TenStringsReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *TenStringsReader) index(p gremlin.Ptr, n uint) error {
+func (r *TenStringsReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfTenStrings) {
 		if w&0xff == 0x0a { // a
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // b
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x1a { // c
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x22 { // d
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
 		}
 		if w&0xff == 0x2a { // e
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if w&0xff == 0x32 { // f
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if w&0xff == 0x3a { // g
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[12], &r.slot[13])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[12], &r.slot[13])
 		}
 		if w&0xff == 0x42 { // h
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[14], &r.slot[15])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[14], &r.slot[15])
 		}
 		if w&0xff == 0x4a { // i
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[16], &r.slot[17])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[16], &r.slot[17])
 		}
 		if w&0xff == 0x52 { // j
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[18], &r.slot[19])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[18], &r.slot[19])
 		}
 		if off == n {
 			return nil
@@ -4305,20 +4299,20 @@ func (r *TenStringsReader) GetJ() string { return r.string(18) }
 
 var noTenStrings TenStrings
 var noTenStringsReader TenStringsReader
-var tableOfTenStrings = gremlin.Table{
+var tableOfTenStrings = rt.Table{
 	Name:   "lab.TenStrings",
 	Memory: 168,
-	Fields: []gremlin.FieldInfo{
-		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "b", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "c", Number: 3, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "d", Number: 4, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "e", Number: 5, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f", Number: 6, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "g", Number: 7, Slot: 12, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "h", Number: 8, Slot: 14, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "i", Number: 9, Slot: 16, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "j", Number: 10, Slot: 18, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+	Fields: []rt.FieldInfo{
+		{Name: "a", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "b", Number: 2, Slot: 2, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "c", Number: 3, Slot: 4, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "d", Number: 4, Slot: 6, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "e", Number: 5, Slot: 8, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f", Number: 6, Slot: 10, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "g", Number: 7, Slot: 12, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "h", Number: 8, Slot: 14, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "i", Number: 9, Slot: 16, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "j", Number: 10, Slot: 18, Kind: rt.KindString, Flags: rt.FlagUTF8},
 	},
 }
 
@@ -4326,29 +4320,27 @@ var tableOfTenStrings = gremlin.Table{
 type PackedInts struct {
 	Values []int64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *PackedInts) Reset() { *m = PackedInts{} }
 
 // String returns m in text format.
-func (m *PackedInts) String() string { return gremlin.Text(m) }
+func (m *PackedInts) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *PackedInts) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *PackedInts) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *PackedInts) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *PackedInts) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *PackedInts) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *PackedInts) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *PackedInts) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -4365,18 +4357,18 @@ func (m *PackedInts) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 func (m *PackedInts) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*PackedInts) GremlinTable() *gremlin.Table { return &tableOfPackedInts }
+func (*PackedInts) GremlinTable() *rt.Table { return &tableOfPackedInts }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *PackedInts) Validate() error { return gremlin.ValidateMessage(m, &tableOfPackedInts) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *PackedInts) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfPackedInts) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *PackedInts) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfPackedInts)), b, &tableOfPackedInts)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfPackedInts)), b, &tableOfPackedInts)
 }
 
-func (m *PackedInts) or() *PackedInts    { return gremlin.Or(m, &noPackedInts) }
+func (m *PackedInts) or() *PackedInts    { return rt.Or(m, &noPackedInts) }
 func (m *PackedInts) GetValues() []int64 { return m.or().Values }
 
 // Size returns the length of the encoding of m in bytes.
@@ -4384,24 +4376,24 @@ func (m *PackedInts) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizePackedVarints(1, m.Values)
+	n += rt.SizePackedVarints(1, m.Values)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *PackedInts) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *PackedInts) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendPackedVarints(b, 0x0a, m.Values)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendPackedVarints(b, 0x0a, m.Values)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *PackedInts) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *PackedInts) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08, 0x0a:
-			tag, off = gremlin.DecodeVarints(d, &m.Values, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Values, tag, n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -4414,10 +4406,10 @@ func (m *PackedInts) Equal(x *PackedInts) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualList(m.Values, x.Values):
+	case !rt.EqualList(m.Values, x.Values):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -4426,7 +4418,7 @@ func (m *PackedInts) Clone() *PackedInts {
 		return nil
 	}
 	c := *m
-	c.Values = gremlin.CloneList(m.Values)
+	c.Values = rt.CloneList(m.Values)
 	return &c
 }
 
@@ -4437,7 +4429,7 @@ func (m *PackedInts) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one PackedIntsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type PackedIntsReader struct {
-	view gremlin.View
+	view rt.View
 	slot [1]uint32 // where each field is
 }
 
@@ -4447,7 +4439,7 @@ func NewPackedIntsReader() *PackedIntsReader { return new(PackedIntsReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *PackedIntsReader) Unmarshal(b []byte) error {
 	*r = PackedIntsReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -4456,10 +4448,10 @@ func (r *PackedIntsReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *PackedIntsReader) Err() error { return r.or().view.Err(&tableOfPackedInts) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *PackedIntsReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *PackedIntsReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfPackedInts)
+	return r.view.CheckEncoding(r.slot[:], &tableOfPackedInts)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -4468,7 +4460,7 @@ func (r *PackedIntsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PackedIntsReader) ToMessage() *PackedInts {
 	m := new(PackedInts)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfPackedInts))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfPackedInts))
 	return m
 }
 
@@ -4476,23 +4468,23 @@ func (r *PackedIntsReader) ToMessage() *PackedInts {
 func (r *PackedIntsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*PackedIntsReader) GremlinTable() *gremlin.Table { return &tableOfPackedInts }
+func (*PackedIntsReader) GremlinTable() *rt.Table { return &tableOfPackedInts }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *PackedIntsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *PackedIntsReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *PackedIntsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *PackedIntsReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *PackedIntsReader) index(p gremlin.Ptr, n uint) error {
+func (r *PackedIntsReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfPackedInts) {
 		if w&0xff == 0x0a { // values
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -4508,7 +4500,7 @@ func (r *PackedIntsReader) or() *PackedIntsReader {
 	}
 	return r
 }
-func (r *PackedIntsReader) list(i int, tag uint32) gremlin.List {
+func (r *PackedIntsReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -4516,20 +4508,20 @@ func (r *PackedIntsReader) LenValues() int { return r.list(0, 0x0a).LenVarints()
 
 // Values yields the values of values without allocating.
 func (r *PackedIntsReader) Values() iter.Seq[int64] {
-	return func(yield func(int64) bool) { gremlin.EachVarint[int64](r.list(0, 0x0a))(yield) }
+	return func(yield func(int64) bool) { rt.EachVarint[int64](r.list(0, 0x0a))(yield) }
 }
 func (r *PackedIntsReader) GetValues() []int64 { return r.AppendValues(nil) }
 func (r *PackedIntsReader) AppendValues(dst []int64) []int64 {
-	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
+	return rt.CollectVarints(dst, r.list(0, 0x0a))
 }
 
 var noPackedInts PackedInts
 var noPackedIntsReader PackedIntsReader
-var tableOfPackedInts = gremlin.Table{
+var tableOfPackedInts = rt.Table{
 	Name:   "lab.PackedInts",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "values", Number: 1, Slot: 0, Kind: gremlin.KindInt64, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+	Fields: []rt.FieldInfo{
+		{Name: "values", Number: 1, Slot: 0, Kind: rt.KindInt64, Flags: rt.FlagRepeated | rt.FlagPacked},
 	},
 }
 
@@ -4537,29 +4529,27 @@ var tableOfPackedInts = gremlin.Table{
 type PackedDoubles struct {
 	Values []float64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *PackedDoubles) Reset() { *m = PackedDoubles{} }
 
 // String returns m in text format.
-func (m *PackedDoubles) String() string { return gremlin.Text(m) }
+func (m *PackedDoubles) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *PackedDoubles) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *PackedDoubles) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *PackedDoubles) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *PackedDoubles) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *PackedDoubles) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *PackedDoubles) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *PackedDoubles) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -4576,18 +4566,20 @@ func (m *PackedDoubles) AppendBinary(b []byte) ([]byte, error) { return m.Marsha
 func (m *PackedDoubles) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*PackedDoubles) GremlinTable() *gremlin.Table { return &tableOfPackedDoubles }
+func (*PackedDoubles) GremlinTable() *rt.Table { return &tableOfPackedDoubles }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *PackedDoubles) Validate() error { return gremlin.ValidateMessage(m, &tableOfPackedDoubles) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *PackedDoubles) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfPackedDoubles)
+}
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *PackedDoubles) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfPackedDoubles)), b, &tableOfPackedDoubles)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfPackedDoubles)), b, &tableOfPackedDoubles)
 }
 
-func (m *PackedDoubles) or() *PackedDoubles   { return gremlin.Or(m, &noPackedDoubles) }
+func (m *PackedDoubles) or() *PackedDoubles   { return rt.Or(m, &noPackedDoubles) }
 func (m *PackedDoubles) GetValues() []float64 { return m.or().Values }
 
 // Size returns the length of the encoding of m in bytes.
@@ -4595,24 +4587,24 @@ func (m *PackedDoubles) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, 8*len(m.Values))
+	n += rt.SizeLen(1, 8*len(m.Values))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *PackedDoubles) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *PackedDoubles) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendPackedFixed(b, 0x0a, m.Values)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendPackedFixed(b, 0x0a, m.Values)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *PackedDoubles) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *PackedDoubles) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x09, 0x0a:
-			tag, off = gremlin.DecodeFixedList(d, &m.Values, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.Values, tag, n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -4625,10 +4617,10 @@ func (m *PackedDoubles) Equal(x *PackedDoubles) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualFloats(m.Values, x.Values):
+	case !rt.EqualFloats(m.Values, x.Values):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -4637,7 +4629,7 @@ func (m *PackedDoubles) Clone() *PackedDoubles {
 		return nil
 	}
 	c := *m
-	c.Values = gremlin.CloneList(m.Values)
+	c.Values = rt.CloneList(m.Values)
 	return &c
 }
 
@@ -4648,7 +4640,7 @@ func (m *PackedDoubles) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one PackedDoublesReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type PackedDoublesReader struct {
-	view gremlin.View
+	view rt.View
 	slot [1]uint32 // where each field is
 }
 
@@ -4658,7 +4650,7 @@ func NewPackedDoublesReader() *PackedDoublesReader { return new(PackedDoublesRea
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *PackedDoublesReader) Unmarshal(b []byte) error {
 	*r = PackedDoublesReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -4667,10 +4659,10 @@ func (r *PackedDoublesReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *PackedDoublesReader) Err() error { return r.or().view.Err(&tableOfPackedDoubles) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *PackedDoublesReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *PackedDoublesReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfPackedDoubles)
+	return r.view.CheckEncoding(r.slot[:], &tableOfPackedDoubles)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -4679,7 +4671,7 @@ func (r *PackedDoublesReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *PackedDoublesReader) ToMessage() *PackedDoubles {
 	m := new(PackedDoubles)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfPackedDoubles))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfPackedDoubles))
 	return m
 }
 
@@ -4687,23 +4679,23 @@ func (r *PackedDoublesReader) ToMessage() *PackedDoubles {
 func (r *PackedDoublesReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*PackedDoublesReader) GremlinTable() *gremlin.Table { return &tableOfPackedDoubles }
+func (*PackedDoublesReader) GremlinTable() *rt.Table { return &tableOfPackedDoubles }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *PackedDoublesReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *PackedDoublesReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *PackedDoublesReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *PackedDoublesReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *PackedDoublesReader) index(p gremlin.Ptr, n uint) error {
+func (r *PackedDoublesReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfPackedDoubles) {
 		if w&0xff == 0x0a { // values
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -4719,7 +4711,7 @@ func (r *PackedDoublesReader) or() *PackedDoublesReader {
 	}
 	return r
 }
-func (r *PackedDoublesReader) list(i int, tag uint32) gremlin.List {
+func (r *PackedDoublesReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -4727,20 +4719,20 @@ func (r *PackedDoublesReader) LenValues() int { return r.list(0, 0x0a).LenFixed(
 
 // Values yields the values of values without allocating.
 func (r *PackedDoublesReader) Values() iter.Seq[float64] {
-	return func(yield func(float64) bool) { gremlin.EachFixed[float64](r.list(0, 0x0a))(yield) }
+	return func(yield func(float64) bool) { rt.EachFixed[float64](r.list(0, 0x0a))(yield) }
 }
 func (r *PackedDoublesReader) GetValues() []float64 { return r.AppendValues(nil) }
 func (r *PackedDoublesReader) AppendValues(dst []float64) []float64 {
-	return gremlin.AppendFixed(dst, r.list(0, 0x0a))
+	return rt.CollectFixed(dst, r.list(0, 0x0a))
 }
 
 var noPackedDoubles PackedDoubles
 var noPackedDoublesReader PackedDoublesReader
-var tableOfPackedDoubles = gremlin.Table{
+var tableOfPackedDoubles = rt.Table{
 	Name:   "lab.PackedDoubles",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "values", Number: 1, Slot: 0, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+	Fields: []rt.FieldInfo{
+		{Name: "values", Number: 1, Slot: 0, Kind: rt.KindDouble, Flags: rt.FlagRepeated | rt.FlagPacked},
 	},
 }
 
@@ -4748,33 +4740,33 @@ var tableOfPackedDoubles = gremlin.Table{
 type Smalls struct {
 	Items []Item
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Smalls) Reset() { *m = Smalls{} }
 
 // String returns m in text format.
-func (m *Smalls) String() string { return gremlin.Text(m) }
+func (m *Smalls) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Smalls) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Smalls) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Smalls) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Smalls) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Smalls) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Smalls) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Smalls) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Smalls) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -4788,18 +4780,18 @@ func (m *Smalls) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 func (m *Smalls) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Smalls) GremlinTable() *gremlin.Table { return &tableOfSmalls }
+func (*Smalls) GremlinTable() *rt.Table { return &tableOfSmalls }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Smalls) Validate() error { return gremlin.ValidateMessage(m, &tableOfSmalls) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Smalls) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfSmalls) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Smalls) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfSmalls)), b, &tableOfSmalls)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfSmalls)), b, &tableOfSmalls)
 }
 
-func (m *Smalls) or() *Smalls      { return gremlin.Or(m, &noSmalls) }
+func (m *Smalls) or() *Smalls      { return rt.Or(m, &noSmalls) }
 func (m *Smalls) GetItems() []Item { return m.or().Items }
 
 // Size returns the length of the encoding of m in bytes.
@@ -4808,27 +4800,27 @@ func (m *Smalls) Size() (n int) {
 		return 0
 	}
 	for i := range m.Items {
-		n += gremlin.SizeLenAlways(1, m.Items[i].Size())
+		n += rt.SizeLenAlways(1, m.Items[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Smalls) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Smalls) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	for i := range m.Items {
 		b = e.End(m.Items[i].GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Smalls) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Smalls) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Items, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Items, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -4841,10 +4833,10 @@ func (m *Smalls) Equal(x *Smalls) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualMessages(m.Items, x.Items):
+	case !rt.EqualMessages(m.Items, x.Items):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -4853,7 +4845,7 @@ func (m *Smalls) Clone() *Smalls {
 		return nil
 	}
 	c := *m
-	c.Items = gremlin.CloneMessages(m.Items)
+	c.Items = rt.CloneMessages(m.Items)
 	return &c
 }
 
@@ -4864,7 +4856,7 @@ func (m *Smalls) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one SmallsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type SmallsReader struct {
-	view gremlin.View
+	view rt.View
 	slot [1]uint32 // where each field is
 }
 
@@ -4874,7 +4866,7 @@ func NewSmallsReader() *SmallsReader { return new(SmallsReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *SmallsReader) Unmarshal(b []byte) error {
 	*r = SmallsReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -4883,10 +4875,10 @@ func (r *SmallsReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *SmallsReader) Err() error { return r.or().view.Err(&tableOfSmalls) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SmallsReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *SmallsReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfSmalls)
+	return r.view.CheckEncoding(r.slot[:], &tableOfSmalls)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -4895,7 +4887,7 @@ func (r *SmallsReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SmallsReader) ToMessage() *Smalls {
 	m := new(Smalls)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfSmalls))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfSmalls))
 	return m
 }
 
@@ -4903,23 +4895,23 @@ func (r *SmallsReader) ToMessage() *Smalls {
 func (r *SmallsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*SmallsReader) GremlinTable() *gremlin.Table { return &tableOfSmalls }
+func (*SmallsReader) GremlinTable() *rt.Table { return &tableOfSmalls }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *SmallsReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *SmallsReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *SmallsReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *SmallsReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *SmallsReader) index(p gremlin.Ptr, n uint) error {
+func (r *SmallsReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfSmalls) {
 		if w&0xff == 0x0a { // items
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -4935,7 +4927,7 @@ func (r *SmallsReader) or() *SmallsReader {
 	}
 	return r
 }
-func (r *SmallsReader) list(i int, tag uint32) gremlin.List {
+func (r *SmallsReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -4943,22 +4935,20 @@ func (r *SmallsReader) LenItems() int { return r.list(0, 0x0a).Len() }
 
 // Items yields the messages of items. It is one Reader that moves on: copy it to keep it.
 func (r *SmallsReader) Items() iter.Seq[*ItemReader] {
-	return func(yield func(*ItemReader) bool) {
-		gremlin.EachMessage(r.list(0, 0x0a), (*ItemReader).GremlinNext)(yield)
-	}
+	return func(yield func(*ItemReader) bool) { rt.EachMessage(r.list(0, 0x0a), (*ItemReader).GremlinNext)(yield) }
 }
 
 func (r *SmallsReader) GetItems() []ItemReader {
-	return gremlin.Messages(make([]ItemReader, r.LenItems()), r.list(0, 0x0a), (*ItemReader).GremlinNext)
+	return rt.CollectMessages(make([]ItemReader, r.LenItems()), r.list(0, 0x0a), (*ItemReader).GremlinNext)
 }
 
 var noSmalls Smalls
 var noSmallsReader SmallsReader
-var tableOfSmalls = gremlin.Table{
+var tableOfSmalls = rt.Table{
 	Name:   "lab.Smalls",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "items", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ItemReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "items", Number: 1, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*ItemReader)(nil)},
 	},
 }
 
@@ -4966,27 +4956,27 @@ var tableOfSmalls = gremlin.Table{
 type OneString struct {
 	Text string
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *OneString) Reset() { *m = OneString{} }
 
 // String returns m in text format.
-func (m *OneString) String() string { return gremlin.Text(m) }
+func (m *OneString) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *OneString) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *OneString) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *OneString) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *OneString) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *OneString) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *OneString) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *OneString) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -5003,18 +4993,18 @@ func (m *OneString) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 func (m *OneString) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*OneString) GremlinTable() *gremlin.Table { return &tableOfOneString }
+func (*OneString) GremlinTable() *rt.Table { return &tableOfOneString }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *OneString) Validate() error { return gremlin.ValidateMessage(m, &tableOfOneString) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *OneString) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfOneString) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *OneString) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfOneString)), b, &tableOfOneString)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfOneString)), b, &tableOfOneString)
 }
 
-func (m *OneString) or() *OneString  { return gremlin.Or(m, &noOneString) }
+func (m *OneString) or() *OneString  { return rt.Or(m, &noOneString) }
 func (m *OneString) GetText() string { return m.or().Text }
 
 // Size returns the length of the encoding of m in bytes.
@@ -5022,19 +5012,19 @@ func (m *OneString) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.Text))
+	n += rt.SizeLen(1, len(m.Text))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *OneString) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *OneString) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.Text)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendString(b, 0x0a, m.Text)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *OneString) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *OneString) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -5055,7 +5045,7 @@ func (m *OneString) Equal(x *OneString) bool {
 	case m.Text != x.Text:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -5074,7 +5064,7 @@ func (m *OneString) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one OneStringReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type OneStringReader struct {
-	view gremlin.View
+	view rt.View
 	slot [2]uint32 // where each field is
 }
 
@@ -5084,7 +5074,7 @@ func NewOneStringReader() *OneStringReader { return new(OneStringReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *OneStringReader) Unmarshal(b []byte) error {
 	*r = OneStringReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -5093,10 +5083,10 @@ func (r *OneStringReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *OneStringReader) Err() error { return r.or().view.Err(&tableOfOneString) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *OneStringReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *OneStringReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfOneString)
+	return r.view.CheckEncoding(r.slot[:], &tableOfOneString)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -5105,7 +5095,7 @@ func (r *OneStringReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *OneStringReader) ToMessage() *OneString {
 	m := new(OneString)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfOneString))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfOneString))
 	return m
 }
 
@@ -5113,21 +5103,21 @@ func (r *OneStringReader) ToMessage() *OneString {
 func (r *OneStringReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*OneStringReader) GremlinTable() *gremlin.Table { return &tableOfOneString }
+func (*OneStringReader) GremlinTable() *rt.Table { return &tableOfOneString }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *OneStringReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *OneStringReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *OneStringReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *OneStringReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *OneStringReader) index(p gremlin.Ptr, n uint) error {
+func (r *OneStringReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfOneString) {
 		if w&0xff == 0x0a { // text
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if off == n {
 			return nil
@@ -5150,11 +5140,11 @@ func (r *OneStringReader) GetText() string { return r.string(0) }
 
 var noOneString OneString
 var noOneStringReader OneStringReader
-var tableOfOneString = gremlin.Table{
+var tableOfOneString = rt.Table{
 	Name:   "lab.OneString",
 	Memory: 24,
-	Fields: []gremlin.FieldInfo{
-		{Name: "text", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+	Fields: []rt.FieldInfo{
+		{Name: "text", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
 	},
 }
 
@@ -5162,27 +5152,27 @@ var tableOfOneString = gremlin.Table{
 type Blob struct {
 	Data []byte
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Blob) Reset() { *m = Blob{} }
 
 // String returns m in text format.
-func (m *Blob) String() string { return gremlin.Text(m) }
+func (m *Blob) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Blob) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Blob) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Blob) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Blob) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Blob) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Blob) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Blob) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -5199,18 +5189,18 @@ func (m *Blob) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 func (m *Blob) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Blob) GremlinTable() *gremlin.Table { return &tableOfBlob }
+func (*Blob) GremlinTable() *rt.Table { return &tableOfBlob }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Blob) Validate() error { return gremlin.ValidateMessage(m, &tableOfBlob) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Blob) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfBlob) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Blob) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfBlob)), b, &tableOfBlob)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfBlob)), b, &tableOfBlob)
 }
 
-func (m *Blob) or() *Blob       { return gremlin.Or(m, &noBlob) }
+func (m *Blob) or() *Blob       { return rt.Or(m, &noBlob) }
 func (m *Blob) GetData() []byte { return m.or().Data }
 
 // Size returns the length of the encoding of m in bytes.
@@ -5218,19 +5208,19 @@ func (m *Blob) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.Data))
+	n += rt.SizeLen(1, len(m.Data))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Blob) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Blob) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendBytes(b, 0x0a, m.Data)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendBytes(b, 0x0a, m.Data)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Blob) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Blob) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -5248,10 +5238,10 @@ func (m *Blob) Equal(x *Blob) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualBytes(m.Data, x.Data):
+	case !rt.EqualBytes(m.Data, x.Data):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -5260,7 +5250,7 @@ func (m *Blob) Clone() *Blob {
 		return nil
 	}
 	c := *m
-	c.Data = gremlin.CloneBytes(m.Data)
+	c.Data = rt.CloneBytes(m.Data)
 	return &c
 }
 
@@ -5271,7 +5261,7 @@ func (m *Blob) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one BlobReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type BlobReader struct {
-	view gremlin.View
+	view rt.View
 	slot [2]uint32 // where each field is
 }
 
@@ -5281,7 +5271,7 @@ func NewBlobReader() *BlobReader { return new(BlobReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *BlobReader) Unmarshal(b []byte) error {
 	*r = BlobReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -5290,8 +5280,11 @@ func (r *BlobReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *BlobReader) Err() error { return r.or().view.Err(&tableOfBlob) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *BlobReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfBlob) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *BlobReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfBlob)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *BlobReader) Raw() []byte { return r.or().view.Raw() }
@@ -5299,7 +5292,7 @@ func (r *BlobReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *BlobReader) ToMessage() *Blob {
 	m := new(Blob)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfBlob))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfBlob))
 	return m
 }
 
@@ -5307,21 +5300,21 @@ func (r *BlobReader) ToMessage() *Blob {
 func (r *BlobReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*BlobReader) GremlinTable() *gremlin.Table { return &tableOfBlob }
+func (*BlobReader) GremlinTable() *rt.Table { return &tableOfBlob }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *BlobReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *BlobReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *BlobReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *BlobReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *BlobReader) index(p gremlin.Ptr, n uint) error {
+func (r *BlobReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfBlob) {
 		if w&0xff == 0x0a { // data
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if off == n {
 			return nil
@@ -5341,11 +5334,11 @@ func (r *BlobReader) GetData() []byte    { return r.bytes(0) }
 
 var noBlob Blob
 var noBlobReader BlobReader
-var tableOfBlob = gremlin.Table{
+var tableOfBlob = rt.Table{
 	Name:   "lab.Blob",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "data", Number: 1, Slot: 0, Kind: gremlin.KindBytes},
+	Fields: []rt.FieldInfo{
+		{Name: "data", Number: 1, Slot: 0, Kind: rt.KindBytes},
 	},
 }
 
@@ -5355,33 +5348,33 @@ type Node struct {
 	Name  string
 	Child *Node
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Node) Reset() { *m = Node{} }
 
 // String returns m in text format.
-func (m *Node) String() string { return gremlin.Text(m) }
+func (m *Node) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Node) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Node) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Node) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Node) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Node) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Node) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Node) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Node) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -5395,18 +5388,18 @@ func (m *Node) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 func (m *Node) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Node) GremlinTable() *gremlin.Table { return &tableOfNode }
+func (*Node) GremlinTable() *rt.Table { return &tableOfNode }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Node) Validate() error { return gremlin.ValidateMessage(m, &tableOfNode) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Node) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfNode) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Node) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfNode)), b, &tableOfNode)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfNode)), b, &tableOfNode)
 }
 
-func (m *Node) or() *Node       { return gremlin.Or(m, &noNode) }
+func (m *Node) or() *Node       { return rt.Or(m, &noNode) }
 func (m *Node) GetId() int32    { return m.or().Id }
 func (m *Node) GetName() string { return m.or().Name }
 func (m *Node) GetChild() *Node { return m.or().Child }
@@ -5416,25 +5409,25 @@ func (m *Node) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Id))
-	n += gremlin.SizeLen(1, len(m.Name))
-	n += gremlin.SizeMessage(1, m.Child != nil, m.Child.Size())
+	n += rt.SizeVarint(1, uint64(m.Id))
+	n += rt.SizeLen(1, len(m.Name))
+	n += rt.SizeMessage(1, m.Child != nil, m.Child.Size())
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Node) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Node) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
-	b = gremlin.AppendString(b, 0x12, m.Name)
+	b = rt.AppendVarint(b, 0x08, uint64(m.Id))
+	b = rt.AppendString(b, 0x12, m.Name)
 	if m.Child != nil {
 		b = e.End(m.Child.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Node) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Node) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -5443,7 +5436,7 @@ func (m *Node) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x12:
 			tag, off = d.String(&m.Name, n, off)
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Child).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Child).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -5459,7 +5452,7 @@ func (m *Node) Equal(x *Node) bool {
 	case m.Id != x.Id, m.Name != x.Name, !m.Child.Equal(x.Child):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -5479,7 +5472,7 @@ func (m *Node) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one NodeReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type NodeReader struct {
-	view gremlin.View
+	view rt.View
 	slot [5]uint32 // where each field is
 }
 
@@ -5489,7 +5482,7 @@ func NewNodeReader() *NodeReader { return new(NodeReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *NodeReader) Unmarshal(b []byte) error {
 	*r = NodeReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -5498,8 +5491,11 @@ func (r *NodeReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *NodeReader) Err() error { return r.or().view.Err(&tableOfNode) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *NodeReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfNode) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *NodeReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfNode)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *NodeReader) Raw() []byte { return r.or().view.Raw() }
@@ -5507,7 +5503,7 @@ func (r *NodeReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NodeReader) ToMessage() *Node {
 	m := new(Node)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfNode))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfNode))
 	return m
 }
 
@@ -5515,27 +5511,27 @@ func (r *NodeReader) ToMessage() *Node {
 func (r *NodeReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*NodeReader) GremlinTable() *gremlin.Table { return &tableOfNode }
+func (*NodeReader) GremlinTable() *rt.Table { return &tableOfNode }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *NodeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *NodeReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *NodeReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *NodeReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *NodeReader) index(p gremlin.Ptr, n uint) error {
+func (r *NodeReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfNode) {
 		if w&0xff == 0x08 { // id
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x1a { // child
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if off == n {
 			return nil
@@ -5574,12 +5570,12 @@ func (r *NodeReader) HasChild() bool { return r != nil && r.slot[3] != 0 }
 
 var noNode Node
 var noNodeReader NodeReader
-var tableOfNode = gremlin.Table{
+var tableOfNode = rt.Table{
 	Name:   "lab.Node",
 	Memory: 40,
-	Fields: []gremlin.FieldInfo{
-		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "child", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*NodeReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "name", Number: 2, Slot: 1, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "child", Number: 3, Slot: 3, Kind: rt.KindMessage, Sub: (*NodeReader)(nil)},
 	},
 }

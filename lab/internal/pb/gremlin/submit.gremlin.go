@@ -4,11 +4,9 @@
 package pb
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // Submit is a short message on its way into a gateway: flat, nine fields, one of them long.
 type Submit struct {
@@ -24,27 +22,27 @@ type Submit struct {
 	Callback string
 	Service  string
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Submit) Reset() { *m = Submit{} }
 
 // String returns m in text format.
-func (m *Submit) String() string { return gremlin.Text(m) }
+func (m *Submit) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Submit) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Submit) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Submit) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Submit) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Submit) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Submit) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Submit) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -61,18 +59,18 @@ func (m *Submit) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 func (m *Submit) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Submit) GremlinTable() *gremlin.Table { return &tableOfSubmit }
+func (*Submit) GremlinTable() *rt.Table { return &tableOfSubmit }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Submit) Validate() error { return gremlin.ValidateMessage(m, &tableOfSubmit) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Submit) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfSubmit) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Submit) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfSubmit)), b, &tableOfSubmit)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfSubmit)), b, &tableOfSubmit)
 }
 
-func (m *Submit) or() *Submit            { return gremlin.Or(m, &noSubmit) }
+func (m *Submit) or() *Submit            { return rt.Or(m, &noSubmit) }
 func (m *Submit) GetId() string          { return m.or().Id }
 func (m *Submit) GetSource() string      { return m.or().Source }
 func (m *Submit) GetDestination() string { return m.or().Destination }
@@ -88,35 +86,35 @@ func (m *Submit) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.Id))
-	n += gremlin.SizeLen(1, len(m.Source))
-	n += gremlin.SizeLen(1, len(m.Destination))
-	n += gremlin.SizeLen(1, len(m.Text))
-	n += gremlin.SizeVarint(1, uint64(m.SubmittedAt))
-	n += gremlin.SizeLen(1, len(m.Validity))
-	n += gremlin.SizeLen(1, len(m.Account))
-	n += gremlin.SizeLen(1, len(m.Callback))
-	n += gremlin.SizeLen(1, len(m.Service))
+	n += rt.SizeLen(1, len(m.Id))
+	n += rt.SizeLen(1, len(m.Source))
+	n += rt.SizeLen(1, len(m.Destination))
+	n += rt.SizeLen(1, len(m.Text))
+	n += rt.SizeVarint(1, uint64(m.SubmittedAt))
+	n += rt.SizeLen(1, len(m.Validity))
+	n += rt.SizeLen(1, len(m.Account))
+	n += rt.SizeLen(1, len(m.Callback))
+	n += rt.SizeLen(1, len(m.Service))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Submit) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Submit) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.Id)
-	b = gremlin.AppendString(b, 0x12, m.Source)
-	b = gremlin.AppendString(b, 0x1a, m.Destination)
-	b = gremlin.AppendString(b, 0x22, m.Text)
-	b = gremlin.AppendVarint(b, 0x28, uint64(m.SubmittedAt))
-	b = gremlin.AppendString(b, 0x32, m.Validity)
-	b = gremlin.AppendString(b, 0x3a, m.Account)
-	b = gremlin.AppendString(b, 0x42, m.Callback)
-	b = gremlin.AppendString(b, 0x4a, m.Service)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendString(b, 0x0a, m.Id)
+	b = rt.AppendString(b, 0x12, m.Source)
+	b = rt.AppendString(b, 0x1a, m.Destination)
+	b = rt.AppendString(b, 0x22, m.Text)
+	b = rt.AppendVarint(b, 0x28, uint64(m.SubmittedAt))
+	b = rt.AppendString(b, 0x32, m.Validity)
+	b = rt.AppendString(b, 0x3a, m.Account)
+	b = rt.AppendString(b, 0x42, m.Callback)
+	b = rt.AppendString(b, 0x4a, m.Service)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Submit) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Submit) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -155,7 +153,7 @@ func (m *Submit) Equal(x *Submit) bool {
 		m.Service != x.Service:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -174,7 +172,7 @@ func (m *Submit) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one SubmitReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type SubmitReader struct {
-	view gremlin.View
+	view rt.View
 	slot [17]uint32 // where each field is
 }
 
@@ -184,7 +182,7 @@ func NewSubmitReader() *SubmitReader { return new(SubmitReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *SubmitReader) Unmarshal(b []byte) error {
 	*r = SubmitReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -193,10 +191,10 @@ func (r *SubmitReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *SubmitReader) Err() error { return r.or().view.Err(&tableOfSubmit) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SubmitReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *SubmitReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfSubmit)
+	return r.view.CheckEncoding(r.slot[:], &tableOfSubmit)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -205,7 +203,7 @@ func (r *SubmitReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SubmitReader) ToMessage() *Submit {
 	m := new(Submit)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfSubmit))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfSubmit))
 	return m
 }
 
@@ -213,45 +211,45 @@ func (r *SubmitReader) ToMessage() *Submit {
 func (r *SubmitReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*SubmitReader) GremlinTable() *gremlin.Table { return &tableOfSubmit }
+func (*SubmitReader) GremlinTable() *rt.Table { return &tableOfSubmit }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *SubmitReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *SubmitReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *SubmitReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *SubmitReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *SubmitReader) index(p gremlin.Ptr, n uint) error {
+func (r *SubmitReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfSubmit) {
 		if w&0xff == 0x0a { // id
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // source
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x1a { // destination
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x22 { // text
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
 		}
 		if w&0xff == 0x28 { // submitted_at
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[8]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[8]))
 		}
 		if w&0xff == 0x32 { // validity
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[9], &r.slot[10])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[9], &r.slot[10])
 		}
 		if w&0xff == 0x3a { // account
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[11], &r.slot[12])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[11], &r.slot[12])
 		}
 		if w&0xff == 0x42 { // callback
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
 		}
 		if w&0xff == 0x4a { // service
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[15], &r.slot[16])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[15], &r.slot[16])
 		}
 		if off == n {
 			return nil
@@ -279,18 +277,18 @@ func (r *SubmitReader) GetService() string     { return r.string(15) }
 
 var noSubmit Submit
 var noSubmitReader SubmitReader
-var tableOfSubmit = gremlin.Table{
+var tableOfSubmit = rt.Table{
 	Name:   "lab.Submit",
 	Memory: 144,
-	Fields: []gremlin.FieldInfo{
-		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "source", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "destination", Number: 3, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "text", Number: 4, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "submitted_at", Number: 5, Slot: 8, Kind: gremlin.KindInt64},
-		{Name: "validity", Number: 6, Slot: 9, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "account", Number: 7, Slot: 11, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "callback", Number: 8, Slot: 13, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "service", Number: 9, Slot: 15, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+	Fields: []rt.FieldInfo{
+		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "source", Number: 2, Slot: 2, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "destination", Number: 3, Slot: 4, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "text", Number: 4, Slot: 6, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "submitted_at", Number: 5, Slot: 8, Kind: rt.KindInt64},
+		{Name: "validity", Number: 6, Slot: 9, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "account", Number: 7, Slot: 11, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "callback", Number: 8, Slot: 13, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "service", Number: 9, Slot: 15, Kind: rt.KindString, Flags: rt.FlagUTF8},
 	},
 }

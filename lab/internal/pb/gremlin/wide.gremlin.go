@@ -4,37 +4,35 @@
 package pb
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // Wide1 is the message lab.Wide1.
 type Wide1 struct {
 	F1 int64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Wide1) Reset() { *m = Wide1{} }
 
 // String returns m in text format.
-func (m *Wide1) String() string { return gremlin.Text(m) }
+func (m *Wide1) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Wide1) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Wide1) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Wide1) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Wide1) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Wide1) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Wide1) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Wide1) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -51,18 +49,18 @@ func (m *Wide1) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 func (m *Wide1) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Wide1) GremlinTable() *gremlin.Table { return &tableOfWide1 }
+func (*Wide1) GremlinTable() *rt.Table { return &tableOfWide1 }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Wide1) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide1) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Wide1) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfWide1) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide1) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfWide1)), b, &tableOfWide1)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfWide1)), b, &tableOfWide1)
 }
 
-func (m *Wide1) or() *Wide1   { return gremlin.Or(m, &noWide1) }
+func (m *Wide1) or() *Wide1   { return rt.Or(m, &noWide1) }
 func (m *Wide1) GetF1() int64 { return m.or().F1 }
 
 // Size returns the length of the encoding of m in bytes.
@@ -70,19 +68,19 @@ func (m *Wide1) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.F1))
+	n += rt.SizeVarint(1, uint64(m.F1))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Wide1) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Wide1) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.F1))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendVarint(b, 0x08, uint64(m.F1))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Wide1) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Wide1) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -103,7 +101,7 @@ func (m *Wide1) Equal(x *Wide1) bool {
 	case m.F1 != x.F1:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -122,7 +120,7 @@ func (m *Wide1) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one Wide1Reader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type Wide1Reader struct {
-	view gremlin.View
+	view rt.View
 	slot [1]uint32 // where each field is
 }
 
@@ -132,7 +130,7 @@ func NewWide1Reader() *Wide1Reader { return new(Wide1Reader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Wide1Reader) Unmarshal(b []byte) error {
 	*r = Wide1Reader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -141,8 +139,11 @@ func (r *Wide1Reader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *Wide1Reader) Err() error { return r.or().view.Err(&tableOfWide1) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Wide1Reader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfWide1) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *Wide1Reader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfWide1)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *Wide1Reader) Raw() []byte { return r.or().view.Raw() }
@@ -150,7 +151,7 @@ func (r *Wide1Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Wide1Reader) ToMessage() *Wide1 {
 	m := new(Wide1)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfWide1))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfWide1))
 	return m
 }
 
@@ -158,21 +159,21 @@ func (r *Wide1Reader) ToMessage() *Wide1 {
 func (r *Wide1Reader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*Wide1Reader) GremlinTable() *gremlin.Table { return &tableOfWide1 }
+func (*Wide1Reader) GremlinTable() *rt.Table { return &tableOfWide1 }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *Wide1Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *Wide1Reader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *Wide1Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *Wide1Reader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Wide1Reader) index(p gremlin.Ptr, n uint) error {
+func (r *Wide1Reader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfWide1) {
 		if w&0xff == 0x08 { // f1
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if off == n {
 			return nil
@@ -191,11 +192,11 @@ func (r *Wide1Reader) GetF1() int64 { r = r.or(); return int64(r.view.Varint(r.s
 
 var noWide1 Wide1
 var noWide1Reader Wide1Reader
-var tableOfWide1 = gremlin.Table{
+var tableOfWide1 = rt.Table{
 	Name:   "lab.Wide1",
 	Memory: 16,
-	Fields: []gremlin.FieldInfo{
-		{Name: "f1", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
+	Fields: []rt.FieldInfo{
+		{Name: "f1", Number: 1, Slot: 0, Kind: rt.KindInt64},
 	},
 }
 
@@ -206,27 +207,27 @@ type Wide4 struct {
 	F3 float64
 	F4 int64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Wide4) Reset() { *m = Wide4{} }
 
 // String returns m in text format.
-func (m *Wide4) String() string { return gremlin.Text(m) }
+func (m *Wide4) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Wide4) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Wide4) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Wide4) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Wide4) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Wide4) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Wide4) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Wide4) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -243,18 +244,18 @@ func (m *Wide4) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 func (m *Wide4) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Wide4) GremlinTable() *gremlin.Table { return &tableOfWide4 }
+func (*Wide4) GremlinTable() *rt.Table { return &tableOfWide4 }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Wide4) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide4) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Wide4) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfWide4) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide4) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfWide4)), b, &tableOfWide4)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfWide4)), b, &tableOfWide4)
 }
 
-func (m *Wide4) or() *Wide4     { return gremlin.Or(m, &noWide4) }
+func (m *Wide4) or() *Wide4     { return rt.Or(m, &noWide4) }
 func (m *Wide4) GetF1() int64   { return m.or().F1 }
 func (m *Wide4) GetF2() string  { return m.or().F2 }
 func (m *Wide4) GetF3() float64 { return m.or().F3 }
@@ -265,25 +266,25 @@ func (m *Wide4) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.F1))
-	n += gremlin.SizeLen(1, len(m.F2))
-	n += gremlin.SizeDouble(1, m.F3)
-	n += gremlin.SizeVarint(1, uint64(m.F4))
+	n += rt.SizeVarint(1, uint64(m.F1))
+	n += rt.SizeLen(1, len(m.F2))
+	n += rt.SizeDouble(1, m.F3)
+	n += rt.SizeVarint(1, uint64(m.F4))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Wide4) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Wide4) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.F1))
-	b = gremlin.AppendString(b, 0x12, m.F2)
-	b = gremlin.AppendDouble(b, 0x19, m.F3)
-	b = gremlin.AppendVarint(b, 0x20, uint64(m.F4))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendVarint(b, 0x08, uint64(m.F1))
+	b = rt.AppendString(b, 0x12, m.F2)
+	b = rt.AppendDouble(b, 0x19, m.F3)
+	b = rt.AppendVarint(b, 0x20, uint64(m.F4))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Wide4) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Wide4) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -292,7 +293,7 @@ func (m *Wide4) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x12:
 			tag, off = d.String(&m.F2, n, off)
 		case 0x19:
-			tag, off = gremlin.DecodeFixed(d, &m.F3, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F3, n, off)
 		case 0x20:
 			tag, off = d.Int64(&m.F4, n, off)
 		default:
@@ -307,10 +308,10 @@ func (m *Wide4) Equal(x *Wide4) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case m.F1 != x.F1, m.F2 != x.F2, !gremlin.EqualFloat(m.F3, x.F3), m.F4 != x.F4:
+	case m.F1 != x.F1, m.F2 != x.F2, !rt.EqualFloat(m.F3, x.F3), m.F4 != x.F4:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -329,7 +330,7 @@ func (m *Wide4) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one Wide4Reader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type Wide4Reader struct {
-	view gremlin.View
+	view rt.View
 	slot [5]uint32 // where each field is
 }
 
@@ -339,7 +340,7 @@ func NewWide4Reader() *Wide4Reader { return new(Wide4Reader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Wide4Reader) Unmarshal(b []byte) error {
 	*r = Wide4Reader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -348,8 +349,11 @@ func (r *Wide4Reader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *Wide4Reader) Err() error { return r.or().view.Err(&tableOfWide4) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Wide4Reader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfWide4) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *Wide4Reader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfWide4)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *Wide4Reader) Raw() []byte { return r.or().view.Raw() }
@@ -357,7 +361,7 @@ func (r *Wide4Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Wide4Reader) ToMessage() *Wide4 {
 	m := new(Wide4)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfWide4))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfWide4))
 	return m
 }
 
@@ -365,30 +369,30 @@ func (r *Wide4Reader) ToMessage() *Wide4 {
 func (r *Wide4Reader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*Wide4Reader) GremlinTable() *gremlin.Table { return &tableOfWide4 }
+func (*Wide4Reader) GremlinTable() *rt.Table { return &tableOfWide4 }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *Wide4Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *Wide4Reader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *Wide4Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *Wide4Reader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Wide4Reader) index(p gremlin.Ptr, n uint) error {
+func (r *Wide4Reader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfWide4) {
 		if w&0xff == 0x08 { // f1
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // f2
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x19 { // f3
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[3]))
 		}
 		if w&0xff == 0x20 { // f4
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if off == n {
 			return nil
@@ -412,14 +416,14 @@ func (r *Wide4Reader) GetF4() int64         { r = r.or(); return int64(r.view.Va
 
 var noWide4 Wide4
 var noWide4Reader Wide4Reader
-var tableOfWide4 = gremlin.Table{
+var tableOfWide4 = rt.Table{
 	Name:   "lab.Wide4",
 	Memory: 48,
-	Fields: []gremlin.FieldInfo{
-		{Name: "f1", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
-		{Name: "f2", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f3", Number: 3, Slot: 3, Kind: gremlin.KindDouble},
-		{Name: "f4", Number: 4, Slot: 4, Kind: gremlin.KindInt64},
+	Fields: []rt.FieldInfo{
+		{Name: "f1", Number: 1, Slot: 0, Kind: rt.KindInt64},
+		{Name: "f2", Number: 2, Slot: 1, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f3", Number: 3, Slot: 3, Kind: rt.KindDouble},
+		{Name: "f4", Number: 4, Slot: 4, Kind: rt.KindInt64},
 	},
 }
 
@@ -442,27 +446,27 @@ type Wide16 struct {
 	F15 float64
 	F16 int64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Wide16) Reset() { *m = Wide16{} }
 
 // String returns m in text format.
-func (m *Wide16) String() string { return gremlin.Text(m) }
+func (m *Wide16) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Wide16) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Wide16) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Wide16) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Wide16) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Wide16) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Wide16) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Wide16) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -479,18 +483,18 @@ func (m *Wide16) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 func (m *Wide16) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Wide16) GremlinTable() *gremlin.Table { return &tableOfWide16 }
+func (*Wide16) GremlinTable() *rt.Table { return &tableOfWide16 }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Wide16) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide16) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Wide16) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfWide16) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide16) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfWide16)), b, &tableOfWide16)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfWide16)), b, &tableOfWide16)
 }
 
-func (m *Wide16) or() *Wide16     { return gremlin.Or(m, &noWide16) }
+func (m *Wide16) or() *Wide16     { return rt.Or(m, &noWide16) }
 func (m *Wide16) GetF1() int64    { return m.or().F1 }
 func (m *Wide16) GetF2() string   { return m.or().F2 }
 func (m *Wide16) GetF3() float64  { return m.or().F3 }
@@ -513,49 +517,49 @@ func (m *Wide16) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.F1))
-	n += gremlin.SizeLen(1, len(m.F2))
-	n += gremlin.SizeDouble(1, m.F3)
-	n += gremlin.SizeVarint(1, uint64(m.F4))
-	n += gremlin.SizeLen(1, len(m.F5))
-	n += gremlin.SizeDouble(1, m.F6)
-	n += gremlin.SizeVarint(1, uint64(m.F7))
-	n += gremlin.SizeLen(1, len(m.F8))
-	n += gremlin.SizeDouble(1, m.F9)
-	n += gremlin.SizeVarint(1, uint64(m.F10))
-	n += gremlin.SizeLen(1, len(m.F11))
-	n += gremlin.SizeDouble(1, m.F12)
-	n += gremlin.SizeVarint(1, uint64(m.F13))
-	n += gremlin.SizeLen(1, len(m.F14))
-	n += gremlin.SizeDouble(1, m.F15)
-	n += gremlin.SizeVarint(2, uint64(m.F16))
+	n += rt.SizeVarint(1, uint64(m.F1))
+	n += rt.SizeLen(1, len(m.F2))
+	n += rt.SizeDouble(1, m.F3)
+	n += rt.SizeVarint(1, uint64(m.F4))
+	n += rt.SizeLen(1, len(m.F5))
+	n += rt.SizeDouble(1, m.F6)
+	n += rt.SizeVarint(1, uint64(m.F7))
+	n += rt.SizeLen(1, len(m.F8))
+	n += rt.SizeDouble(1, m.F9)
+	n += rt.SizeVarint(1, uint64(m.F10))
+	n += rt.SizeLen(1, len(m.F11))
+	n += rt.SizeDouble(1, m.F12)
+	n += rt.SizeVarint(1, uint64(m.F13))
+	n += rt.SizeLen(1, len(m.F14))
+	n += rt.SizeDouble(1, m.F15)
+	n += rt.SizeVarint(2, uint64(m.F16))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Wide16) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Wide16) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.F1))
-	b = gremlin.AppendString(b, 0x12, m.F2)
-	b = gremlin.AppendDouble(b, 0x19, m.F3)
-	b = gremlin.AppendVarint(b, 0x20, uint64(m.F4))
-	b = gremlin.AppendString(b, 0x2a, m.F5)
-	b = gremlin.AppendDouble(b, 0x31, m.F6)
-	b = gremlin.AppendVarint(b, 0x38, uint64(m.F7))
-	b = gremlin.AppendString(b, 0x42, m.F8)
-	b = gremlin.AppendDouble(b, 0x49, m.F9)
-	b = gremlin.AppendVarint(b, 0x50, uint64(m.F10))
-	b = gremlin.AppendString(b, 0x5a, m.F11)
-	b = gremlin.AppendDouble(b, 0x61, m.F12)
-	b = gremlin.AppendVarint(b, 0x68, uint64(m.F13))
-	b = gremlin.AppendString(b, 0x72, m.F14)
-	b = gremlin.AppendDouble(b, 0x79, m.F15)
-	b = gremlin.AppendVarintWide(b, 0x80, uint64(m.F16))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendVarint(b, 0x08, uint64(m.F1))
+	b = rt.AppendString(b, 0x12, m.F2)
+	b = rt.AppendDouble(b, 0x19, m.F3)
+	b = rt.AppendVarint(b, 0x20, uint64(m.F4))
+	b = rt.AppendString(b, 0x2a, m.F5)
+	b = rt.AppendDouble(b, 0x31, m.F6)
+	b = rt.AppendVarint(b, 0x38, uint64(m.F7))
+	b = rt.AppendString(b, 0x42, m.F8)
+	b = rt.AppendDouble(b, 0x49, m.F9)
+	b = rt.AppendVarint(b, 0x50, uint64(m.F10))
+	b = rt.AppendString(b, 0x5a, m.F11)
+	b = rt.AppendDouble(b, 0x61, m.F12)
+	b = rt.AppendVarint(b, 0x68, uint64(m.F13))
+	b = rt.AppendString(b, 0x72, m.F14)
+	b = rt.AppendDouble(b, 0x79, m.F15)
+	b = rt.AppendVarintWide(b, 0x80, uint64(m.F16))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Wide16) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Wide16) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -564,31 +568,31 @@ func (m *Wide16) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x12:
 			tag, off = d.String(&m.F2, n, off)
 		case 0x19:
-			tag, off = gremlin.DecodeFixed(d, &m.F3, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F3, n, off)
 		case 0x20:
 			tag, off = d.Int64(&m.F4, n, off)
 		case 0x2a:
 			tag, off = d.String(&m.F5, n, off)
 		case 0x31:
-			tag, off = gremlin.DecodeFixed(d, &m.F6, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F6, n, off)
 		case 0x38:
 			tag, off = d.Int64(&m.F7, n, off)
 		case 0x42:
 			tag, off = d.String(&m.F8, n, off)
 		case 0x49:
-			tag, off = gremlin.DecodeFixed(d, &m.F9, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F9, n, off)
 		case 0x50:
 			tag, off = d.Int64(&m.F10, n, off)
 		case 0x5a:
 			tag, off = d.String(&m.F11, n, off)
 		case 0x61:
-			tag, off = gremlin.DecodeFixed(d, &m.F12, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F12, n, off)
 		case 0x68:
 			tag, off = d.Int64(&m.F13, n, off)
 		case 0x72:
 			tag, off = d.String(&m.F14, n, off)
 		case 0x79:
-			tag, off = gremlin.DecodeFixed(d, &m.F15, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F15, n, off)
 		case 0x80:
 			tag, off = d.Int64(&m.F16, n, off)
 		default:
@@ -603,13 +607,12 @@ func (m *Wide16) Equal(x *Wide16) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case m.F1 != x.F1, m.F2 != x.F2, !gremlin.EqualFloat(m.F3, x.F3), m.F4 != x.F4, m.F5 != x.F5,
-		!gremlin.EqualFloat(m.F6, x.F6), m.F7 != x.F7, m.F8 != x.F8, !gremlin.EqualFloat(m.F9, x.F9), m.F10 != x.F10,
-		m.F11 != x.F11, !gremlin.EqualFloat(m.F12, x.F12), m.F13 != x.F13, m.F14 != x.F14,
-		!gremlin.EqualFloat(m.F15, x.F15), m.F16 != x.F16:
+	case m.F1 != x.F1, m.F2 != x.F2, !rt.EqualFloat(m.F3, x.F3), m.F4 != x.F4, m.F5 != x.F5, !rt.EqualFloat(m.F6, x.F6),
+		m.F7 != x.F7, m.F8 != x.F8, !rt.EqualFloat(m.F9, x.F9), m.F10 != x.F10, m.F11 != x.F11,
+		!rt.EqualFloat(m.F12, x.F12), m.F13 != x.F13, m.F14 != x.F14, !rt.EqualFloat(m.F15, x.F15), m.F16 != x.F16:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -628,7 +631,7 @@ func (m *Wide16) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one Wide16Reader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type Wide16Reader struct {
-	view gremlin.View
+	view rt.View
 	slot [21]uint32 // where each field is
 }
 
@@ -638,7 +641,7 @@ func NewWide16Reader() *Wide16Reader { return new(Wide16Reader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Wide16Reader) Unmarshal(b []byte) error {
 	*r = Wide16Reader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -647,10 +650,10 @@ func (r *Wide16Reader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *Wide16Reader) Err() error { return r.or().view.Err(&tableOfWide16) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Wide16Reader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *Wide16Reader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfWide16)
+	return r.view.CheckEncoding(r.slot[:], &tableOfWide16)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -659,7 +662,7 @@ func (r *Wide16Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Wide16Reader) ToMessage() *Wide16 {
 	m := new(Wide16)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfWide16))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfWide16))
 	return m
 }
 
@@ -667,66 +670,66 @@ func (r *Wide16Reader) ToMessage() *Wide16 {
 func (r *Wide16Reader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*Wide16Reader) GremlinTable() *gremlin.Table { return &tableOfWide16 }
+func (*Wide16Reader) GremlinTable() *rt.Table { return &tableOfWide16 }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *Wide16Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *Wide16Reader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *Wide16Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *Wide16Reader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Wide16Reader) index(p gremlin.Ptr, n uint) error {
+func (r *Wide16Reader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfWide16) {
 		if w&0xff == 0x08 { // f1
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // f2
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x19 { // f3
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[3]))
 		}
 		if w&0xff == 0x20 { // f4
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x2a { // f5
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x31 { // f6
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[7]))
 		}
 		if w&0xff == 0x38 { // f7
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[8]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[8]))
 		}
 		if w&0xff == 0x42 { // f8
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[9], &r.slot[10])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[9], &r.slot[10])
 		}
 		if w&0xff == 0x49 { // f9
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[11]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[11]))
 		}
 		if w&0xff == 0x50 { // f10
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if w&0xff == 0x5a { // f11
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
 		}
 		if w&0xff == 0x61 { // f12
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[15]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[15]))
 		}
 		if w&0xff == 0x68 { // f13
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[16]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[16]))
 		}
 		if w&0xff == 0x72 { // f14
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[17], &r.slot[18])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[17], &r.slot[18])
 		}
 		if w&0xff == 0x79 { // f15
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[19]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[19]))
 		}
 		if w == 0x180 { // f16
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[20]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[20]))
 		}
 		if off == n {
 			return nil
@@ -762,26 +765,26 @@ func (r *Wide16Reader) GetF16() int64        { r = r.or(); return int64(r.view.V
 
 var noWide16 Wide16
 var noWide16Reader Wide16Reader
-var tableOfWide16 = gremlin.Table{
+var tableOfWide16 = rt.Table{
 	Name:   "lab.Wide16",
 	Memory: 176,
-	Fields: []gremlin.FieldInfo{
-		{Name: "f1", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
-		{Name: "f2", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f3", Number: 3, Slot: 3, Kind: gremlin.KindDouble},
-		{Name: "f4", Number: 4, Slot: 4, Kind: gremlin.KindInt64},
-		{Name: "f5", Number: 5, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f6", Number: 6, Slot: 7, Kind: gremlin.KindDouble},
-		{Name: "f7", Number: 7, Slot: 8, Kind: gremlin.KindInt64},
-		{Name: "f8", Number: 8, Slot: 9, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f9", Number: 9, Slot: 11, Kind: gremlin.KindDouble},
-		{Name: "f10", Number: 10, Slot: 12, Kind: gremlin.KindInt64},
-		{Name: "f11", Number: 11, Slot: 13, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f12", Number: 12, Slot: 15, Kind: gremlin.KindDouble},
-		{Name: "f13", Number: 13, Slot: 16, Kind: gremlin.KindInt64},
-		{Name: "f14", Number: 14, Slot: 17, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f15", Number: 15, Slot: 19, Kind: gremlin.KindDouble},
-		{Name: "f16", Number: 16, Slot: 20, Kind: gremlin.KindInt64},
+	Fields: []rt.FieldInfo{
+		{Name: "f1", Number: 1, Slot: 0, Kind: rt.KindInt64},
+		{Name: "f2", Number: 2, Slot: 1, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f3", Number: 3, Slot: 3, Kind: rt.KindDouble},
+		{Name: "f4", Number: 4, Slot: 4, Kind: rt.KindInt64},
+		{Name: "f5", Number: 5, Slot: 5, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f6", Number: 6, Slot: 7, Kind: rt.KindDouble},
+		{Name: "f7", Number: 7, Slot: 8, Kind: rt.KindInt64},
+		{Name: "f8", Number: 8, Slot: 9, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f9", Number: 9, Slot: 11, Kind: rt.KindDouble},
+		{Name: "f10", Number: 10, Slot: 12, Kind: rt.KindInt64},
+		{Name: "f11", Number: 11, Slot: 13, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f12", Number: 12, Slot: 15, Kind: rt.KindDouble},
+		{Name: "f13", Number: 13, Slot: 16, Kind: rt.KindInt64},
+		{Name: "f14", Number: 14, Slot: 17, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f15", Number: 15, Slot: 19, Kind: rt.KindDouble},
+		{Name: "f16", Number: 16, Slot: 20, Kind: rt.KindInt64},
 	},
 }
 
@@ -852,27 +855,27 @@ type Wide64 struct {
 	F63 float64
 	F64 int64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Wide64) Reset() { *m = Wide64{} }
 
 // String returns m in text format.
-func (m *Wide64) String() string { return gremlin.Text(m) }
+func (m *Wide64) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Wide64) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Wide64) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Wide64) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Wide64) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Wide64) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Wide64) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Wide64) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -889,18 +892,18 @@ func (m *Wide64) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 func (m *Wide64) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Wide64) GremlinTable() *gremlin.Table { return &tableOfWide64 }
+func (*Wide64) GremlinTable() *rt.Table { return &tableOfWide64 }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Wide64) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide64) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Wide64) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfWide64) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide64) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfWide64)), b, &tableOfWide64)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfWide64)), b, &tableOfWide64)
 }
 
-func (m *Wide64) or() *Wide64     { return gremlin.Or(m, &noWide64) }
+func (m *Wide64) or() *Wide64     { return rt.Or(m, &noWide64) }
 func (m *Wide64) GetF1() int64    { return m.or().F1 }
 func (m *Wide64) GetF2() string   { return m.or().F2 }
 func (m *Wide64) GetF3() float64  { return m.or().F3 }
@@ -971,145 +974,145 @@ func (m *Wide64) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.F1))
-	n += gremlin.SizeLen(1, len(m.F2))
-	n += gremlin.SizeDouble(1, m.F3)
-	n += gremlin.SizeVarint(1, uint64(m.F4))
-	n += gremlin.SizeLen(1, len(m.F5))
-	n += gremlin.SizeDouble(1, m.F6)
-	n += gremlin.SizeVarint(1, uint64(m.F7))
-	n += gremlin.SizeLen(1, len(m.F8))
-	n += gremlin.SizeDouble(1, m.F9)
-	n += gremlin.SizeVarint(1, uint64(m.F10))
-	n += gremlin.SizeLen(1, len(m.F11))
-	n += gremlin.SizeDouble(1, m.F12)
-	n += gremlin.SizeVarint(1, uint64(m.F13))
-	n += gremlin.SizeLen(1, len(m.F14))
-	n += gremlin.SizeDouble(1, m.F15)
-	n += gremlin.SizeVarint(2, uint64(m.F16))
-	n += gremlin.SizeLen(2, len(m.F17))
-	n += gremlin.SizeDouble(2, m.F18)
-	n += gremlin.SizeVarint(2, uint64(m.F19))
-	n += gremlin.SizeLen(2, len(m.F20))
-	n += gremlin.SizeDouble(2, m.F21)
-	n += gremlin.SizeVarint(2, uint64(m.F22))
-	n += gremlin.SizeLen(2, len(m.F23))
-	n += gremlin.SizeDouble(2, m.F24)
-	n += gremlin.SizeVarint(2, uint64(m.F25))
-	n += gremlin.SizeLen(2, len(m.F26))
-	n += gremlin.SizeDouble(2, m.F27)
-	n += gremlin.SizeVarint(2, uint64(m.F28))
-	n += gremlin.SizeLen(2, len(m.F29))
-	n += gremlin.SizeDouble(2, m.F30)
-	n += gremlin.SizeVarint(2, uint64(m.F31))
-	n += gremlin.SizeLen(2, len(m.F32))
-	n += gremlin.SizeDouble(2, m.F33)
-	n += gremlin.SizeVarint(2, uint64(m.F34))
-	n += gremlin.SizeLen(2, len(m.F35))
-	n += gremlin.SizeDouble(2, m.F36)
-	n += gremlin.SizeVarint(2, uint64(m.F37))
-	n += gremlin.SizeLen(2, len(m.F38))
-	n += gremlin.SizeDouble(2, m.F39)
-	n += gremlin.SizeVarint(2, uint64(m.F40))
-	n += gremlin.SizeLen(2, len(m.F41))
-	n += gremlin.SizeDouble(2, m.F42)
-	n += gremlin.SizeVarint(2, uint64(m.F43))
-	n += gremlin.SizeLen(2, len(m.F44))
-	n += gremlin.SizeDouble(2, m.F45)
-	n += gremlin.SizeVarint(2, uint64(m.F46))
-	n += gremlin.SizeLen(2, len(m.F47))
-	n += gremlin.SizeDouble(2, m.F48)
-	n += gremlin.SizeVarint(2, uint64(m.F49))
-	n += gremlin.SizeLen(2, len(m.F50))
-	n += gremlin.SizeDouble(2, m.F51)
-	n += gremlin.SizeVarint(2, uint64(m.F52))
-	n += gremlin.SizeLen(2, len(m.F53))
-	n += gremlin.SizeDouble(2, m.F54)
-	n += gremlin.SizeVarint(2, uint64(m.F55))
-	n += gremlin.SizeLen(2, len(m.F56))
-	n += gremlin.SizeDouble(2, m.F57)
-	n += gremlin.SizeVarint(2, uint64(m.F58))
-	n += gremlin.SizeLen(2, len(m.F59))
-	n += gremlin.SizeDouble(2, m.F60)
-	n += gremlin.SizeVarint(2, uint64(m.F61))
-	n += gremlin.SizeLen(2, len(m.F62))
-	n += gremlin.SizeDouble(2, m.F63)
-	n += gremlin.SizeVarint(2, uint64(m.F64))
+	n += rt.SizeVarint(1, uint64(m.F1))
+	n += rt.SizeLen(1, len(m.F2))
+	n += rt.SizeDouble(1, m.F3)
+	n += rt.SizeVarint(1, uint64(m.F4))
+	n += rt.SizeLen(1, len(m.F5))
+	n += rt.SizeDouble(1, m.F6)
+	n += rt.SizeVarint(1, uint64(m.F7))
+	n += rt.SizeLen(1, len(m.F8))
+	n += rt.SizeDouble(1, m.F9)
+	n += rt.SizeVarint(1, uint64(m.F10))
+	n += rt.SizeLen(1, len(m.F11))
+	n += rt.SizeDouble(1, m.F12)
+	n += rt.SizeVarint(1, uint64(m.F13))
+	n += rt.SizeLen(1, len(m.F14))
+	n += rt.SizeDouble(1, m.F15)
+	n += rt.SizeVarint(2, uint64(m.F16))
+	n += rt.SizeLen(2, len(m.F17))
+	n += rt.SizeDouble(2, m.F18)
+	n += rt.SizeVarint(2, uint64(m.F19))
+	n += rt.SizeLen(2, len(m.F20))
+	n += rt.SizeDouble(2, m.F21)
+	n += rt.SizeVarint(2, uint64(m.F22))
+	n += rt.SizeLen(2, len(m.F23))
+	n += rt.SizeDouble(2, m.F24)
+	n += rt.SizeVarint(2, uint64(m.F25))
+	n += rt.SizeLen(2, len(m.F26))
+	n += rt.SizeDouble(2, m.F27)
+	n += rt.SizeVarint(2, uint64(m.F28))
+	n += rt.SizeLen(2, len(m.F29))
+	n += rt.SizeDouble(2, m.F30)
+	n += rt.SizeVarint(2, uint64(m.F31))
+	n += rt.SizeLen(2, len(m.F32))
+	n += rt.SizeDouble(2, m.F33)
+	n += rt.SizeVarint(2, uint64(m.F34))
+	n += rt.SizeLen(2, len(m.F35))
+	n += rt.SizeDouble(2, m.F36)
+	n += rt.SizeVarint(2, uint64(m.F37))
+	n += rt.SizeLen(2, len(m.F38))
+	n += rt.SizeDouble(2, m.F39)
+	n += rt.SizeVarint(2, uint64(m.F40))
+	n += rt.SizeLen(2, len(m.F41))
+	n += rt.SizeDouble(2, m.F42)
+	n += rt.SizeVarint(2, uint64(m.F43))
+	n += rt.SizeLen(2, len(m.F44))
+	n += rt.SizeDouble(2, m.F45)
+	n += rt.SizeVarint(2, uint64(m.F46))
+	n += rt.SizeLen(2, len(m.F47))
+	n += rt.SizeDouble(2, m.F48)
+	n += rt.SizeVarint(2, uint64(m.F49))
+	n += rt.SizeLen(2, len(m.F50))
+	n += rt.SizeDouble(2, m.F51)
+	n += rt.SizeVarint(2, uint64(m.F52))
+	n += rt.SizeLen(2, len(m.F53))
+	n += rt.SizeDouble(2, m.F54)
+	n += rt.SizeVarint(2, uint64(m.F55))
+	n += rt.SizeLen(2, len(m.F56))
+	n += rt.SizeDouble(2, m.F57)
+	n += rt.SizeVarint(2, uint64(m.F58))
+	n += rt.SizeLen(2, len(m.F59))
+	n += rt.SizeDouble(2, m.F60)
+	n += rt.SizeVarint(2, uint64(m.F61))
+	n += rt.SizeLen(2, len(m.F62))
+	n += rt.SizeDouble(2, m.F63)
+	n += rt.SizeVarint(2, uint64(m.F64))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Wide64) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Wide64) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.F1))
-	b = gremlin.AppendString(b, 0x12, m.F2)
-	b = gremlin.AppendDouble(b, 0x19, m.F3)
-	b = gremlin.AppendVarint(b, 0x20, uint64(m.F4))
-	b = gremlin.AppendString(b, 0x2a, m.F5)
-	b = gremlin.AppendDouble(b, 0x31, m.F6)
-	b = gremlin.AppendVarint(b, 0x38, uint64(m.F7))
-	b = gremlin.AppendString(b, 0x42, m.F8)
-	b = gremlin.AppendDouble(b, 0x49, m.F9)
-	b = gremlin.AppendVarint(b, 0x50, uint64(m.F10))
-	b = gremlin.AppendString(b, 0x5a, m.F11)
-	b = gremlin.AppendDouble(b, 0x61, m.F12)
-	b = gremlin.AppendVarint(b, 0x68, uint64(m.F13))
-	b = gremlin.AppendString(b, 0x72, m.F14)
-	b = gremlin.AppendDouble(b, 0x79, m.F15)
-	b = gremlin.AppendVarintWide(b, 0x80, uint64(m.F16))
-	b = gremlin.AppendStringWide(b, 0x8a, m.F17)
-	b = gremlin.AppendDouble(b, 0x91, m.F18)
-	b = gremlin.AppendVarintWide(b, 0x98, uint64(m.F19))
-	b = gremlin.AppendStringWide(b, 0xa2, m.F20)
-	b = gremlin.AppendDouble(b, 0xa9, m.F21)
-	b = gremlin.AppendVarintWide(b, 0xb0, uint64(m.F22))
-	b = gremlin.AppendStringWide(b, 0xba, m.F23)
-	b = gremlin.AppendDouble(b, 0xc1, m.F24)
-	b = gremlin.AppendVarintWide(b, 0xc8, uint64(m.F25))
-	b = gremlin.AppendStringWide(b, 0xd2, m.F26)
-	b = gremlin.AppendDouble(b, 0xd9, m.F27)
-	b = gremlin.AppendVarintWide(b, 0xe0, uint64(m.F28))
-	b = gremlin.AppendStringWide(b, 0xea, m.F29)
-	b = gremlin.AppendDouble(b, 0xf1, m.F30)
-	b = gremlin.AppendVarintWide(b, 0xf8, uint64(m.F31))
-	b = gremlin.AppendStringWide(b, 0x102, m.F32)
-	b = gremlin.AppendDouble(b, 0x109, m.F33)
-	b = gremlin.AppendVarintWide(b, 0x110, uint64(m.F34))
-	b = gremlin.AppendStringWide(b, 0x11a, m.F35)
-	b = gremlin.AppendDouble(b, 0x121, m.F36)
-	b = gremlin.AppendVarintWide(b, 0x128, uint64(m.F37))
-	b = gremlin.AppendStringWide(b, 0x132, m.F38)
-	b = gremlin.AppendDouble(b, 0x139, m.F39)
-	b = gremlin.AppendVarintWide(b, 0x140, uint64(m.F40))
-	b = gremlin.AppendStringWide(b, 0x14a, m.F41)
-	b = gremlin.AppendDouble(b, 0x151, m.F42)
-	b = gremlin.AppendVarintWide(b, 0x158, uint64(m.F43))
-	b = gremlin.AppendStringWide(b, 0x162, m.F44)
-	b = gremlin.AppendDouble(b, 0x169, m.F45)
-	b = gremlin.AppendVarintWide(b, 0x170, uint64(m.F46))
-	b = gremlin.AppendStringWide(b, 0x17a, m.F47)
-	b = gremlin.AppendDouble(b, 0x181, m.F48)
-	b = gremlin.AppendVarintWide(b, 0x188, uint64(m.F49))
-	b = gremlin.AppendStringWide(b, 0x192, m.F50)
-	b = gremlin.AppendDouble(b, 0x199, m.F51)
-	b = gremlin.AppendVarintWide(b, 0x1a0, uint64(m.F52))
-	b = gremlin.AppendStringWide(b, 0x1aa, m.F53)
-	b = gremlin.AppendDouble(b, 0x1b1, m.F54)
-	b = gremlin.AppendVarintWide(b, 0x1b8, uint64(m.F55))
-	b = gremlin.AppendStringWide(b, 0x1c2, m.F56)
-	b = gremlin.AppendDouble(b, 0x1c9, m.F57)
-	b = gremlin.AppendVarintWide(b, 0x1d0, uint64(m.F58))
-	b = gremlin.AppendStringWide(b, 0x1da, m.F59)
-	b = gremlin.AppendDouble(b, 0x1e1, m.F60)
-	b = gremlin.AppendVarintWide(b, 0x1e8, uint64(m.F61))
-	b = gremlin.AppendStringWide(b, 0x1f2, m.F62)
-	b = gremlin.AppendDouble(b, 0x1f9, m.F63)
-	b = gremlin.AppendVarintWide(b, 0x200, uint64(m.F64))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendVarint(b, 0x08, uint64(m.F1))
+	b = rt.AppendString(b, 0x12, m.F2)
+	b = rt.AppendDouble(b, 0x19, m.F3)
+	b = rt.AppendVarint(b, 0x20, uint64(m.F4))
+	b = rt.AppendString(b, 0x2a, m.F5)
+	b = rt.AppendDouble(b, 0x31, m.F6)
+	b = rt.AppendVarint(b, 0x38, uint64(m.F7))
+	b = rt.AppendString(b, 0x42, m.F8)
+	b = rt.AppendDouble(b, 0x49, m.F9)
+	b = rt.AppendVarint(b, 0x50, uint64(m.F10))
+	b = rt.AppendString(b, 0x5a, m.F11)
+	b = rt.AppendDouble(b, 0x61, m.F12)
+	b = rt.AppendVarint(b, 0x68, uint64(m.F13))
+	b = rt.AppendString(b, 0x72, m.F14)
+	b = rt.AppendDouble(b, 0x79, m.F15)
+	b = rt.AppendVarintWide(b, 0x80, uint64(m.F16))
+	b = rt.AppendStringWide(b, 0x8a, m.F17)
+	b = rt.AppendDouble(b, 0x91, m.F18)
+	b = rt.AppendVarintWide(b, 0x98, uint64(m.F19))
+	b = rt.AppendStringWide(b, 0xa2, m.F20)
+	b = rt.AppendDouble(b, 0xa9, m.F21)
+	b = rt.AppendVarintWide(b, 0xb0, uint64(m.F22))
+	b = rt.AppendStringWide(b, 0xba, m.F23)
+	b = rt.AppendDouble(b, 0xc1, m.F24)
+	b = rt.AppendVarintWide(b, 0xc8, uint64(m.F25))
+	b = rt.AppendStringWide(b, 0xd2, m.F26)
+	b = rt.AppendDouble(b, 0xd9, m.F27)
+	b = rt.AppendVarintWide(b, 0xe0, uint64(m.F28))
+	b = rt.AppendStringWide(b, 0xea, m.F29)
+	b = rt.AppendDouble(b, 0xf1, m.F30)
+	b = rt.AppendVarintWide(b, 0xf8, uint64(m.F31))
+	b = rt.AppendStringWide(b, 0x102, m.F32)
+	b = rt.AppendDouble(b, 0x109, m.F33)
+	b = rt.AppendVarintWide(b, 0x110, uint64(m.F34))
+	b = rt.AppendStringWide(b, 0x11a, m.F35)
+	b = rt.AppendDouble(b, 0x121, m.F36)
+	b = rt.AppendVarintWide(b, 0x128, uint64(m.F37))
+	b = rt.AppendStringWide(b, 0x132, m.F38)
+	b = rt.AppendDouble(b, 0x139, m.F39)
+	b = rt.AppendVarintWide(b, 0x140, uint64(m.F40))
+	b = rt.AppendStringWide(b, 0x14a, m.F41)
+	b = rt.AppendDouble(b, 0x151, m.F42)
+	b = rt.AppendVarintWide(b, 0x158, uint64(m.F43))
+	b = rt.AppendStringWide(b, 0x162, m.F44)
+	b = rt.AppendDouble(b, 0x169, m.F45)
+	b = rt.AppendVarintWide(b, 0x170, uint64(m.F46))
+	b = rt.AppendStringWide(b, 0x17a, m.F47)
+	b = rt.AppendDouble(b, 0x181, m.F48)
+	b = rt.AppendVarintWide(b, 0x188, uint64(m.F49))
+	b = rt.AppendStringWide(b, 0x192, m.F50)
+	b = rt.AppendDouble(b, 0x199, m.F51)
+	b = rt.AppendVarintWide(b, 0x1a0, uint64(m.F52))
+	b = rt.AppendStringWide(b, 0x1aa, m.F53)
+	b = rt.AppendDouble(b, 0x1b1, m.F54)
+	b = rt.AppendVarintWide(b, 0x1b8, uint64(m.F55))
+	b = rt.AppendStringWide(b, 0x1c2, m.F56)
+	b = rt.AppendDouble(b, 0x1c9, m.F57)
+	b = rt.AppendVarintWide(b, 0x1d0, uint64(m.F58))
+	b = rt.AppendStringWide(b, 0x1da, m.F59)
+	b = rt.AppendDouble(b, 0x1e1, m.F60)
+	b = rt.AppendVarintWide(b, 0x1e8, uint64(m.F61))
+	b = rt.AppendStringWide(b, 0x1f2, m.F62)
+	b = rt.AppendDouble(b, 0x1f9, m.F63)
+	b = rt.AppendVarintWide(b, 0x200, uint64(m.F64))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Wide64) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Wide64) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -1118,127 +1121,127 @@ func (m *Wide64) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x12:
 			tag, off = d.String(&m.F2, n, off)
 		case 0x19:
-			tag, off = gremlin.DecodeFixed(d, &m.F3, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F3, n, off)
 		case 0x20:
 			tag, off = d.Int64(&m.F4, n, off)
 		case 0x2a:
 			tag, off = d.String(&m.F5, n, off)
 		case 0x31:
-			tag, off = gremlin.DecodeFixed(d, &m.F6, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F6, n, off)
 		case 0x38:
 			tag, off = d.Int64(&m.F7, n, off)
 		case 0x42:
 			tag, off = d.String(&m.F8, n, off)
 		case 0x49:
-			tag, off = gremlin.DecodeFixed(d, &m.F9, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F9, n, off)
 		case 0x50:
 			tag, off = d.Int64(&m.F10, n, off)
 		case 0x5a:
 			tag, off = d.String(&m.F11, n, off)
 		case 0x61:
-			tag, off = gremlin.DecodeFixed(d, &m.F12, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F12, n, off)
 		case 0x68:
 			tag, off = d.Int64(&m.F13, n, off)
 		case 0x72:
 			tag, off = d.String(&m.F14, n, off)
 		case 0x79:
-			tag, off = gremlin.DecodeFixed(d, &m.F15, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F15, n, off)
 		case 0x80:
 			tag, off = d.Int64(&m.F16, n, off)
 		case 0x8a:
 			tag, off = d.String(&m.F17, n, off)
 		case 0x91:
-			tag, off = gremlin.DecodeFixed(d, &m.F18, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F18, n, off)
 		case 0x98:
 			tag, off = d.Int64(&m.F19, n, off)
 		case 0xa2:
 			tag, off = d.String(&m.F20, n, off)
 		case 0xa9:
-			tag, off = gremlin.DecodeFixed(d, &m.F21, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F21, n, off)
 		case 0xb0:
 			tag, off = d.Int64(&m.F22, n, off)
 		case 0xba:
 			tag, off = d.String(&m.F23, n, off)
 		case 0xc1:
-			tag, off = gremlin.DecodeFixed(d, &m.F24, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F24, n, off)
 		case 0xc8:
 			tag, off = d.Int64(&m.F25, n, off)
 		case 0xd2:
 			tag, off = d.String(&m.F26, n, off)
 		case 0xd9:
-			tag, off = gremlin.DecodeFixed(d, &m.F27, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F27, n, off)
 		case 0xe0:
 			tag, off = d.Int64(&m.F28, n, off)
 		case 0xea:
 			tag, off = d.String(&m.F29, n, off)
 		case 0xf1:
-			tag, off = gremlin.DecodeFixed(d, &m.F30, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F30, n, off)
 		case 0xf8:
 			tag, off = d.Int64(&m.F31, n, off)
 		case 0x102:
 			tag, off = d.String(&m.F32, n, off)
 		case 0x109:
-			tag, off = gremlin.DecodeFixed(d, &m.F33, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F33, n, off)
 		case 0x110:
 			tag, off = d.Int64(&m.F34, n, off)
 		case 0x11a:
 			tag, off = d.String(&m.F35, n, off)
 		case 0x121:
-			tag, off = gremlin.DecodeFixed(d, &m.F36, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F36, n, off)
 		case 0x128:
 			tag, off = d.Int64(&m.F37, n, off)
 		case 0x132:
 			tag, off = d.String(&m.F38, n, off)
 		case 0x139:
-			tag, off = gremlin.DecodeFixed(d, &m.F39, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F39, n, off)
 		case 0x140:
 			tag, off = d.Int64(&m.F40, n, off)
 		case 0x14a:
 			tag, off = d.String(&m.F41, n, off)
 		case 0x151:
-			tag, off = gremlin.DecodeFixed(d, &m.F42, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F42, n, off)
 		case 0x158:
 			tag, off = d.Int64(&m.F43, n, off)
 		case 0x162:
 			tag, off = d.String(&m.F44, n, off)
 		case 0x169:
-			tag, off = gremlin.DecodeFixed(d, &m.F45, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F45, n, off)
 		case 0x170:
 			tag, off = d.Int64(&m.F46, n, off)
 		case 0x17a:
 			tag, off = d.String(&m.F47, n, off)
 		case 0x181:
-			tag, off = gremlin.DecodeFixed(d, &m.F48, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F48, n, off)
 		case 0x188:
 			tag, off = d.Int64(&m.F49, n, off)
 		case 0x192:
 			tag, off = d.String(&m.F50, n, off)
 		case 0x199:
-			tag, off = gremlin.DecodeFixed(d, &m.F51, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F51, n, off)
 		case 0x1a0:
 			tag, off = d.Int64(&m.F52, n, off)
 		case 0x1aa:
 			tag, off = d.String(&m.F53, n, off)
 		case 0x1b1:
-			tag, off = gremlin.DecodeFixed(d, &m.F54, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F54, n, off)
 		case 0x1b8:
 			tag, off = d.Int64(&m.F55, n, off)
 		case 0x1c2:
 			tag, off = d.String(&m.F56, n, off)
 		case 0x1c9:
-			tag, off = gremlin.DecodeFixed(d, &m.F57, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F57, n, off)
 		case 0x1d0:
 			tag, off = d.Int64(&m.F58, n, off)
 		case 0x1da:
 			tag, off = d.String(&m.F59, n, off)
 		case 0x1e1:
-			tag, off = gremlin.DecodeFixed(d, &m.F60, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F60, n, off)
 		case 0x1e8:
 			tag, off = d.Int64(&m.F61, n, off)
 		case 0x1f2:
 			tag, off = d.String(&m.F62, n, off)
 		case 0x1f9:
-			tag, off = gremlin.DecodeFixed(d, &m.F63, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F63, n, off)
 		case 0x200:
 			tag, off = d.Int64(&m.F64, n, off)
 		default:
@@ -1253,24 +1256,22 @@ func (m *Wide64) Equal(x *Wide64) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case m.F1 != x.F1, m.F2 != x.F2, !gremlin.EqualFloat(m.F3, x.F3), m.F4 != x.F4, m.F5 != x.F5,
-		!gremlin.EqualFloat(m.F6, x.F6), m.F7 != x.F7, m.F8 != x.F8, !gremlin.EqualFloat(m.F9, x.F9), m.F10 != x.F10,
-		m.F11 != x.F11, !gremlin.EqualFloat(m.F12, x.F12), m.F13 != x.F13, m.F14 != x.F14,
-		!gremlin.EqualFloat(m.F15, x.F15), m.F16 != x.F16, m.F17 != x.F17, !gremlin.EqualFloat(m.F18, x.F18),
-		m.F19 != x.F19, m.F20 != x.F20, !gremlin.EqualFloat(m.F21, x.F21), m.F22 != x.F22, m.F23 != x.F23,
-		!gremlin.EqualFloat(m.F24, x.F24), m.F25 != x.F25, m.F26 != x.F26, !gremlin.EqualFloat(m.F27, x.F27),
-		m.F28 != x.F28, m.F29 != x.F29, !gremlin.EqualFloat(m.F30, x.F30), m.F31 != x.F31, m.F32 != x.F32,
-		!gremlin.EqualFloat(m.F33, x.F33), m.F34 != x.F34, m.F35 != x.F35, !gremlin.EqualFloat(m.F36, x.F36),
-		m.F37 != x.F37, m.F38 != x.F38, !gremlin.EqualFloat(m.F39, x.F39), m.F40 != x.F40, m.F41 != x.F41,
-		!gremlin.EqualFloat(m.F42, x.F42), m.F43 != x.F43, m.F44 != x.F44, !gremlin.EqualFloat(m.F45, x.F45),
-		m.F46 != x.F46, m.F47 != x.F47, !gremlin.EqualFloat(m.F48, x.F48), m.F49 != x.F49, m.F50 != x.F50,
-		!gremlin.EqualFloat(m.F51, x.F51), m.F52 != x.F52, m.F53 != x.F53, !gremlin.EqualFloat(m.F54, x.F54),
-		m.F55 != x.F55, m.F56 != x.F56, !gremlin.EqualFloat(m.F57, x.F57), m.F58 != x.F58, m.F59 != x.F59,
-		!gremlin.EqualFloat(m.F60, x.F60), m.F61 != x.F61, m.F62 != x.F62, !gremlin.EqualFloat(m.F63, x.F63),
-		m.F64 != x.F64:
+	case m.F1 != x.F1, m.F2 != x.F2, !rt.EqualFloat(m.F3, x.F3), m.F4 != x.F4, m.F5 != x.F5, !rt.EqualFloat(m.F6, x.F6),
+		m.F7 != x.F7, m.F8 != x.F8, !rt.EqualFloat(m.F9, x.F9), m.F10 != x.F10, m.F11 != x.F11,
+		!rt.EqualFloat(m.F12, x.F12), m.F13 != x.F13, m.F14 != x.F14, !rt.EqualFloat(m.F15, x.F15), m.F16 != x.F16,
+		m.F17 != x.F17, !rt.EqualFloat(m.F18, x.F18), m.F19 != x.F19, m.F20 != x.F20, !rt.EqualFloat(m.F21, x.F21),
+		m.F22 != x.F22, m.F23 != x.F23, !rt.EqualFloat(m.F24, x.F24), m.F25 != x.F25, m.F26 != x.F26,
+		!rt.EqualFloat(m.F27, x.F27), m.F28 != x.F28, m.F29 != x.F29, !rt.EqualFloat(m.F30, x.F30), m.F31 != x.F31,
+		m.F32 != x.F32, !rt.EqualFloat(m.F33, x.F33), m.F34 != x.F34, m.F35 != x.F35, !rt.EqualFloat(m.F36, x.F36),
+		m.F37 != x.F37, m.F38 != x.F38, !rt.EqualFloat(m.F39, x.F39), m.F40 != x.F40, m.F41 != x.F41,
+		!rt.EqualFloat(m.F42, x.F42), m.F43 != x.F43, m.F44 != x.F44, !rt.EqualFloat(m.F45, x.F45), m.F46 != x.F46,
+		m.F47 != x.F47, !rt.EqualFloat(m.F48, x.F48), m.F49 != x.F49, m.F50 != x.F50, !rt.EqualFloat(m.F51, x.F51),
+		m.F52 != x.F52, m.F53 != x.F53, !rt.EqualFloat(m.F54, x.F54), m.F55 != x.F55, m.F56 != x.F56,
+		!rt.EqualFloat(m.F57, x.F57), m.F58 != x.F58, m.F59 != x.F59, !rt.EqualFloat(m.F60, x.F60), m.F61 != x.F61,
+		m.F62 != x.F62, !rt.EqualFloat(m.F63, x.F63), m.F64 != x.F64:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -1289,7 +1290,7 @@ func (m *Wide64) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one Wide64Reader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type Wide64Reader struct {
-	view gremlin.View
+	view rt.View
 	slot [85]uint32 // where each field is
 }
 
@@ -1299,7 +1300,7 @@ func NewWide64Reader() *Wide64Reader { return new(Wide64Reader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Wide64Reader) Unmarshal(b []byte) error {
 	*r = Wide64Reader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1308,10 +1309,10 @@ func (r *Wide64Reader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *Wide64Reader) Err() error { return r.or().view.Err(&tableOfWide64) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Wide64Reader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *Wide64Reader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfWide64)
+	return r.view.CheckEncoding(r.slot[:], &tableOfWide64)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -1320,7 +1321,7 @@ func (r *Wide64Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Wide64Reader) ToMessage() *Wide64 {
 	m := new(Wide64)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfWide64))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfWide64))
 	return m
 }
 
@@ -1328,210 +1329,210 @@ func (r *Wide64Reader) ToMessage() *Wide64 {
 func (r *Wide64Reader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*Wide64Reader) GremlinTable() *gremlin.Table { return &tableOfWide64 }
+func (*Wide64Reader) GremlinTable() *rt.Table { return &tableOfWide64 }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *Wide64Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *Wide64Reader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *Wide64Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *Wide64Reader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Wide64Reader) index(p gremlin.Ptr, n uint) error {
+func (r *Wide64Reader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfWide64) {
 		if w&0xff == 0x08 { // f1
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // f2
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x19 { // f3
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[3]))
 		}
 		if w&0xff == 0x20 { // f4
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x2a { // f5
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x31 { // f6
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[7]))
 		}
 		if w&0xff == 0x38 { // f7
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[8]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[8]))
 		}
 		if w&0xff == 0x42 { // f8
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[9], &r.slot[10])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[9], &r.slot[10])
 		}
 		if w&0xff == 0x49 { // f9
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[11]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[11]))
 		}
 		if w&0xff == 0x50 { // f10
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if w&0xff == 0x5a { // f11
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
 		}
 		if w&0xff == 0x61 { // f12
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[15]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[15]))
 		}
 		if w&0xff == 0x68 { // f13
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[16]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[16]))
 		}
 		if w&0xff == 0x72 { // f14
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[17], &r.slot[18])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[17], &r.slot[18])
 		}
 		if w&0xff == 0x79 { // f15
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[19]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[19]))
 		}
 		if w == 0x180 { // f16
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[20]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[20]))
 		}
 		if w == 0x18a { // f17
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[21], &r.slot[22]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[21], &r.slot[22]))
 		}
 		if w == 0x191 { // f18
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[23]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[23]))
 		}
 		if w == 0x198 { // f19
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[24]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[24]))
 		}
 		if w == 0x1a2 { // f20
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[25], &r.slot[26]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[25], &r.slot[26]))
 		}
 		if w == 0x1a9 { // f21
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[27]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[27]))
 		}
 		if w == 0x1b0 { // f22
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[28]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[28]))
 		}
 		if w == 0x1ba { // f23
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[29], &r.slot[30]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[29], &r.slot[30]))
 		}
 		if w == 0x1c1 { // f24
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[31]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[31]))
 		}
 		if w == 0x1c8 { // f25
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[32]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[32]))
 		}
 		if w == 0x1d2 { // f26
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[33], &r.slot[34]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[33], &r.slot[34]))
 		}
 		if w == 0x1d9 { // f27
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[35]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[35]))
 		}
 		if w == 0x1e0 { // f28
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[36]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[36]))
 		}
 		if w == 0x1ea { // f29
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[37], &r.slot[38]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[37], &r.slot[38]))
 		}
 		if w == 0x1f1 { // f30
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[39]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[39]))
 		}
 		if w == 0x1f8 { // f31
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[40]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[40]))
 		}
 		if w == 0x282 { // f32
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[41], &r.slot[42]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[41], &r.slot[42]))
 		}
 		if w == 0x289 { // f33
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[43]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[43]))
 		}
 		if w == 0x290 { // f34
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[44]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[44]))
 		}
 		if w == 0x29a { // f35
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[45], &r.slot[46]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[45], &r.slot[46]))
 		}
 		if w == 0x2a1 { // f36
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[47]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[47]))
 		}
 		if w == 0x2a8 { // f37
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[48]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[48]))
 		}
 		if w == 0x2b2 { // f38
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[49], &r.slot[50]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[49], &r.slot[50]))
 		}
 		if w == 0x2b9 { // f39
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[51]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[51]))
 		}
 		if w == 0x2c0 { // f40
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[52]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[52]))
 		}
 		if w == 0x2ca { // f41
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[53], &r.slot[54]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[53], &r.slot[54]))
 		}
 		if w == 0x2d1 { // f42
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[55]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[55]))
 		}
 		if w == 0x2d8 { // f43
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[56]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[56]))
 		}
 		if w == 0x2e2 { // f44
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[57], &r.slot[58]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[57], &r.slot[58]))
 		}
 		if w == 0x2e9 { // f45
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[59]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[59]))
 		}
 		if w == 0x2f0 { // f46
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[60]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[60]))
 		}
 		if w == 0x2fa { // f47
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[61], &r.slot[62]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[61], &r.slot[62]))
 		}
 		if w == 0x381 { // f48
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[63]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[63]))
 		}
 		if w == 0x388 { // f49
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[64]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[64]))
 		}
 		if w == 0x392 { // f50
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[65], &r.slot[66]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[65], &r.slot[66]))
 		}
 		if w == 0x399 { // f51
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[67]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[67]))
 		}
 		if w == 0x3a0 { // f52
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[68]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[68]))
 		}
 		if w == 0x3aa { // f53
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[69], &r.slot[70]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[69], &r.slot[70]))
 		}
 		if w == 0x3b1 { // f54
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[71]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[71]))
 		}
 		if w == 0x3b8 { // f55
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[72]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[72]))
 		}
 		if w == 0x3c2 { // f56
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[73], &r.slot[74]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[73], &r.slot[74]))
 		}
 		if w == 0x3c9 { // f57
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[75]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[75]))
 		}
 		if w == 0x3d0 { // f58
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[76]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[76]))
 		}
 		if w == 0x3da { // f59
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[77], &r.slot[78]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[77], &r.slot[78]))
 		}
 		if w == 0x3e1 { // f60
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[79]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[79]))
 		}
 		if w == 0x3e8 { // f61
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[80]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[80]))
 		}
 		if w == 0x3f2 { // f62
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[81], &r.slot[82]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[81], &r.slot[82]))
 		}
 		if w == 0x3f9 { // f63
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[83]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[83]))
 		}
 		if w == 0x480 { // f64
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[84]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[84]))
 		}
 		if off == n {
 			return nil
@@ -1615,74 +1616,74 @@ func (r *Wide64Reader) GetF64() int64        { r = r.or(); return int64(r.view.V
 
 var noWide64 Wide64
 var noWide64Reader Wide64Reader
-var tableOfWide64 = gremlin.Table{
+var tableOfWide64 = rt.Table{
 	Name:   "lab.Wide64",
 	Memory: 688,
-	Fields: []gremlin.FieldInfo{
-		{Name: "f1", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
-		{Name: "f2", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f3", Number: 3, Slot: 3, Kind: gremlin.KindDouble},
-		{Name: "f4", Number: 4, Slot: 4, Kind: gremlin.KindInt64},
-		{Name: "f5", Number: 5, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f6", Number: 6, Slot: 7, Kind: gremlin.KindDouble},
-		{Name: "f7", Number: 7, Slot: 8, Kind: gremlin.KindInt64},
-		{Name: "f8", Number: 8, Slot: 9, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f9", Number: 9, Slot: 11, Kind: gremlin.KindDouble},
-		{Name: "f10", Number: 10, Slot: 12, Kind: gremlin.KindInt64},
-		{Name: "f11", Number: 11, Slot: 13, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f12", Number: 12, Slot: 15, Kind: gremlin.KindDouble},
-		{Name: "f13", Number: 13, Slot: 16, Kind: gremlin.KindInt64},
-		{Name: "f14", Number: 14, Slot: 17, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f15", Number: 15, Slot: 19, Kind: gremlin.KindDouble},
-		{Name: "f16", Number: 16, Slot: 20, Kind: gremlin.KindInt64},
-		{Name: "f17", Number: 17, Slot: 21, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f18", Number: 18, Slot: 23, Kind: gremlin.KindDouble},
-		{Name: "f19", Number: 19, Slot: 24, Kind: gremlin.KindInt64},
-		{Name: "f20", Number: 20, Slot: 25, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f21", Number: 21, Slot: 27, Kind: gremlin.KindDouble},
-		{Name: "f22", Number: 22, Slot: 28, Kind: gremlin.KindInt64},
-		{Name: "f23", Number: 23, Slot: 29, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f24", Number: 24, Slot: 31, Kind: gremlin.KindDouble},
-		{Name: "f25", Number: 25, Slot: 32, Kind: gremlin.KindInt64},
-		{Name: "f26", Number: 26, Slot: 33, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f27", Number: 27, Slot: 35, Kind: gremlin.KindDouble},
-		{Name: "f28", Number: 28, Slot: 36, Kind: gremlin.KindInt64},
-		{Name: "f29", Number: 29, Slot: 37, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f30", Number: 30, Slot: 39, Kind: gremlin.KindDouble},
-		{Name: "f31", Number: 31, Slot: 40, Kind: gremlin.KindInt64},
-		{Name: "f32", Number: 32, Slot: 41, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f33", Number: 33, Slot: 43, Kind: gremlin.KindDouble},
-		{Name: "f34", Number: 34, Slot: 44, Kind: gremlin.KindInt64},
-		{Name: "f35", Number: 35, Slot: 45, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f36", Number: 36, Slot: 47, Kind: gremlin.KindDouble},
-		{Name: "f37", Number: 37, Slot: 48, Kind: gremlin.KindInt64},
-		{Name: "f38", Number: 38, Slot: 49, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f39", Number: 39, Slot: 51, Kind: gremlin.KindDouble},
-		{Name: "f40", Number: 40, Slot: 52, Kind: gremlin.KindInt64},
-		{Name: "f41", Number: 41, Slot: 53, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f42", Number: 42, Slot: 55, Kind: gremlin.KindDouble},
-		{Name: "f43", Number: 43, Slot: 56, Kind: gremlin.KindInt64},
-		{Name: "f44", Number: 44, Slot: 57, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f45", Number: 45, Slot: 59, Kind: gremlin.KindDouble},
-		{Name: "f46", Number: 46, Slot: 60, Kind: gremlin.KindInt64},
-		{Name: "f47", Number: 47, Slot: 61, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f48", Number: 48, Slot: 63, Kind: gremlin.KindDouble},
-		{Name: "f49", Number: 49, Slot: 64, Kind: gremlin.KindInt64},
-		{Name: "f50", Number: 50, Slot: 65, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f51", Number: 51, Slot: 67, Kind: gremlin.KindDouble},
-		{Name: "f52", Number: 52, Slot: 68, Kind: gremlin.KindInt64},
-		{Name: "f53", Number: 53, Slot: 69, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f54", Number: 54, Slot: 71, Kind: gremlin.KindDouble},
-		{Name: "f55", Number: 55, Slot: 72, Kind: gremlin.KindInt64},
-		{Name: "f56", Number: 56, Slot: 73, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f57", Number: 57, Slot: 75, Kind: gremlin.KindDouble},
-		{Name: "f58", Number: 58, Slot: 76, Kind: gremlin.KindInt64},
-		{Name: "f59", Number: 59, Slot: 77, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f60", Number: 60, Slot: 79, Kind: gremlin.KindDouble},
-		{Name: "f61", Number: 61, Slot: 80, Kind: gremlin.KindInt64},
-		{Name: "f62", Number: 62, Slot: 81, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f63", Number: 63, Slot: 83, Kind: gremlin.KindDouble},
-		{Name: "f64", Number: 64, Slot: 84, Kind: gremlin.KindInt64},
+	Fields: []rt.FieldInfo{
+		{Name: "f1", Number: 1, Slot: 0, Kind: rt.KindInt64},
+		{Name: "f2", Number: 2, Slot: 1, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f3", Number: 3, Slot: 3, Kind: rt.KindDouble},
+		{Name: "f4", Number: 4, Slot: 4, Kind: rt.KindInt64},
+		{Name: "f5", Number: 5, Slot: 5, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f6", Number: 6, Slot: 7, Kind: rt.KindDouble},
+		{Name: "f7", Number: 7, Slot: 8, Kind: rt.KindInt64},
+		{Name: "f8", Number: 8, Slot: 9, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f9", Number: 9, Slot: 11, Kind: rt.KindDouble},
+		{Name: "f10", Number: 10, Slot: 12, Kind: rt.KindInt64},
+		{Name: "f11", Number: 11, Slot: 13, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f12", Number: 12, Slot: 15, Kind: rt.KindDouble},
+		{Name: "f13", Number: 13, Slot: 16, Kind: rt.KindInt64},
+		{Name: "f14", Number: 14, Slot: 17, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f15", Number: 15, Slot: 19, Kind: rt.KindDouble},
+		{Name: "f16", Number: 16, Slot: 20, Kind: rt.KindInt64},
+		{Name: "f17", Number: 17, Slot: 21, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f18", Number: 18, Slot: 23, Kind: rt.KindDouble},
+		{Name: "f19", Number: 19, Slot: 24, Kind: rt.KindInt64},
+		{Name: "f20", Number: 20, Slot: 25, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f21", Number: 21, Slot: 27, Kind: rt.KindDouble},
+		{Name: "f22", Number: 22, Slot: 28, Kind: rt.KindInt64},
+		{Name: "f23", Number: 23, Slot: 29, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f24", Number: 24, Slot: 31, Kind: rt.KindDouble},
+		{Name: "f25", Number: 25, Slot: 32, Kind: rt.KindInt64},
+		{Name: "f26", Number: 26, Slot: 33, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f27", Number: 27, Slot: 35, Kind: rt.KindDouble},
+		{Name: "f28", Number: 28, Slot: 36, Kind: rt.KindInt64},
+		{Name: "f29", Number: 29, Slot: 37, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f30", Number: 30, Slot: 39, Kind: rt.KindDouble},
+		{Name: "f31", Number: 31, Slot: 40, Kind: rt.KindInt64},
+		{Name: "f32", Number: 32, Slot: 41, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f33", Number: 33, Slot: 43, Kind: rt.KindDouble},
+		{Name: "f34", Number: 34, Slot: 44, Kind: rt.KindInt64},
+		{Name: "f35", Number: 35, Slot: 45, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f36", Number: 36, Slot: 47, Kind: rt.KindDouble},
+		{Name: "f37", Number: 37, Slot: 48, Kind: rt.KindInt64},
+		{Name: "f38", Number: 38, Slot: 49, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f39", Number: 39, Slot: 51, Kind: rt.KindDouble},
+		{Name: "f40", Number: 40, Slot: 52, Kind: rt.KindInt64},
+		{Name: "f41", Number: 41, Slot: 53, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f42", Number: 42, Slot: 55, Kind: rt.KindDouble},
+		{Name: "f43", Number: 43, Slot: 56, Kind: rt.KindInt64},
+		{Name: "f44", Number: 44, Slot: 57, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f45", Number: 45, Slot: 59, Kind: rt.KindDouble},
+		{Name: "f46", Number: 46, Slot: 60, Kind: rt.KindInt64},
+		{Name: "f47", Number: 47, Slot: 61, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f48", Number: 48, Slot: 63, Kind: rt.KindDouble},
+		{Name: "f49", Number: 49, Slot: 64, Kind: rt.KindInt64},
+		{Name: "f50", Number: 50, Slot: 65, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f51", Number: 51, Slot: 67, Kind: rt.KindDouble},
+		{Name: "f52", Number: 52, Slot: 68, Kind: rt.KindInt64},
+		{Name: "f53", Number: 53, Slot: 69, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f54", Number: 54, Slot: 71, Kind: rt.KindDouble},
+		{Name: "f55", Number: 55, Slot: 72, Kind: rt.KindInt64},
+		{Name: "f56", Number: 56, Slot: 73, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f57", Number: 57, Slot: 75, Kind: rt.KindDouble},
+		{Name: "f58", Number: 58, Slot: 76, Kind: rt.KindInt64},
+		{Name: "f59", Number: 59, Slot: 77, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f60", Number: 60, Slot: 79, Kind: rt.KindDouble},
+		{Name: "f61", Number: 61, Slot: 80, Kind: rt.KindInt64},
+		{Name: "f62", Number: 62, Slot: 81, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f63", Number: 63, Slot: 83, Kind: rt.KindDouble},
+		{Name: "f64", Number: 64, Slot: 84, Kind: rt.KindInt64},
 	},
 }
 
@@ -1945,27 +1946,27 @@ type Wide256 struct {
 	F255 float64
 	F256 int64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Wide256) Reset() { *m = Wide256{} }
 
 // String returns m in text format.
-func (m *Wide256) String() string { return gremlin.Text(m) }
+func (m *Wide256) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Wide256) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Wide256) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Wide256) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Wide256) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Wide256) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Wide256) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Wide256) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -1982,18 +1983,18 @@ func (m *Wide256) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 func (m *Wide256) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Wide256) GremlinTable() *gremlin.Table { return &tableOfWide256 }
+func (*Wide256) GremlinTable() *rt.Table { return &tableOfWide256 }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Wide256) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide256) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Wide256) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfWide256) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide256) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfWide256)), b, &tableOfWide256)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfWide256)), b, &tableOfWide256)
 }
 
-func (m *Wide256) or() *Wide256     { return gremlin.Or(m, &noWide256) }
+func (m *Wide256) or() *Wide256     { return rt.Or(m, &noWide256) }
 func (m *Wide256) GetF1() int64     { return m.or().F1 }
 func (m *Wide256) GetF2() string    { return m.or().F2 }
 func (m *Wide256) GetF3() float64   { return m.or().F3 }
@@ -2256,529 +2257,529 @@ func (m *Wide256) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.F1))
-	n += gremlin.SizeLen(1, len(m.F2))
-	n += gremlin.SizeDouble(1, m.F3)
-	n += gremlin.SizeVarint(1, uint64(m.F4))
-	n += gremlin.SizeLen(1, len(m.F5))
-	n += gremlin.SizeDouble(1, m.F6)
-	n += gremlin.SizeVarint(1, uint64(m.F7))
-	n += gremlin.SizeLen(1, len(m.F8))
-	n += gremlin.SizeDouble(1, m.F9)
-	n += gremlin.SizeVarint(1, uint64(m.F10))
-	n += gremlin.SizeLen(1, len(m.F11))
-	n += gremlin.SizeDouble(1, m.F12)
-	n += gremlin.SizeVarint(1, uint64(m.F13))
-	n += gremlin.SizeLen(1, len(m.F14))
-	n += gremlin.SizeDouble(1, m.F15)
-	n += gremlin.SizeVarint(2, uint64(m.F16))
-	n += gremlin.SizeLen(2, len(m.F17))
-	n += gremlin.SizeDouble(2, m.F18)
-	n += gremlin.SizeVarint(2, uint64(m.F19))
-	n += gremlin.SizeLen(2, len(m.F20))
-	n += gremlin.SizeDouble(2, m.F21)
-	n += gremlin.SizeVarint(2, uint64(m.F22))
-	n += gremlin.SizeLen(2, len(m.F23))
-	n += gremlin.SizeDouble(2, m.F24)
-	n += gremlin.SizeVarint(2, uint64(m.F25))
-	n += gremlin.SizeLen(2, len(m.F26))
-	n += gremlin.SizeDouble(2, m.F27)
-	n += gremlin.SizeVarint(2, uint64(m.F28))
-	n += gremlin.SizeLen(2, len(m.F29))
-	n += gremlin.SizeDouble(2, m.F30)
-	n += gremlin.SizeVarint(2, uint64(m.F31))
-	n += gremlin.SizeLen(2, len(m.F32))
-	n += gremlin.SizeDouble(2, m.F33)
-	n += gremlin.SizeVarint(2, uint64(m.F34))
-	n += gremlin.SizeLen(2, len(m.F35))
-	n += gremlin.SizeDouble(2, m.F36)
-	n += gremlin.SizeVarint(2, uint64(m.F37))
-	n += gremlin.SizeLen(2, len(m.F38))
-	n += gremlin.SizeDouble(2, m.F39)
-	n += gremlin.SizeVarint(2, uint64(m.F40))
-	n += gremlin.SizeLen(2, len(m.F41))
-	n += gremlin.SizeDouble(2, m.F42)
-	n += gremlin.SizeVarint(2, uint64(m.F43))
-	n += gremlin.SizeLen(2, len(m.F44))
-	n += gremlin.SizeDouble(2, m.F45)
-	n += gremlin.SizeVarint(2, uint64(m.F46))
-	n += gremlin.SizeLen(2, len(m.F47))
-	n += gremlin.SizeDouble(2, m.F48)
-	n += gremlin.SizeVarint(2, uint64(m.F49))
-	n += gremlin.SizeLen(2, len(m.F50))
-	n += gremlin.SizeDouble(2, m.F51)
-	n += gremlin.SizeVarint(2, uint64(m.F52))
-	n += gremlin.SizeLen(2, len(m.F53))
-	n += gremlin.SizeDouble(2, m.F54)
-	n += gremlin.SizeVarint(2, uint64(m.F55))
-	n += gremlin.SizeLen(2, len(m.F56))
-	n += gremlin.SizeDouble(2, m.F57)
-	n += gremlin.SizeVarint(2, uint64(m.F58))
-	n += gremlin.SizeLen(2, len(m.F59))
-	n += gremlin.SizeDouble(2, m.F60)
-	n += gremlin.SizeVarint(2, uint64(m.F61))
-	n += gremlin.SizeLen(2, len(m.F62))
-	n += gremlin.SizeDouble(2, m.F63)
-	n += gremlin.SizeVarint(2, uint64(m.F64))
-	n += gremlin.SizeLen(2, len(m.F65))
-	n += gremlin.SizeDouble(2, m.F66)
-	n += gremlin.SizeVarint(2, uint64(m.F67))
-	n += gremlin.SizeLen(2, len(m.F68))
-	n += gremlin.SizeDouble(2, m.F69)
-	n += gremlin.SizeVarint(2, uint64(m.F70))
-	n += gremlin.SizeLen(2, len(m.F71))
-	n += gremlin.SizeDouble(2, m.F72)
-	n += gremlin.SizeVarint(2, uint64(m.F73))
-	n += gremlin.SizeLen(2, len(m.F74))
-	n += gremlin.SizeDouble(2, m.F75)
-	n += gremlin.SizeVarint(2, uint64(m.F76))
-	n += gremlin.SizeLen(2, len(m.F77))
-	n += gremlin.SizeDouble(2, m.F78)
-	n += gremlin.SizeVarint(2, uint64(m.F79))
-	n += gremlin.SizeLen(2, len(m.F80))
-	n += gremlin.SizeDouble(2, m.F81)
-	n += gremlin.SizeVarint(2, uint64(m.F82))
-	n += gremlin.SizeLen(2, len(m.F83))
-	n += gremlin.SizeDouble(2, m.F84)
-	n += gremlin.SizeVarint(2, uint64(m.F85))
-	n += gremlin.SizeLen(2, len(m.F86))
-	n += gremlin.SizeDouble(2, m.F87)
-	n += gremlin.SizeVarint(2, uint64(m.F88))
-	n += gremlin.SizeLen(2, len(m.F89))
-	n += gremlin.SizeDouble(2, m.F90)
-	n += gremlin.SizeVarint(2, uint64(m.F91))
-	n += gremlin.SizeLen(2, len(m.F92))
-	n += gremlin.SizeDouble(2, m.F93)
-	n += gremlin.SizeVarint(2, uint64(m.F94))
-	n += gremlin.SizeLen(2, len(m.F95))
-	n += gremlin.SizeDouble(2, m.F96)
-	n += gremlin.SizeVarint(2, uint64(m.F97))
-	n += gremlin.SizeLen(2, len(m.F98))
-	n += gremlin.SizeDouble(2, m.F99)
-	n += gremlin.SizeVarint(2, uint64(m.F100))
-	n += gremlin.SizeLen(2, len(m.F101))
-	n += gremlin.SizeDouble(2, m.F102)
-	n += gremlin.SizeVarint(2, uint64(m.F103))
-	n += gremlin.SizeLen(2, len(m.F104))
-	n += gremlin.SizeDouble(2, m.F105)
-	n += gremlin.SizeVarint(2, uint64(m.F106))
-	n += gremlin.SizeLen(2, len(m.F107))
-	n += gremlin.SizeDouble(2, m.F108)
-	n += gremlin.SizeVarint(2, uint64(m.F109))
-	n += gremlin.SizeLen(2, len(m.F110))
-	n += gremlin.SizeDouble(2, m.F111)
-	n += gremlin.SizeVarint(2, uint64(m.F112))
-	n += gremlin.SizeLen(2, len(m.F113))
-	n += gremlin.SizeDouble(2, m.F114)
-	n += gremlin.SizeVarint(2, uint64(m.F115))
-	n += gremlin.SizeLen(2, len(m.F116))
-	n += gremlin.SizeDouble(2, m.F117)
-	n += gremlin.SizeVarint(2, uint64(m.F118))
-	n += gremlin.SizeLen(2, len(m.F119))
-	n += gremlin.SizeDouble(2, m.F120)
-	n += gremlin.SizeVarint(2, uint64(m.F121))
-	n += gremlin.SizeLen(2, len(m.F122))
-	n += gremlin.SizeDouble(2, m.F123)
-	n += gremlin.SizeVarint(2, uint64(m.F124))
-	n += gremlin.SizeLen(2, len(m.F125))
-	n += gremlin.SizeDouble(2, m.F126)
-	n += gremlin.SizeVarint(2, uint64(m.F127))
-	n += gremlin.SizeLen(2, len(m.F128))
-	n += gremlin.SizeDouble(2, m.F129)
-	n += gremlin.SizeVarint(2, uint64(m.F130))
-	n += gremlin.SizeLen(2, len(m.F131))
-	n += gremlin.SizeDouble(2, m.F132)
-	n += gremlin.SizeVarint(2, uint64(m.F133))
-	n += gremlin.SizeLen(2, len(m.F134))
-	n += gremlin.SizeDouble(2, m.F135)
-	n += gremlin.SizeVarint(2, uint64(m.F136))
-	n += gremlin.SizeLen(2, len(m.F137))
-	n += gremlin.SizeDouble(2, m.F138)
-	n += gremlin.SizeVarint(2, uint64(m.F139))
-	n += gremlin.SizeLen(2, len(m.F140))
-	n += gremlin.SizeDouble(2, m.F141)
-	n += gremlin.SizeVarint(2, uint64(m.F142))
-	n += gremlin.SizeLen(2, len(m.F143))
-	n += gremlin.SizeDouble(2, m.F144)
-	n += gremlin.SizeVarint(2, uint64(m.F145))
-	n += gremlin.SizeLen(2, len(m.F146))
-	n += gremlin.SizeDouble(2, m.F147)
-	n += gremlin.SizeVarint(2, uint64(m.F148))
-	n += gremlin.SizeLen(2, len(m.F149))
-	n += gremlin.SizeDouble(2, m.F150)
-	n += gremlin.SizeVarint(2, uint64(m.F151))
-	n += gremlin.SizeLen(2, len(m.F152))
-	n += gremlin.SizeDouble(2, m.F153)
-	n += gremlin.SizeVarint(2, uint64(m.F154))
-	n += gremlin.SizeLen(2, len(m.F155))
-	n += gremlin.SizeDouble(2, m.F156)
-	n += gremlin.SizeVarint(2, uint64(m.F157))
-	n += gremlin.SizeLen(2, len(m.F158))
-	n += gremlin.SizeDouble(2, m.F159)
-	n += gremlin.SizeVarint(2, uint64(m.F160))
-	n += gremlin.SizeLen(2, len(m.F161))
-	n += gremlin.SizeDouble(2, m.F162)
-	n += gremlin.SizeVarint(2, uint64(m.F163))
-	n += gremlin.SizeLen(2, len(m.F164))
-	n += gremlin.SizeDouble(2, m.F165)
-	n += gremlin.SizeVarint(2, uint64(m.F166))
-	n += gremlin.SizeLen(2, len(m.F167))
-	n += gremlin.SizeDouble(2, m.F168)
-	n += gremlin.SizeVarint(2, uint64(m.F169))
-	n += gremlin.SizeLen(2, len(m.F170))
-	n += gremlin.SizeDouble(2, m.F171)
-	n += gremlin.SizeVarint(2, uint64(m.F172))
-	n += gremlin.SizeLen(2, len(m.F173))
-	n += gremlin.SizeDouble(2, m.F174)
-	n += gremlin.SizeVarint(2, uint64(m.F175))
-	n += gremlin.SizeLen(2, len(m.F176))
-	n += gremlin.SizeDouble(2, m.F177)
-	n += gremlin.SizeVarint(2, uint64(m.F178))
-	n += gremlin.SizeLen(2, len(m.F179))
-	n += gremlin.SizeDouble(2, m.F180)
-	n += gremlin.SizeVarint(2, uint64(m.F181))
-	n += gremlin.SizeLen(2, len(m.F182))
-	n += gremlin.SizeDouble(2, m.F183)
-	n += gremlin.SizeVarint(2, uint64(m.F184))
-	n += gremlin.SizeLen(2, len(m.F185))
-	n += gremlin.SizeDouble(2, m.F186)
-	n += gremlin.SizeVarint(2, uint64(m.F187))
-	n += gremlin.SizeLen(2, len(m.F188))
-	n += gremlin.SizeDouble(2, m.F189)
-	n += gremlin.SizeVarint(2, uint64(m.F190))
-	n += gremlin.SizeLen(2, len(m.F191))
-	n += gremlin.SizeDouble(2, m.F192)
-	n += gremlin.SizeVarint(2, uint64(m.F193))
-	n += gremlin.SizeLen(2, len(m.F194))
-	n += gremlin.SizeDouble(2, m.F195)
-	n += gremlin.SizeVarint(2, uint64(m.F196))
-	n += gremlin.SizeLen(2, len(m.F197))
-	n += gremlin.SizeDouble(2, m.F198)
-	n += gremlin.SizeVarint(2, uint64(m.F199))
-	n += gremlin.SizeLen(2, len(m.F200))
-	n += gremlin.SizeDouble(2, m.F201)
-	n += gremlin.SizeVarint(2, uint64(m.F202))
-	n += gremlin.SizeLen(2, len(m.F203))
-	n += gremlin.SizeDouble(2, m.F204)
-	n += gremlin.SizeVarint(2, uint64(m.F205))
-	n += gremlin.SizeLen(2, len(m.F206))
-	n += gremlin.SizeDouble(2, m.F207)
-	n += gremlin.SizeVarint(2, uint64(m.F208))
-	n += gremlin.SizeLen(2, len(m.F209))
-	n += gremlin.SizeDouble(2, m.F210)
-	n += gremlin.SizeVarint(2, uint64(m.F211))
-	n += gremlin.SizeLen(2, len(m.F212))
-	n += gremlin.SizeDouble(2, m.F213)
-	n += gremlin.SizeVarint(2, uint64(m.F214))
-	n += gremlin.SizeLen(2, len(m.F215))
-	n += gremlin.SizeDouble(2, m.F216)
-	n += gremlin.SizeVarint(2, uint64(m.F217))
-	n += gremlin.SizeLen(2, len(m.F218))
-	n += gremlin.SizeDouble(2, m.F219)
-	n += gremlin.SizeVarint(2, uint64(m.F220))
-	n += gremlin.SizeLen(2, len(m.F221))
-	n += gremlin.SizeDouble(2, m.F222)
-	n += gremlin.SizeVarint(2, uint64(m.F223))
-	n += gremlin.SizeLen(2, len(m.F224))
-	n += gremlin.SizeDouble(2, m.F225)
-	n += gremlin.SizeVarint(2, uint64(m.F226))
-	n += gremlin.SizeLen(2, len(m.F227))
-	n += gremlin.SizeDouble(2, m.F228)
-	n += gremlin.SizeVarint(2, uint64(m.F229))
-	n += gremlin.SizeLen(2, len(m.F230))
-	n += gremlin.SizeDouble(2, m.F231)
-	n += gremlin.SizeVarint(2, uint64(m.F232))
-	n += gremlin.SizeLen(2, len(m.F233))
-	n += gremlin.SizeDouble(2, m.F234)
-	n += gremlin.SizeVarint(2, uint64(m.F235))
-	n += gremlin.SizeLen(2, len(m.F236))
-	n += gremlin.SizeDouble(2, m.F237)
-	n += gremlin.SizeVarint(2, uint64(m.F238))
-	n += gremlin.SizeLen(2, len(m.F239))
-	n += gremlin.SizeDouble(2, m.F240)
-	n += gremlin.SizeVarint(2, uint64(m.F241))
-	n += gremlin.SizeLen(2, len(m.F242))
-	n += gremlin.SizeDouble(2, m.F243)
-	n += gremlin.SizeVarint(2, uint64(m.F244))
-	n += gremlin.SizeLen(2, len(m.F245))
-	n += gremlin.SizeDouble(2, m.F246)
-	n += gremlin.SizeVarint(2, uint64(m.F247))
-	n += gremlin.SizeLen(2, len(m.F248))
-	n += gremlin.SizeDouble(2, m.F249)
-	n += gremlin.SizeVarint(2, uint64(m.F250))
-	n += gremlin.SizeLen(2, len(m.F251))
-	n += gremlin.SizeDouble(2, m.F252)
-	n += gremlin.SizeVarint(2, uint64(m.F253))
-	n += gremlin.SizeLen(2, len(m.F254))
-	n += gremlin.SizeDouble(2, m.F255)
-	n += gremlin.SizeVarint(2, uint64(m.F256))
+	n += rt.SizeVarint(1, uint64(m.F1))
+	n += rt.SizeLen(1, len(m.F2))
+	n += rt.SizeDouble(1, m.F3)
+	n += rt.SizeVarint(1, uint64(m.F4))
+	n += rt.SizeLen(1, len(m.F5))
+	n += rt.SizeDouble(1, m.F6)
+	n += rt.SizeVarint(1, uint64(m.F7))
+	n += rt.SizeLen(1, len(m.F8))
+	n += rt.SizeDouble(1, m.F9)
+	n += rt.SizeVarint(1, uint64(m.F10))
+	n += rt.SizeLen(1, len(m.F11))
+	n += rt.SizeDouble(1, m.F12)
+	n += rt.SizeVarint(1, uint64(m.F13))
+	n += rt.SizeLen(1, len(m.F14))
+	n += rt.SizeDouble(1, m.F15)
+	n += rt.SizeVarint(2, uint64(m.F16))
+	n += rt.SizeLen(2, len(m.F17))
+	n += rt.SizeDouble(2, m.F18)
+	n += rt.SizeVarint(2, uint64(m.F19))
+	n += rt.SizeLen(2, len(m.F20))
+	n += rt.SizeDouble(2, m.F21)
+	n += rt.SizeVarint(2, uint64(m.F22))
+	n += rt.SizeLen(2, len(m.F23))
+	n += rt.SizeDouble(2, m.F24)
+	n += rt.SizeVarint(2, uint64(m.F25))
+	n += rt.SizeLen(2, len(m.F26))
+	n += rt.SizeDouble(2, m.F27)
+	n += rt.SizeVarint(2, uint64(m.F28))
+	n += rt.SizeLen(2, len(m.F29))
+	n += rt.SizeDouble(2, m.F30)
+	n += rt.SizeVarint(2, uint64(m.F31))
+	n += rt.SizeLen(2, len(m.F32))
+	n += rt.SizeDouble(2, m.F33)
+	n += rt.SizeVarint(2, uint64(m.F34))
+	n += rt.SizeLen(2, len(m.F35))
+	n += rt.SizeDouble(2, m.F36)
+	n += rt.SizeVarint(2, uint64(m.F37))
+	n += rt.SizeLen(2, len(m.F38))
+	n += rt.SizeDouble(2, m.F39)
+	n += rt.SizeVarint(2, uint64(m.F40))
+	n += rt.SizeLen(2, len(m.F41))
+	n += rt.SizeDouble(2, m.F42)
+	n += rt.SizeVarint(2, uint64(m.F43))
+	n += rt.SizeLen(2, len(m.F44))
+	n += rt.SizeDouble(2, m.F45)
+	n += rt.SizeVarint(2, uint64(m.F46))
+	n += rt.SizeLen(2, len(m.F47))
+	n += rt.SizeDouble(2, m.F48)
+	n += rt.SizeVarint(2, uint64(m.F49))
+	n += rt.SizeLen(2, len(m.F50))
+	n += rt.SizeDouble(2, m.F51)
+	n += rt.SizeVarint(2, uint64(m.F52))
+	n += rt.SizeLen(2, len(m.F53))
+	n += rt.SizeDouble(2, m.F54)
+	n += rt.SizeVarint(2, uint64(m.F55))
+	n += rt.SizeLen(2, len(m.F56))
+	n += rt.SizeDouble(2, m.F57)
+	n += rt.SizeVarint(2, uint64(m.F58))
+	n += rt.SizeLen(2, len(m.F59))
+	n += rt.SizeDouble(2, m.F60)
+	n += rt.SizeVarint(2, uint64(m.F61))
+	n += rt.SizeLen(2, len(m.F62))
+	n += rt.SizeDouble(2, m.F63)
+	n += rt.SizeVarint(2, uint64(m.F64))
+	n += rt.SizeLen(2, len(m.F65))
+	n += rt.SizeDouble(2, m.F66)
+	n += rt.SizeVarint(2, uint64(m.F67))
+	n += rt.SizeLen(2, len(m.F68))
+	n += rt.SizeDouble(2, m.F69)
+	n += rt.SizeVarint(2, uint64(m.F70))
+	n += rt.SizeLen(2, len(m.F71))
+	n += rt.SizeDouble(2, m.F72)
+	n += rt.SizeVarint(2, uint64(m.F73))
+	n += rt.SizeLen(2, len(m.F74))
+	n += rt.SizeDouble(2, m.F75)
+	n += rt.SizeVarint(2, uint64(m.F76))
+	n += rt.SizeLen(2, len(m.F77))
+	n += rt.SizeDouble(2, m.F78)
+	n += rt.SizeVarint(2, uint64(m.F79))
+	n += rt.SizeLen(2, len(m.F80))
+	n += rt.SizeDouble(2, m.F81)
+	n += rt.SizeVarint(2, uint64(m.F82))
+	n += rt.SizeLen(2, len(m.F83))
+	n += rt.SizeDouble(2, m.F84)
+	n += rt.SizeVarint(2, uint64(m.F85))
+	n += rt.SizeLen(2, len(m.F86))
+	n += rt.SizeDouble(2, m.F87)
+	n += rt.SizeVarint(2, uint64(m.F88))
+	n += rt.SizeLen(2, len(m.F89))
+	n += rt.SizeDouble(2, m.F90)
+	n += rt.SizeVarint(2, uint64(m.F91))
+	n += rt.SizeLen(2, len(m.F92))
+	n += rt.SizeDouble(2, m.F93)
+	n += rt.SizeVarint(2, uint64(m.F94))
+	n += rt.SizeLen(2, len(m.F95))
+	n += rt.SizeDouble(2, m.F96)
+	n += rt.SizeVarint(2, uint64(m.F97))
+	n += rt.SizeLen(2, len(m.F98))
+	n += rt.SizeDouble(2, m.F99)
+	n += rt.SizeVarint(2, uint64(m.F100))
+	n += rt.SizeLen(2, len(m.F101))
+	n += rt.SizeDouble(2, m.F102)
+	n += rt.SizeVarint(2, uint64(m.F103))
+	n += rt.SizeLen(2, len(m.F104))
+	n += rt.SizeDouble(2, m.F105)
+	n += rt.SizeVarint(2, uint64(m.F106))
+	n += rt.SizeLen(2, len(m.F107))
+	n += rt.SizeDouble(2, m.F108)
+	n += rt.SizeVarint(2, uint64(m.F109))
+	n += rt.SizeLen(2, len(m.F110))
+	n += rt.SizeDouble(2, m.F111)
+	n += rt.SizeVarint(2, uint64(m.F112))
+	n += rt.SizeLen(2, len(m.F113))
+	n += rt.SizeDouble(2, m.F114)
+	n += rt.SizeVarint(2, uint64(m.F115))
+	n += rt.SizeLen(2, len(m.F116))
+	n += rt.SizeDouble(2, m.F117)
+	n += rt.SizeVarint(2, uint64(m.F118))
+	n += rt.SizeLen(2, len(m.F119))
+	n += rt.SizeDouble(2, m.F120)
+	n += rt.SizeVarint(2, uint64(m.F121))
+	n += rt.SizeLen(2, len(m.F122))
+	n += rt.SizeDouble(2, m.F123)
+	n += rt.SizeVarint(2, uint64(m.F124))
+	n += rt.SizeLen(2, len(m.F125))
+	n += rt.SizeDouble(2, m.F126)
+	n += rt.SizeVarint(2, uint64(m.F127))
+	n += rt.SizeLen(2, len(m.F128))
+	n += rt.SizeDouble(2, m.F129)
+	n += rt.SizeVarint(2, uint64(m.F130))
+	n += rt.SizeLen(2, len(m.F131))
+	n += rt.SizeDouble(2, m.F132)
+	n += rt.SizeVarint(2, uint64(m.F133))
+	n += rt.SizeLen(2, len(m.F134))
+	n += rt.SizeDouble(2, m.F135)
+	n += rt.SizeVarint(2, uint64(m.F136))
+	n += rt.SizeLen(2, len(m.F137))
+	n += rt.SizeDouble(2, m.F138)
+	n += rt.SizeVarint(2, uint64(m.F139))
+	n += rt.SizeLen(2, len(m.F140))
+	n += rt.SizeDouble(2, m.F141)
+	n += rt.SizeVarint(2, uint64(m.F142))
+	n += rt.SizeLen(2, len(m.F143))
+	n += rt.SizeDouble(2, m.F144)
+	n += rt.SizeVarint(2, uint64(m.F145))
+	n += rt.SizeLen(2, len(m.F146))
+	n += rt.SizeDouble(2, m.F147)
+	n += rt.SizeVarint(2, uint64(m.F148))
+	n += rt.SizeLen(2, len(m.F149))
+	n += rt.SizeDouble(2, m.F150)
+	n += rt.SizeVarint(2, uint64(m.F151))
+	n += rt.SizeLen(2, len(m.F152))
+	n += rt.SizeDouble(2, m.F153)
+	n += rt.SizeVarint(2, uint64(m.F154))
+	n += rt.SizeLen(2, len(m.F155))
+	n += rt.SizeDouble(2, m.F156)
+	n += rt.SizeVarint(2, uint64(m.F157))
+	n += rt.SizeLen(2, len(m.F158))
+	n += rt.SizeDouble(2, m.F159)
+	n += rt.SizeVarint(2, uint64(m.F160))
+	n += rt.SizeLen(2, len(m.F161))
+	n += rt.SizeDouble(2, m.F162)
+	n += rt.SizeVarint(2, uint64(m.F163))
+	n += rt.SizeLen(2, len(m.F164))
+	n += rt.SizeDouble(2, m.F165)
+	n += rt.SizeVarint(2, uint64(m.F166))
+	n += rt.SizeLen(2, len(m.F167))
+	n += rt.SizeDouble(2, m.F168)
+	n += rt.SizeVarint(2, uint64(m.F169))
+	n += rt.SizeLen(2, len(m.F170))
+	n += rt.SizeDouble(2, m.F171)
+	n += rt.SizeVarint(2, uint64(m.F172))
+	n += rt.SizeLen(2, len(m.F173))
+	n += rt.SizeDouble(2, m.F174)
+	n += rt.SizeVarint(2, uint64(m.F175))
+	n += rt.SizeLen(2, len(m.F176))
+	n += rt.SizeDouble(2, m.F177)
+	n += rt.SizeVarint(2, uint64(m.F178))
+	n += rt.SizeLen(2, len(m.F179))
+	n += rt.SizeDouble(2, m.F180)
+	n += rt.SizeVarint(2, uint64(m.F181))
+	n += rt.SizeLen(2, len(m.F182))
+	n += rt.SizeDouble(2, m.F183)
+	n += rt.SizeVarint(2, uint64(m.F184))
+	n += rt.SizeLen(2, len(m.F185))
+	n += rt.SizeDouble(2, m.F186)
+	n += rt.SizeVarint(2, uint64(m.F187))
+	n += rt.SizeLen(2, len(m.F188))
+	n += rt.SizeDouble(2, m.F189)
+	n += rt.SizeVarint(2, uint64(m.F190))
+	n += rt.SizeLen(2, len(m.F191))
+	n += rt.SizeDouble(2, m.F192)
+	n += rt.SizeVarint(2, uint64(m.F193))
+	n += rt.SizeLen(2, len(m.F194))
+	n += rt.SizeDouble(2, m.F195)
+	n += rt.SizeVarint(2, uint64(m.F196))
+	n += rt.SizeLen(2, len(m.F197))
+	n += rt.SizeDouble(2, m.F198)
+	n += rt.SizeVarint(2, uint64(m.F199))
+	n += rt.SizeLen(2, len(m.F200))
+	n += rt.SizeDouble(2, m.F201)
+	n += rt.SizeVarint(2, uint64(m.F202))
+	n += rt.SizeLen(2, len(m.F203))
+	n += rt.SizeDouble(2, m.F204)
+	n += rt.SizeVarint(2, uint64(m.F205))
+	n += rt.SizeLen(2, len(m.F206))
+	n += rt.SizeDouble(2, m.F207)
+	n += rt.SizeVarint(2, uint64(m.F208))
+	n += rt.SizeLen(2, len(m.F209))
+	n += rt.SizeDouble(2, m.F210)
+	n += rt.SizeVarint(2, uint64(m.F211))
+	n += rt.SizeLen(2, len(m.F212))
+	n += rt.SizeDouble(2, m.F213)
+	n += rt.SizeVarint(2, uint64(m.F214))
+	n += rt.SizeLen(2, len(m.F215))
+	n += rt.SizeDouble(2, m.F216)
+	n += rt.SizeVarint(2, uint64(m.F217))
+	n += rt.SizeLen(2, len(m.F218))
+	n += rt.SizeDouble(2, m.F219)
+	n += rt.SizeVarint(2, uint64(m.F220))
+	n += rt.SizeLen(2, len(m.F221))
+	n += rt.SizeDouble(2, m.F222)
+	n += rt.SizeVarint(2, uint64(m.F223))
+	n += rt.SizeLen(2, len(m.F224))
+	n += rt.SizeDouble(2, m.F225)
+	n += rt.SizeVarint(2, uint64(m.F226))
+	n += rt.SizeLen(2, len(m.F227))
+	n += rt.SizeDouble(2, m.F228)
+	n += rt.SizeVarint(2, uint64(m.F229))
+	n += rt.SizeLen(2, len(m.F230))
+	n += rt.SizeDouble(2, m.F231)
+	n += rt.SizeVarint(2, uint64(m.F232))
+	n += rt.SizeLen(2, len(m.F233))
+	n += rt.SizeDouble(2, m.F234)
+	n += rt.SizeVarint(2, uint64(m.F235))
+	n += rt.SizeLen(2, len(m.F236))
+	n += rt.SizeDouble(2, m.F237)
+	n += rt.SizeVarint(2, uint64(m.F238))
+	n += rt.SizeLen(2, len(m.F239))
+	n += rt.SizeDouble(2, m.F240)
+	n += rt.SizeVarint(2, uint64(m.F241))
+	n += rt.SizeLen(2, len(m.F242))
+	n += rt.SizeDouble(2, m.F243)
+	n += rt.SizeVarint(2, uint64(m.F244))
+	n += rt.SizeLen(2, len(m.F245))
+	n += rt.SizeDouble(2, m.F246)
+	n += rt.SizeVarint(2, uint64(m.F247))
+	n += rt.SizeLen(2, len(m.F248))
+	n += rt.SizeDouble(2, m.F249)
+	n += rt.SizeVarint(2, uint64(m.F250))
+	n += rt.SizeLen(2, len(m.F251))
+	n += rt.SizeDouble(2, m.F252)
+	n += rt.SizeVarint(2, uint64(m.F253))
+	n += rt.SizeLen(2, len(m.F254))
+	n += rt.SizeDouble(2, m.F255)
+	n += rt.SizeVarint(2, uint64(m.F256))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Wide256) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Wide256) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.F1))
-	b = gremlin.AppendString(b, 0x12, m.F2)
-	b = gremlin.AppendDouble(b, 0x19, m.F3)
-	b = gremlin.AppendVarint(b, 0x20, uint64(m.F4))
-	b = gremlin.AppendString(b, 0x2a, m.F5)
-	b = gremlin.AppendDouble(b, 0x31, m.F6)
-	b = gremlin.AppendVarint(b, 0x38, uint64(m.F7))
-	b = gremlin.AppendString(b, 0x42, m.F8)
-	b = gremlin.AppendDouble(b, 0x49, m.F9)
-	b = gremlin.AppendVarint(b, 0x50, uint64(m.F10))
-	b = gremlin.AppendString(b, 0x5a, m.F11)
-	b = gremlin.AppendDouble(b, 0x61, m.F12)
-	b = gremlin.AppendVarint(b, 0x68, uint64(m.F13))
-	b = gremlin.AppendString(b, 0x72, m.F14)
-	b = gremlin.AppendDouble(b, 0x79, m.F15)
-	b = gremlin.AppendVarintWide(b, 0x80, uint64(m.F16))
-	b = gremlin.AppendStringWide(b, 0x8a, m.F17)
-	b = gremlin.AppendDouble(b, 0x91, m.F18)
-	b = gremlin.AppendVarintWide(b, 0x98, uint64(m.F19))
-	b = gremlin.AppendStringWide(b, 0xa2, m.F20)
-	b = gremlin.AppendDouble(b, 0xa9, m.F21)
-	b = gremlin.AppendVarintWide(b, 0xb0, uint64(m.F22))
-	b = gremlin.AppendStringWide(b, 0xba, m.F23)
-	b = gremlin.AppendDouble(b, 0xc1, m.F24)
-	b = gremlin.AppendVarintWide(b, 0xc8, uint64(m.F25))
-	b = gremlin.AppendStringWide(b, 0xd2, m.F26)
-	b = gremlin.AppendDouble(b, 0xd9, m.F27)
-	b = gremlin.AppendVarintWide(b, 0xe0, uint64(m.F28))
-	b = gremlin.AppendStringWide(b, 0xea, m.F29)
-	b = gremlin.AppendDouble(b, 0xf1, m.F30)
-	b = gremlin.AppendVarintWide(b, 0xf8, uint64(m.F31))
-	b = gremlin.AppendStringWide(b, 0x102, m.F32)
-	b = gremlin.AppendDouble(b, 0x109, m.F33)
-	b = gremlin.AppendVarintWide(b, 0x110, uint64(m.F34))
-	b = gremlin.AppendStringWide(b, 0x11a, m.F35)
-	b = gremlin.AppendDouble(b, 0x121, m.F36)
-	b = gremlin.AppendVarintWide(b, 0x128, uint64(m.F37))
-	b = gremlin.AppendStringWide(b, 0x132, m.F38)
-	b = gremlin.AppendDouble(b, 0x139, m.F39)
-	b = gremlin.AppendVarintWide(b, 0x140, uint64(m.F40))
-	b = gremlin.AppendStringWide(b, 0x14a, m.F41)
-	b = gremlin.AppendDouble(b, 0x151, m.F42)
-	b = gremlin.AppendVarintWide(b, 0x158, uint64(m.F43))
-	b = gremlin.AppendStringWide(b, 0x162, m.F44)
-	b = gremlin.AppendDouble(b, 0x169, m.F45)
-	b = gremlin.AppendVarintWide(b, 0x170, uint64(m.F46))
-	b = gremlin.AppendStringWide(b, 0x17a, m.F47)
-	b = gremlin.AppendDouble(b, 0x181, m.F48)
-	b = gremlin.AppendVarintWide(b, 0x188, uint64(m.F49))
-	b = gremlin.AppendStringWide(b, 0x192, m.F50)
-	b = gremlin.AppendDouble(b, 0x199, m.F51)
-	b = gremlin.AppendVarintWide(b, 0x1a0, uint64(m.F52))
-	b = gremlin.AppendStringWide(b, 0x1aa, m.F53)
-	b = gremlin.AppendDouble(b, 0x1b1, m.F54)
-	b = gremlin.AppendVarintWide(b, 0x1b8, uint64(m.F55))
-	b = gremlin.AppendStringWide(b, 0x1c2, m.F56)
-	b = gremlin.AppendDouble(b, 0x1c9, m.F57)
-	b = gremlin.AppendVarintWide(b, 0x1d0, uint64(m.F58))
-	b = gremlin.AppendStringWide(b, 0x1da, m.F59)
-	b = gremlin.AppendDouble(b, 0x1e1, m.F60)
-	b = gremlin.AppendVarintWide(b, 0x1e8, uint64(m.F61))
-	b = gremlin.AppendStringWide(b, 0x1f2, m.F62)
-	b = gremlin.AppendDouble(b, 0x1f9, m.F63)
-	b = gremlin.AppendVarintWide(b, 0x200, uint64(m.F64))
-	b = gremlin.AppendStringWide(b, 0x20a, m.F65)
-	b = gremlin.AppendDouble(b, 0x211, m.F66)
-	b = gremlin.AppendVarintWide(b, 0x218, uint64(m.F67))
-	b = gremlin.AppendStringWide(b, 0x222, m.F68)
-	b = gremlin.AppendDouble(b, 0x229, m.F69)
-	b = gremlin.AppendVarintWide(b, 0x230, uint64(m.F70))
-	b = gremlin.AppendStringWide(b, 0x23a, m.F71)
-	b = gremlin.AppendDouble(b, 0x241, m.F72)
-	b = gremlin.AppendVarintWide(b, 0x248, uint64(m.F73))
-	b = gremlin.AppendStringWide(b, 0x252, m.F74)
-	b = gremlin.AppendDouble(b, 0x259, m.F75)
-	b = gremlin.AppendVarintWide(b, 0x260, uint64(m.F76))
-	b = gremlin.AppendStringWide(b, 0x26a, m.F77)
-	b = gremlin.AppendDouble(b, 0x271, m.F78)
-	b = gremlin.AppendVarintWide(b, 0x278, uint64(m.F79))
-	b = gremlin.AppendStringWide(b, 0x282, m.F80)
-	b = gremlin.AppendDouble(b, 0x289, m.F81)
-	b = gremlin.AppendVarintWide(b, 0x290, uint64(m.F82))
-	b = gremlin.AppendStringWide(b, 0x29a, m.F83)
-	b = gremlin.AppendDouble(b, 0x2a1, m.F84)
-	b = gremlin.AppendVarintWide(b, 0x2a8, uint64(m.F85))
-	b = gremlin.AppendStringWide(b, 0x2b2, m.F86)
-	b = gremlin.AppendDouble(b, 0x2b9, m.F87)
-	b = gremlin.AppendVarintWide(b, 0x2c0, uint64(m.F88))
-	b = gremlin.AppendStringWide(b, 0x2ca, m.F89)
-	b = gremlin.AppendDouble(b, 0x2d1, m.F90)
-	b = gremlin.AppendVarintWide(b, 0x2d8, uint64(m.F91))
-	b = gremlin.AppendStringWide(b, 0x2e2, m.F92)
-	b = gremlin.AppendDouble(b, 0x2e9, m.F93)
-	b = gremlin.AppendVarintWide(b, 0x2f0, uint64(m.F94))
-	b = gremlin.AppendStringWide(b, 0x2fa, m.F95)
-	b = gremlin.AppendDouble(b, 0x301, m.F96)
-	b = gremlin.AppendVarintWide(b, 0x308, uint64(m.F97))
-	b = gremlin.AppendStringWide(b, 0x312, m.F98)
-	b = gremlin.AppendDouble(b, 0x319, m.F99)
-	b = gremlin.AppendVarintWide(b, 0x320, uint64(m.F100))
-	b = gremlin.AppendStringWide(b, 0x32a, m.F101)
-	b = gremlin.AppendDouble(b, 0x331, m.F102)
-	b = gremlin.AppendVarintWide(b, 0x338, uint64(m.F103))
-	b = gremlin.AppendStringWide(b, 0x342, m.F104)
-	b = gremlin.AppendDouble(b, 0x349, m.F105)
-	b = gremlin.AppendVarintWide(b, 0x350, uint64(m.F106))
-	b = gremlin.AppendStringWide(b, 0x35a, m.F107)
-	b = gremlin.AppendDouble(b, 0x361, m.F108)
-	b = gremlin.AppendVarintWide(b, 0x368, uint64(m.F109))
-	b = gremlin.AppendStringWide(b, 0x372, m.F110)
-	b = gremlin.AppendDouble(b, 0x379, m.F111)
-	b = gremlin.AppendVarintWide(b, 0x380, uint64(m.F112))
-	b = gremlin.AppendStringWide(b, 0x38a, m.F113)
-	b = gremlin.AppendDouble(b, 0x391, m.F114)
-	b = gremlin.AppendVarintWide(b, 0x398, uint64(m.F115))
-	b = gremlin.AppendStringWide(b, 0x3a2, m.F116)
-	b = gremlin.AppendDouble(b, 0x3a9, m.F117)
-	b = gremlin.AppendVarintWide(b, 0x3b0, uint64(m.F118))
-	b = gremlin.AppendStringWide(b, 0x3ba, m.F119)
-	b = gremlin.AppendDouble(b, 0x3c1, m.F120)
-	b = gremlin.AppendVarintWide(b, 0x3c8, uint64(m.F121))
-	b = gremlin.AppendStringWide(b, 0x3d2, m.F122)
-	b = gremlin.AppendDouble(b, 0x3d9, m.F123)
-	b = gremlin.AppendVarintWide(b, 0x3e0, uint64(m.F124))
-	b = gremlin.AppendStringWide(b, 0x3ea, m.F125)
-	b = gremlin.AppendDouble(b, 0x3f1, m.F126)
-	b = gremlin.AppendVarintWide(b, 0x3f8, uint64(m.F127))
-	b = gremlin.AppendStringWide(b, 0x402, m.F128)
-	b = gremlin.AppendDouble(b, 0x409, m.F129)
-	b = gremlin.AppendVarintWide(b, 0x410, uint64(m.F130))
-	b = gremlin.AppendStringWide(b, 0x41a, m.F131)
-	b = gremlin.AppendDouble(b, 0x421, m.F132)
-	b = gremlin.AppendVarintWide(b, 0x428, uint64(m.F133))
-	b = gremlin.AppendStringWide(b, 0x432, m.F134)
-	b = gremlin.AppendDouble(b, 0x439, m.F135)
-	b = gremlin.AppendVarintWide(b, 0x440, uint64(m.F136))
-	b = gremlin.AppendStringWide(b, 0x44a, m.F137)
-	b = gremlin.AppendDouble(b, 0x451, m.F138)
-	b = gremlin.AppendVarintWide(b, 0x458, uint64(m.F139))
-	b = gremlin.AppendStringWide(b, 0x462, m.F140)
-	b = gremlin.AppendDouble(b, 0x469, m.F141)
-	b = gremlin.AppendVarintWide(b, 0x470, uint64(m.F142))
-	b = gremlin.AppendStringWide(b, 0x47a, m.F143)
-	b = gremlin.AppendDouble(b, 0x481, m.F144)
-	b = gremlin.AppendVarintWide(b, 0x488, uint64(m.F145))
-	b = gremlin.AppendStringWide(b, 0x492, m.F146)
-	b = gremlin.AppendDouble(b, 0x499, m.F147)
-	b = gremlin.AppendVarintWide(b, 0x4a0, uint64(m.F148))
-	b = gremlin.AppendStringWide(b, 0x4aa, m.F149)
-	b = gremlin.AppendDouble(b, 0x4b1, m.F150)
-	b = gremlin.AppendVarintWide(b, 0x4b8, uint64(m.F151))
-	b = gremlin.AppendStringWide(b, 0x4c2, m.F152)
-	b = gremlin.AppendDouble(b, 0x4c9, m.F153)
-	b = gremlin.AppendVarintWide(b, 0x4d0, uint64(m.F154))
-	b = gremlin.AppendStringWide(b, 0x4da, m.F155)
-	b = gremlin.AppendDouble(b, 0x4e1, m.F156)
-	b = gremlin.AppendVarintWide(b, 0x4e8, uint64(m.F157))
-	b = gremlin.AppendStringWide(b, 0x4f2, m.F158)
-	b = gremlin.AppendDouble(b, 0x4f9, m.F159)
-	b = gremlin.AppendVarintWide(b, 0x500, uint64(m.F160))
-	b = gremlin.AppendStringWide(b, 0x50a, m.F161)
-	b = gremlin.AppendDouble(b, 0x511, m.F162)
-	b = gremlin.AppendVarintWide(b, 0x518, uint64(m.F163))
-	b = gremlin.AppendStringWide(b, 0x522, m.F164)
-	b = gremlin.AppendDouble(b, 0x529, m.F165)
-	b = gremlin.AppendVarintWide(b, 0x530, uint64(m.F166))
-	b = gremlin.AppendStringWide(b, 0x53a, m.F167)
-	b = gremlin.AppendDouble(b, 0x541, m.F168)
-	b = gremlin.AppendVarintWide(b, 0x548, uint64(m.F169))
-	b = gremlin.AppendStringWide(b, 0x552, m.F170)
-	b = gremlin.AppendDouble(b, 0x559, m.F171)
-	b = gremlin.AppendVarintWide(b, 0x560, uint64(m.F172))
-	b = gremlin.AppendStringWide(b, 0x56a, m.F173)
-	b = gremlin.AppendDouble(b, 0x571, m.F174)
-	b = gremlin.AppendVarintWide(b, 0x578, uint64(m.F175))
-	b = gremlin.AppendStringWide(b, 0x582, m.F176)
-	b = gremlin.AppendDouble(b, 0x589, m.F177)
-	b = gremlin.AppendVarintWide(b, 0x590, uint64(m.F178))
-	b = gremlin.AppendStringWide(b, 0x59a, m.F179)
-	b = gremlin.AppendDouble(b, 0x5a1, m.F180)
-	b = gremlin.AppendVarintWide(b, 0x5a8, uint64(m.F181))
-	b = gremlin.AppendStringWide(b, 0x5b2, m.F182)
-	b = gremlin.AppendDouble(b, 0x5b9, m.F183)
-	b = gremlin.AppendVarintWide(b, 0x5c0, uint64(m.F184))
-	b = gremlin.AppendStringWide(b, 0x5ca, m.F185)
-	b = gremlin.AppendDouble(b, 0x5d1, m.F186)
-	b = gremlin.AppendVarintWide(b, 0x5d8, uint64(m.F187))
-	b = gremlin.AppendStringWide(b, 0x5e2, m.F188)
-	b = gremlin.AppendDouble(b, 0x5e9, m.F189)
-	b = gremlin.AppendVarintWide(b, 0x5f0, uint64(m.F190))
-	b = gremlin.AppendStringWide(b, 0x5fa, m.F191)
-	b = gremlin.AppendDouble(b, 0x601, m.F192)
-	b = gremlin.AppendVarintWide(b, 0x608, uint64(m.F193))
-	b = gremlin.AppendStringWide(b, 0x612, m.F194)
-	b = gremlin.AppendDouble(b, 0x619, m.F195)
-	b = gremlin.AppendVarintWide(b, 0x620, uint64(m.F196))
-	b = gremlin.AppendStringWide(b, 0x62a, m.F197)
-	b = gremlin.AppendDouble(b, 0x631, m.F198)
-	b = gremlin.AppendVarintWide(b, 0x638, uint64(m.F199))
-	b = gremlin.AppendStringWide(b, 0x642, m.F200)
-	b = gremlin.AppendDouble(b, 0x649, m.F201)
-	b = gremlin.AppendVarintWide(b, 0x650, uint64(m.F202))
-	b = gremlin.AppendStringWide(b, 0x65a, m.F203)
-	b = gremlin.AppendDouble(b, 0x661, m.F204)
-	b = gremlin.AppendVarintWide(b, 0x668, uint64(m.F205))
-	b = gremlin.AppendStringWide(b, 0x672, m.F206)
-	b = gremlin.AppendDouble(b, 0x679, m.F207)
-	b = gremlin.AppendVarintWide(b, 0x680, uint64(m.F208))
-	b = gremlin.AppendStringWide(b, 0x68a, m.F209)
-	b = gremlin.AppendDouble(b, 0x691, m.F210)
-	b = gremlin.AppendVarintWide(b, 0x698, uint64(m.F211))
-	b = gremlin.AppendStringWide(b, 0x6a2, m.F212)
-	b = gremlin.AppendDouble(b, 0x6a9, m.F213)
-	b = gremlin.AppendVarintWide(b, 0x6b0, uint64(m.F214))
-	b = gremlin.AppendStringWide(b, 0x6ba, m.F215)
-	b = gremlin.AppendDouble(b, 0x6c1, m.F216)
-	b = gremlin.AppendVarintWide(b, 0x6c8, uint64(m.F217))
-	b = gremlin.AppendStringWide(b, 0x6d2, m.F218)
-	b = gremlin.AppendDouble(b, 0x6d9, m.F219)
-	b = gremlin.AppendVarintWide(b, 0x6e0, uint64(m.F220))
-	b = gremlin.AppendStringWide(b, 0x6ea, m.F221)
-	b = gremlin.AppendDouble(b, 0x6f1, m.F222)
-	b = gremlin.AppendVarintWide(b, 0x6f8, uint64(m.F223))
-	b = gremlin.AppendStringWide(b, 0x702, m.F224)
-	b = gremlin.AppendDouble(b, 0x709, m.F225)
-	b = gremlin.AppendVarintWide(b, 0x710, uint64(m.F226))
-	b = gremlin.AppendStringWide(b, 0x71a, m.F227)
-	b = gremlin.AppendDouble(b, 0x721, m.F228)
-	b = gremlin.AppendVarintWide(b, 0x728, uint64(m.F229))
-	b = gremlin.AppendStringWide(b, 0x732, m.F230)
-	b = gremlin.AppendDouble(b, 0x739, m.F231)
-	b = gremlin.AppendVarintWide(b, 0x740, uint64(m.F232))
-	b = gremlin.AppendStringWide(b, 0x74a, m.F233)
-	b = gremlin.AppendDouble(b, 0x751, m.F234)
-	b = gremlin.AppendVarintWide(b, 0x758, uint64(m.F235))
-	b = gremlin.AppendStringWide(b, 0x762, m.F236)
-	b = gremlin.AppendDouble(b, 0x769, m.F237)
-	b = gremlin.AppendVarintWide(b, 0x770, uint64(m.F238))
-	b = gremlin.AppendStringWide(b, 0x77a, m.F239)
-	b = gremlin.AppendDouble(b, 0x781, m.F240)
-	b = gremlin.AppendVarintWide(b, 0x788, uint64(m.F241))
-	b = gremlin.AppendStringWide(b, 0x792, m.F242)
-	b = gremlin.AppendDouble(b, 0x799, m.F243)
-	b = gremlin.AppendVarintWide(b, 0x7a0, uint64(m.F244))
-	b = gremlin.AppendStringWide(b, 0x7aa, m.F245)
-	b = gremlin.AppendDouble(b, 0x7b1, m.F246)
-	b = gremlin.AppendVarintWide(b, 0x7b8, uint64(m.F247))
-	b = gremlin.AppendStringWide(b, 0x7c2, m.F248)
-	b = gremlin.AppendDouble(b, 0x7c9, m.F249)
-	b = gremlin.AppendVarintWide(b, 0x7d0, uint64(m.F250))
-	b = gremlin.AppendStringWide(b, 0x7da, m.F251)
-	b = gremlin.AppendDouble(b, 0x7e1, m.F252)
-	b = gremlin.AppendVarintWide(b, 0x7e8, uint64(m.F253))
-	b = gremlin.AppendStringWide(b, 0x7f2, m.F254)
-	b = gremlin.AppendDouble(b, 0x7f9, m.F255)
-	b = gremlin.AppendVarintWide(b, 0x800, uint64(m.F256))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendVarint(b, 0x08, uint64(m.F1))
+	b = rt.AppendString(b, 0x12, m.F2)
+	b = rt.AppendDouble(b, 0x19, m.F3)
+	b = rt.AppendVarint(b, 0x20, uint64(m.F4))
+	b = rt.AppendString(b, 0x2a, m.F5)
+	b = rt.AppendDouble(b, 0x31, m.F6)
+	b = rt.AppendVarint(b, 0x38, uint64(m.F7))
+	b = rt.AppendString(b, 0x42, m.F8)
+	b = rt.AppendDouble(b, 0x49, m.F9)
+	b = rt.AppendVarint(b, 0x50, uint64(m.F10))
+	b = rt.AppendString(b, 0x5a, m.F11)
+	b = rt.AppendDouble(b, 0x61, m.F12)
+	b = rt.AppendVarint(b, 0x68, uint64(m.F13))
+	b = rt.AppendString(b, 0x72, m.F14)
+	b = rt.AppendDouble(b, 0x79, m.F15)
+	b = rt.AppendVarintWide(b, 0x80, uint64(m.F16))
+	b = rt.AppendStringWide(b, 0x8a, m.F17)
+	b = rt.AppendDouble(b, 0x91, m.F18)
+	b = rt.AppendVarintWide(b, 0x98, uint64(m.F19))
+	b = rt.AppendStringWide(b, 0xa2, m.F20)
+	b = rt.AppendDouble(b, 0xa9, m.F21)
+	b = rt.AppendVarintWide(b, 0xb0, uint64(m.F22))
+	b = rt.AppendStringWide(b, 0xba, m.F23)
+	b = rt.AppendDouble(b, 0xc1, m.F24)
+	b = rt.AppendVarintWide(b, 0xc8, uint64(m.F25))
+	b = rt.AppendStringWide(b, 0xd2, m.F26)
+	b = rt.AppendDouble(b, 0xd9, m.F27)
+	b = rt.AppendVarintWide(b, 0xe0, uint64(m.F28))
+	b = rt.AppendStringWide(b, 0xea, m.F29)
+	b = rt.AppendDouble(b, 0xf1, m.F30)
+	b = rt.AppendVarintWide(b, 0xf8, uint64(m.F31))
+	b = rt.AppendStringWide(b, 0x102, m.F32)
+	b = rt.AppendDouble(b, 0x109, m.F33)
+	b = rt.AppendVarintWide(b, 0x110, uint64(m.F34))
+	b = rt.AppendStringWide(b, 0x11a, m.F35)
+	b = rt.AppendDouble(b, 0x121, m.F36)
+	b = rt.AppendVarintWide(b, 0x128, uint64(m.F37))
+	b = rt.AppendStringWide(b, 0x132, m.F38)
+	b = rt.AppendDouble(b, 0x139, m.F39)
+	b = rt.AppendVarintWide(b, 0x140, uint64(m.F40))
+	b = rt.AppendStringWide(b, 0x14a, m.F41)
+	b = rt.AppendDouble(b, 0x151, m.F42)
+	b = rt.AppendVarintWide(b, 0x158, uint64(m.F43))
+	b = rt.AppendStringWide(b, 0x162, m.F44)
+	b = rt.AppendDouble(b, 0x169, m.F45)
+	b = rt.AppendVarintWide(b, 0x170, uint64(m.F46))
+	b = rt.AppendStringWide(b, 0x17a, m.F47)
+	b = rt.AppendDouble(b, 0x181, m.F48)
+	b = rt.AppendVarintWide(b, 0x188, uint64(m.F49))
+	b = rt.AppendStringWide(b, 0x192, m.F50)
+	b = rt.AppendDouble(b, 0x199, m.F51)
+	b = rt.AppendVarintWide(b, 0x1a0, uint64(m.F52))
+	b = rt.AppendStringWide(b, 0x1aa, m.F53)
+	b = rt.AppendDouble(b, 0x1b1, m.F54)
+	b = rt.AppendVarintWide(b, 0x1b8, uint64(m.F55))
+	b = rt.AppendStringWide(b, 0x1c2, m.F56)
+	b = rt.AppendDouble(b, 0x1c9, m.F57)
+	b = rt.AppendVarintWide(b, 0x1d0, uint64(m.F58))
+	b = rt.AppendStringWide(b, 0x1da, m.F59)
+	b = rt.AppendDouble(b, 0x1e1, m.F60)
+	b = rt.AppendVarintWide(b, 0x1e8, uint64(m.F61))
+	b = rt.AppendStringWide(b, 0x1f2, m.F62)
+	b = rt.AppendDouble(b, 0x1f9, m.F63)
+	b = rt.AppendVarintWide(b, 0x200, uint64(m.F64))
+	b = rt.AppendStringWide(b, 0x20a, m.F65)
+	b = rt.AppendDouble(b, 0x211, m.F66)
+	b = rt.AppendVarintWide(b, 0x218, uint64(m.F67))
+	b = rt.AppendStringWide(b, 0x222, m.F68)
+	b = rt.AppendDouble(b, 0x229, m.F69)
+	b = rt.AppendVarintWide(b, 0x230, uint64(m.F70))
+	b = rt.AppendStringWide(b, 0x23a, m.F71)
+	b = rt.AppendDouble(b, 0x241, m.F72)
+	b = rt.AppendVarintWide(b, 0x248, uint64(m.F73))
+	b = rt.AppendStringWide(b, 0x252, m.F74)
+	b = rt.AppendDouble(b, 0x259, m.F75)
+	b = rt.AppendVarintWide(b, 0x260, uint64(m.F76))
+	b = rt.AppendStringWide(b, 0x26a, m.F77)
+	b = rt.AppendDouble(b, 0x271, m.F78)
+	b = rt.AppendVarintWide(b, 0x278, uint64(m.F79))
+	b = rt.AppendStringWide(b, 0x282, m.F80)
+	b = rt.AppendDouble(b, 0x289, m.F81)
+	b = rt.AppendVarintWide(b, 0x290, uint64(m.F82))
+	b = rt.AppendStringWide(b, 0x29a, m.F83)
+	b = rt.AppendDouble(b, 0x2a1, m.F84)
+	b = rt.AppendVarintWide(b, 0x2a8, uint64(m.F85))
+	b = rt.AppendStringWide(b, 0x2b2, m.F86)
+	b = rt.AppendDouble(b, 0x2b9, m.F87)
+	b = rt.AppendVarintWide(b, 0x2c0, uint64(m.F88))
+	b = rt.AppendStringWide(b, 0x2ca, m.F89)
+	b = rt.AppendDouble(b, 0x2d1, m.F90)
+	b = rt.AppendVarintWide(b, 0x2d8, uint64(m.F91))
+	b = rt.AppendStringWide(b, 0x2e2, m.F92)
+	b = rt.AppendDouble(b, 0x2e9, m.F93)
+	b = rt.AppendVarintWide(b, 0x2f0, uint64(m.F94))
+	b = rt.AppendStringWide(b, 0x2fa, m.F95)
+	b = rt.AppendDouble(b, 0x301, m.F96)
+	b = rt.AppendVarintWide(b, 0x308, uint64(m.F97))
+	b = rt.AppendStringWide(b, 0x312, m.F98)
+	b = rt.AppendDouble(b, 0x319, m.F99)
+	b = rt.AppendVarintWide(b, 0x320, uint64(m.F100))
+	b = rt.AppendStringWide(b, 0x32a, m.F101)
+	b = rt.AppendDouble(b, 0x331, m.F102)
+	b = rt.AppendVarintWide(b, 0x338, uint64(m.F103))
+	b = rt.AppendStringWide(b, 0x342, m.F104)
+	b = rt.AppendDouble(b, 0x349, m.F105)
+	b = rt.AppendVarintWide(b, 0x350, uint64(m.F106))
+	b = rt.AppendStringWide(b, 0x35a, m.F107)
+	b = rt.AppendDouble(b, 0x361, m.F108)
+	b = rt.AppendVarintWide(b, 0x368, uint64(m.F109))
+	b = rt.AppendStringWide(b, 0x372, m.F110)
+	b = rt.AppendDouble(b, 0x379, m.F111)
+	b = rt.AppendVarintWide(b, 0x380, uint64(m.F112))
+	b = rt.AppendStringWide(b, 0x38a, m.F113)
+	b = rt.AppendDouble(b, 0x391, m.F114)
+	b = rt.AppendVarintWide(b, 0x398, uint64(m.F115))
+	b = rt.AppendStringWide(b, 0x3a2, m.F116)
+	b = rt.AppendDouble(b, 0x3a9, m.F117)
+	b = rt.AppendVarintWide(b, 0x3b0, uint64(m.F118))
+	b = rt.AppendStringWide(b, 0x3ba, m.F119)
+	b = rt.AppendDouble(b, 0x3c1, m.F120)
+	b = rt.AppendVarintWide(b, 0x3c8, uint64(m.F121))
+	b = rt.AppendStringWide(b, 0x3d2, m.F122)
+	b = rt.AppendDouble(b, 0x3d9, m.F123)
+	b = rt.AppendVarintWide(b, 0x3e0, uint64(m.F124))
+	b = rt.AppendStringWide(b, 0x3ea, m.F125)
+	b = rt.AppendDouble(b, 0x3f1, m.F126)
+	b = rt.AppendVarintWide(b, 0x3f8, uint64(m.F127))
+	b = rt.AppendStringWide(b, 0x402, m.F128)
+	b = rt.AppendDouble(b, 0x409, m.F129)
+	b = rt.AppendVarintWide(b, 0x410, uint64(m.F130))
+	b = rt.AppendStringWide(b, 0x41a, m.F131)
+	b = rt.AppendDouble(b, 0x421, m.F132)
+	b = rt.AppendVarintWide(b, 0x428, uint64(m.F133))
+	b = rt.AppendStringWide(b, 0x432, m.F134)
+	b = rt.AppendDouble(b, 0x439, m.F135)
+	b = rt.AppendVarintWide(b, 0x440, uint64(m.F136))
+	b = rt.AppendStringWide(b, 0x44a, m.F137)
+	b = rt.AppendDouble(b, 0x451, m.F138)
+	b = rt.AppendVarintWide(b, 0x458, uint64(m.F139))
+	b = rt.AppendStringWide(b, 0x462, m.F140)
+	b = rt.AppendDouble(b, 0x469, m.F141)
+	b = rt.AppendVarintWide(b, 0x470, uint64(m.F142))
+	b = rt.AppendStringWide(b, 0x47a, m.F143)
+	b = rt.AppendDouble(b, 0x481, m.F144)
+	b = rt.AppendVarintWide(b, 0x488, uint64(m.F145))
+	b = rt.AppendStringWide(b, 0x492, m.F146)
+	b = rt.AppendDouble(b, 0x499, m.F147)
+	b = rt.AppendVarintWide(b, 0x4a0, uint64(m.F148))
+	b = rt.AppendStringWide(b, 0x4aa, m.F149)
+	b = rt.AppendDouble(b, 0x4b1, m.F150)
+	b = rt.AppendVarintWide(b, 0x4b8, uint64(m.F151))
+	b = rt.AppendStringWide(b, 0x4c2, m.F152)
+	b = rt.AppendDouble(b, 0x4c9, m.F153)
+	b = rt.AppendVarintWide(b, 0x4d0, uint64(m.F154))
+	b = rt.AppendStringWide(b, 0x4da, m.F155)
+	b = rt.AppendDouble(b, 0x4e1, m.F156)
+	b = rt.AppendVarintWide(b, 0x4e8, uint64(m.F157))
+	b = rt.AppendStringWide(b, 0x4f2, m.F158)
+	b = rt.AppendDouble(b, 0x4f9, m.F159)
+	b = rt.AppendVarintWide(b, 0x500, uint64(m.F160))
+	b = rt.AppendStringWide(b, 0x50a, m.F161)
+	b = rt.AppendDouble(b, 0x511, m.F162)
+	b = rt.AppendVarintWide(b, 0x518, uint64(m.F163))
+	b = rt.AppendStringWide(b, 0x522, m.F164)
+	b = rt.AppendDouble(b, 0x529, m.F165)
+	b = rt.AppendVarintWide(b, 0x530, uint64(m.F166))
+	b = rt.AppendStringWide(b, 0x53a, m.F167)
+	b = rt.AppendDouble(b, 0x541, m.F168)
+	b = rt.AppendVarintWide(b, 0x548, uint64(m.F169))
+	b = rt.AppendStringWide(b, 0x552, m.F170)
+	b = rt.AppendDouble(b, 0x559, m.F171)
+	b = rt.AppendVarintWide(b, 0x560, uint64(m.F172))
+	b = rt.AppendStringWide(b, 0x56a, m.F173)
+	b = rt.AppendDouble(b, 0x571, m.F174)
+	b = rt.AppendVarintWide(b, 0x578, uint64(m.F175))
+	b = rt.AppendStringWide(b, 0x582, m.F176)
+	b = rt.AppendDouble(b, 0x589, m.F177)
+	b = rt.AppendVarintWide(b, 0x590, uint64(m.F178))
+	b = rt.AppendStringWide(b, 0x59a, m.F179)
+	b = rt.AppendDouble(b, 0x5a1, m.F180)
+	b = rt.AppendVarintWide(b, 0x5a8, uint64(m.F181))
+	b = rt.AppendStringWide(b, 0x5b2, m.F182)
+	b = rt.AppendDouble(b, 0x5b9, m.F183)
+	b = rt.AppendVarintWide(b, 0x5c0, uint64(m.F184))
+	b = rt.AppendStringWide(b, 0x5ca, m.F185)
+	b = rt.AppendDouble(b, 0x5d1, m.F186)
+	b = rt.AppendVarintWide(b, 0x5d8, uint64(m.F187))
+	b = rt.AppendStringWide(b, 0x5e2, m.F188)
+	b = rt.AppendDouble(b, 0x5e9, m.F189)
+	b = rt.AppendVarintWide(b, 0x5f0, uint64(m.F190))
+	b = rt.AppendStringWide(b, 0x5fa, m.F191)
+	b = rt.AppendDouble(b, 0x601, m.F192)
+	b = rt.AppendVarintWide(b, 0x608, uint64(m.F193))
+	b = rt.AppendStringWide(b, 0x612, m.F194)
+	b = rt.AppendDouble(b, 0x619, m.F195)
+	b = rt.AppendVarintWide(b, 0x620, uint64(m.F196))
+	b = rt.AppendStringWide(b, 0x62a, m.F197)
+	b = rt.AppendDouble(b, 0x631, m.F198)
+	b = rt.AppendVarintWide(b, 0x638, uint64(m.F199))
+	b = rt.AppendStringWide(b, 0x642, m.F200)
+	b = rt.AppendDouble(b, 0x649, m.F201)
+	b = rt.AppendVarintWide(b, 0x650, uint64(m.F202))
+	b = rt.AppendStringWide(b, 0x65a, m.F203)
+	b = rt.AppendDouble(b, 0x661, m.F204)
+	b = rt.AppendVarintWide(b, 0x668, uint64(m.F205))
+	b = rt.AppendStringWide(b, 0x672, m.F206)
+	b = rt.AppendDouble(b, 0x679, m.F207)
+	b = rt.AppendVarintWide(b, 0x680, uint64(m.F208))
+	b = rt.AppendStringWide(b, 0x68a, m.F209)
+	b = rt.AppendDouble(b, 0x691, m.F210)
+	b = rt.AppendVarintWide(b, 0x698, uint64(m.F211))
+	b = rt.AppendStringWide(b, 0x6a2, m.F212)
+	b = rt.AppendDouble(b, 0x6a9, m.F213)
+	b = rt.AppendVarintWide(b, 0x6b0, uint64(m.F214))
+	b = rt.AppendStringWide(b, 0x6ba, m.F215)
+	b = rt.AppendDouble(b, 0x6c1, m.F216)
+	b = rt.AppendVarintWide(b, 0x6c8, uint64(m.F217))
+	b = rt.AppendStringWide(b, 0x6d2, m.F218)
+	b = rt.AppendDouble(b, 0x6d9, m.F219)
+	b = rt.AppendVarintWide(b, 0x6e0, uint64(m.F220))
+	b = rt.AppendStringWide(b, 0x6ea, m.F221)
+	b = rt.AppendDouble(b, 0x6f1, m.F222)
+	b = rt.AppendVarintWide(b, 0x6f8, uint64(m.F223))
+	b = rt.AppendStringWide(b, 0x702, m.F224)
+	b = rt.AppendDouble(b, 0x709, m.F225)
+	b = rt.AppendVarintWide(b, 0x710, uint64(m.F226))
+	b = rt.AppendStringWide(b, 0x71a, m.F227)
+	b = rt.AppendDouble(b, 0x721, m.F228)
+	b = rt.AppendVarintWide(b, 0x728, uint64(m.F229))
+	b = rt.AppendStringWide(b, 0x732, m.F230)
+	b = rt.AppendDouble(b, 0x739, m.F231)
+	b = rt.AppendVarintWide(b, 0x740, uint64(m.F232))
+	b = rt.AppendStringWide(b, 0x74a, m.F233)
+	b = rt.AppendDouble(b, 0x751, m.F234)
+	b = rt.AppendVarintWide(b, 0x758, uint64(m.F235))
+	b = rt.AppendStringWide(b, 0x762, m.F236)
+	b = rt.AppendDouble(b, 0x769, m.F237)
+	b = rt.AppendVarintWide(b, 0x770, uint64(m.F238))
+	b = rt.AppendStringWide(b, 0x77a, m.F239)
+	b = rt.AppendDouble(b, 0x781, m.F240)
+	b = rt.AppendVarintWide(b, 0x788, uint64(m.F241))
+	b = rt.AppendStringWide(b, 0x792, m.F242)
+	b = rt.AppendDouble(b, 0x799, m.F243)
+	b = rt.AppendVarintWide(b, 0x7a0, uint64(m.F244))
+	b = rt.AppendStringWide(b, 0x7aa, m.F245)
+	b = rt.AppendDouble(b, 0x7b1, m.F246)
+	b = rt.AppendVarintWide(b, 0x7b8, uint64(m.F247))
+	b = rt.AppendStringWide(b, 0x7c2, m.F248)
+	b = rt.AppendDouble(b, 0x7c9, m.F249)
+	b = rt.AppendVarintWide(b, 0x7d0, uint64(m.F250))
+	b = rt.AppendStringWide(b, 0x7da, m.F251)
+	b = rt.AppendDouble(b, 0x7e1, m.F252)
+	b = rt.AppendVarintWide(b, 0x7e8, uint64(m.F253))
+	b = rt.AppendStringWide(b, 0x7f2, m.F254)
+	b = rt.AppendDouble(b, 0x7f9, m.F255)
+	b = rt.AppendVarintWide(b, 0x800, uint64(m.F256))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Wide256) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Wide256) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -2787,511 +2788,511 @@ func (m *Wide256) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x12:
 			tag, off = d.String(&m.F2, n, off)
 		case 0x19:
-			tag, off = gremlin.DecodeFixed(d, &m.F3, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F3, n, off)
 		case 0x20:
 			tag, off = d.Int64(&m.F4, n, off)
 		case 0x2a:
 			tag, off = d.String(&m.F5, n, off)
 		case 0x31:
-			tag, off = gremlin.DecodeFixed(d, &m.F6, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F6, n, off)
 		case 0x38:
 			tag, off = d.Int64(&m.F7, n, off)
 		case 0x42:
 			tag, off = d.String(&m.F8, n, off)
 		case 0x49:
-			tag, off = gremlin.DecodeFixed(d, &m.F9, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F9, n, off)
 		case 0x50:
 			tag, off = d.Int64(&m.F10, n, off)
 		case 0x5a:
 			tag, off = d.String(&m.F11, n, off)
 		case 0x61:
-			tag, off = gremlin.DecodeFixed(d, &m.F12, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F12, n, off)
 		case 0x68:
 			tag, off = d.Int64(&m.F13, n, off)
 		case 0x72:
 			tag, off = d.String(&m.F14, n, off)
 		case 0x79:
-			tag, off = gremlin.DecodeFixed(d, &m.F15, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F15, n, off)
 		case 0x80:
 			tag, off = d.Int64(&m.F16, n, off)
 		case 0x8a:
 			tag, off = d.String(&m.F17, n, off)
 		case 0x91:
-			tag, off = gremlin.DecodeFixed(d, &m.F18, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F18, n, off)
 		case 0x98:
 			tag, off = d.Int64(&m.F19, n, off)
 		case 0xa2:
 			tag, off = d.String(&m.F20, n, off)
 		case 0xa9:
-			tag, off = gremlin.DecodeFixed(d, &m.F21, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F21, n, off)
 		case 0xb0:
 			tag, off = d.Int64(&m.F22, n, off)
 		case 0xba:
 			tag, off = d.String(&m.F23, n, off)
 		case 0xc1:
-			tag, off = gremlin.DecodeFixed(d, &m.F24, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F24, n, off)
 		case 0xc8:
 			tag, off = d.Int64(&m.F25, n, off)
 		case 0xd2:
 			tag, off = d.String(&m.F26, n, off)
 		case 0xd9:
-			tag, off = gremlin.DecodeFixed(d, &m.F27, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F27, n, off)
 		case 0xe0:
 			tag, off = d.Int64(&m.F28, n, off)
 		case 0xea:
 			tag, off = d.String(&m.F29, n, off)
 		case 0xf1:
-			tag, off = gremlin.DecodeFixed(d, &m.F30, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F30, n, off)
 		case 0xf8:
 			tag, off = d.Int64(&m.F31, n, off)
 		case 0x102:
 			tag, off = d.String(&m.F32, n, off)
 		case 0x109:
-			tag, off = gremlin.DecodeFixed(d, &m.F33, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F33, n, off)
 		case 0x110:
 			tag, off = d.Int64(&m.F34, n, off)
 		case 0x11a:
 			tag, off = d.String(&m.F35, n, off)
 		case 0x121:
-			tag, off = gremlin.DecodeFixed(d, &m.F36, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F36, n, off)
 		case 0x128:
 			tag, off = d.Int64(&m.F37, n, off)
 		case 0x132:
 			tag, off = d.String(&m.F38, n, off)
 		case 0x139:
-			tag, off = gremlin.DecodeFixed(d, &m.F39, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F39, n, off)
 		case 0x140:
 			tag, off = d.Int64(&m.F40, n, off)
 		case 0x14a:
 			tag, off = d.String(&m.F41, n, off)
 		case 0x151:
-			tag, off = gremlin.DecodeFixed(d, &m.F42, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F42, n, off)
 		case 0x158:
 			tag, off = d.Int64(&m.F43, n, off)
 		case 0x162:
 			tag, off = d.String(&m.F44, n, off)
 		case 0x169:
-			tag, off = gremlin.DecodeFixed(d, &m.F45, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F45, n, off)
 		case 0x170:
 			tag, off = d.Int64(&m.F46, n, off)
 		case 0x17a:
 			tag, off = d.String(&m.F47, n, off)
 		case 0x181:
-			tag, off = gremlin.DecodeFixed(d, &m.F48, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F48, n, off)
 		case 0x188:
 			tag, off = d.Int64(&m.F49, n, off)
 		case 0x192:
 			tag, off = d.String(&m.F50, n, off)
 		case 0x199:
-			tag, off = gremlin.DecodeFixed(d, &m.F51, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F51, n, off)
 		case 0x1a0:
 			tag, off = d.Int64(&m.F52, n, off)
 		case 0x1aa:
 			tag, off = d.String(&m.F53, n, off)
 		case 0x1b1:
-			tag, off = gremlin.DecodeFixed(d, &m.F54, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F54, n, off)
 		case 0x1b8:
 			tag, off = d.Int64(&m.F55, n, off)
 		case 0x1c2:
 			tag, off = d.String(&m.F56, n, off)
 		case 0x1c9:
-			tag, off = gremlin.DecodeFixed(d, &m.F57, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F57, n, off)
 		case 0x1d0:
 			tag, off = d.Int64(&m.F58, n, off)
 		case 0x1da:
 			tag, off = d.String(&m.F59, n, off)
 		case 0x1e1:
-			tag, off = gremlin.DecodeFixed(d, &m.F60, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F60, n, off)
 		case 0x1e8:
 			tag, off = d.Int64(&m.F61, n, off)
 		case 0x1f2:
 			tag, off = d.String(&m.F62, n, off)
 		case 0x1f9:
-			tag, off = gremlin.DecodeFixed(d, &m.F63, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F63, n, off)
 		case 0x200:
 			tag, off = d.Int64(&m.F64, n, off)
 		case 0x20a:
 			tag, off = d.String(&m.F65, n, off)
 		case 0x211:
-			tag, off = gremlin.DecodeFixed(d, &m.F66, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F66, n, off)
 		case 0x218:
 			tag, off = d.Int64(&m.F67, n, off)
 		case 0x222:
 			tag, off = d.String(&m.F68, n, off)
 		case 0x229:
-			tag, off = gremlin.DecodeFixed(d, &m.F69, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F69, n, off)
 		case 0x230:
 			tag, off = d.Int64(&m.F70, n, off)
 		case 0x23a:
 			tag, off = d.String(&m.F71, n, off)
 		case 0x241:
-			tag, off = gremlin.DecodeFixed(d, &m.F72, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F72, n, off)
 		case 0x248:
 			tag, off = d.Int64(&m.F73, n, off)
 		case 0x252:
 			tag, off = d.String(&m.F74, n, off)
 		case 0x259:
-			tag, off = gremlin.DecodeFixed(d, &m.F75, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F75, n, off)
 		case 0x260:
 			tag, off = d.Int64(&m.F76, n, off)
 		case 0x26a:
 			tag, off = d.String(&m.F77, n, off)
 		case 0x271:
-			tag, off = gremlin.DecodeFixed(d, &m.F78, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F78, n, off)
 		case 0x278:
 			tag, off = d.Int64(&m.F79, n, off)
 		case 0x282:
 			tag, off = d.String(&m.F80, n, off)
 		case 0x289:
-			tag, off = gremlin.DecodeFixed(d, &m.F81, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F81, n, off)
 		case 0x290:
 			tag, off = d.Int64(&m.F82, n, off)
 		case 0x29a:
 			tag, off = d.String(&m.F83, n, off)
 		case 0x2a1:
-			tag, off = gremlin.DecodeFixed(d, &m.F84, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F84, n, off)
 		case 0x2a8:
 			tag, off = d.Int64(&m.F85, n, off)
 		case 0x2b2:
 			tag, off = d.String(&m.F86, n, off)
 		case 0x2b9:
-			tag, off = gremlin.DecodeFixed(d, &m.F87, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F87, n, off)
 		case 0x2c0:
 			tag, off = d.Int64(&m.F88, n, off)
 		case 0x2ca:
 			tag, off = d.String(&m.F89, n, off)
 		case 0x2d1:
-			tag, off = gremlin.DecodeFixed(d, &m.F90, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F90, n, off)
 		case 0x2d8:
 			tag, off = d.Int64(&m.F91, n, off)
 		case 0x2e2:
 			tag, off = d.String(&m.F92, n, off)
 		case 0x2e9:
-			tag, off = gremlin.DecodeFixed(d, &m.F93, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F93, n, off)
 		case 0x2f0:
 			tag, off = d.Int64(&m.F94, n, off)
 		case 0x2fa:
 			tag, off = d.String(&m.F95, n, off)
 		case 0x301:
-			tag, off = gremlin.DecodeFixed(d, &m.F96, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F96, n, off)
 		case 0x308:
 			tag, off = d.Int64(&m.F97, n, off)
 		case 0x312:
 			tag, off = d.String(&m.F98, n, off)
 		case 0x319:
-			tag, off = gremlin.DecodeFixed(d, &m.F99, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F99, n, off)
 		case 0x320:
 			tag, off = d.Int64(&m.F100, n, off)
 		case 0x32a:
 			tag, off = d.String(&m.F101, n, off)
 		case 0x331:
-			tag, off = gremlin.DecodeFixed(d, &m.F102, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F102, n, off)
 		case 0x338:
 			tag, off = d.Int64(&m.F103, n, off)
 		case 0x342:
 			tag, off = d.String(&m.F104, n, off)
 		case 0x349:
-			tag, off = gremlin.DecodeFixed(d, &m.F105, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F105, n, off)
 		case 0x350:
 			tag, off = d.Int64(&m.F106, n, off)
 		case 0x35a:
 			tag, off = d.String(&m.F107, n, off)
 		case 0x361:
-			tag, off = gremlin.DecodeFixed(d, &m.F108, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F108, n, off)
 		case 0x368:
 			tag, off = d.Int64(&m.F109, n, off)
 		case 0x372:
 			tag, off = d.String(&m.F110, n, off)
 		case 0x379:
-			tag, off = gremlin.DecodeFixed(d, &m.F111, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F111, n, off)
 		case 0x380:
 			tag, off = d.Int64(&m.F112, n, off)
 		case 0x38a:
 			tag, off = d.String(&m.F113, n, off)
 		case 0x391:
-			tag, off = gremlin.DecodeFixed(d, &m.F114, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F114, n, off)
 		case 0x398:
 			tag, off = d.Int64(&m.F115, n, off)
 		case 0x3a2:
 			tag, off = d.String(&m.F116, n, off)
 		case 0x3a9:
-			tag, off = gremlin.DecodeFixed(d, &m.F117, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F117, n, off)
 		case 0x3b0:
 			tag, off = d.Int64(&m.F118, n, off)
 		case 0x3ba:
 			tag, off = d.String(&m.F119, n, off)
 		case 0x3c1:
-			tag, off = gremlin.DecodeFixed(d, &m.F120, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F120, n, off)
 		case 0x3c8:
 			tag, off = d.Int64(&m.F121, n, off)
 		case 0x3d2:
 			tag, off = d.String(&m.F122, n, off)
 		case 0x3d9:
-			tag, off = gremlin.DecodeFixed(d, &m.F123, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F123, n, off)
 		case 0x3e0:
 			tag, off = d.Int64(&m.F124, n, off)
 		case 0x3ea:
 			tag, off = d.String(&m.F125, n, off)
 		case 0x3f1:
-			tag, off = gremlin.DecodeFixed(d, &m.F126, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F126, n, off)
 		case 0x3f8:
 			tag, off = d.Int64(&m.F127, n, off)
 		case 0x402:
 			tag, off = d.String(&m.F128, n, off)
 		case 0x409:
-			tag, off = gremlin.DecodeFixed(d, &m.F129, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F129, n, off)
 		case 0x410:
 			tag, off = d.Int64(&m.F130, n, off)
 		case 0x41a:
 			tag, off = d.String(&m.F131, n, off)
 		case 0x421:
-			tag, off = gremlin.DecodeFixed(d, &m.F132, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F132, n, off)
 		case 0x428:
 			tag, off = d.Int64(&m.F133, n, off)
 		case 0x432:
 			tag, off = d.String(&m.F134, n, off)
 		case 0x439:
-			tag, off = gremlin.DecodeFixed(d, &m.F135, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F135, n, off)
 		case 0x440:
 			tag, off = d.Int64(&m.F136, n, off)
 		case 0x44a:
 			tag, off = d.String(&m.F137, n, off)
 		case 0x451:
-			tag, off = gremlin.DecodeFixed(d, &m.F138, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F138, n, off)
 		case 0x458:
 			tag, off = d.Int64(&m.F139, n, off)
 		case 0x462:
 			tag, off = d.String(&m.F140, n, off)
 		case 0x469:
-			tag, off = gremlin.DecodeFixed(d, &m.F141, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F141, n, off)
 		case 0x470:
 			tag, off = d.Int64(&m.F142, n, off)
 		case 0x47a:
 			tag, off = d.String(&m.F143, n, off)
 		case 0x481:
-			tag, off = gremlin.DecodeFixed(d, &m.F144, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F144, n, off)
 		case 0x488:
 			tag, off = d.Int64(&m.F145, n, off)
 		case 0x492:
 			tag, off = d.String(&m.F146, n, off)
 		case 0x499:
-			tag, off = gremlin.DecodeFixed(d, &m.F147, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F147, n, off)
 		case 0x4a0:
 			tag, off = d.Int64(&m.F148, n, off)
 		case 0x4aa:
 			tag, off = d.String(&m.F149, n, off)
 		case 0x4b1:
-			tag, off = gremlin.DecodeFixed(d, &m.F150, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F150, n, off)
 		case 0x4b8:
 			tag, off = d.Int64(&m.F151, n, off)
 		case 0x4c2:
 			tag, off = d.String(&m.F152, n, off)
 		case 0x4c9:
-			tag, off = gremlin.DecodeFixed(d, &m.F153, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F153, n, off)
 		case 0x4d0:
 			tag, off = d.Int64(&m.F154, n, off)
 		case 0x4da:
 			tag, off = d.String(&m.F155, n, off)
 		case 0x4e1:
-			tag, off = gremlin.DecodeFixed(d, &m.F156, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F156, n, off)
 		case 0x4e8:
 			tag, off = d.Int64(&m.F157, n, off)
 		case 0x4f2:
 			tag, off = d.String(&m.F158, n, off)
 		case 0x4f9:
-			tag, off = gremlin.DecodeFixed(d, &m.F159, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F159, n, off)
 		case 0x500:
 			tag, off = d.Int64(&m.F160, n, off)
 		case 0x50a:
 			tag, off = d.String(&m.F161, n, off)
 		case 0x511:
-			tag, off = gremlin.DecodeFixed(d, &m.F162, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F162, n, off)
 		case 0x518:
 			tag, off = d.Int64(&m.F163, n, off)
 		case 0x522:
 			tag, off = d.String(&m.F164, n, off)
 		case 0x529:
-			tag, off = gremlin.DecodeFixed(d, &m.F165, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F165, n, off)
 		case 0x530:
 			tag, off = d.Int64(&m.F166, n, off)
 		case 0x53a:
 			tag, off = d.String(&m.F167, n, off)
 		case 0x541:
-			tag, off = gremlin.DecodeFixed(d, &m.F168, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F168, n, off)
 		case 0x548:
 			tag, off = d.Int64(&m.F169, n, off)
 		case 0x552:
 			tag, off = d.String(&m.F170, n, off)
 		case 0x559:
-			tag, off = gremlin.DecodeFixed(d, &m.F171, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F171, n, off)
 		case 0x560:
 			tag, off = d.Int64(&m.F172, n, off)
 		case 0x56a:
 			tag, off = d.String(&m.F173, n, off)
 		case 0x571:
-			tag, off = gremlin.DecodeFixed(d, &m.F174, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F174, n, off)
 		case 0x578:
 			tag, off = d.Int64(&m.F175, n, off)
 		case 0x582:
 			tag, off = d.String(&m.F176, n, off)
 		case 0x589:
-			tag, off = gremlin.DecodeFixed(d, &m.F177, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F177, n, off)
 		case 0x590:
 			tag, off = d.Int64(&m.F178, n, off)
 		case 0x59a:
 			tag, off = d.String(&m.F179, n, off)
 		case 0x5a1:
-			tag, off = gremlin.DecodeFixed(d, &m.F180, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F180, n, off)
 		case 0x5a8:
 			tag, off = d.Int64(&m.F181, n, off)
 		case 0x5b2:
 			tag, off = d.String(&m.F182, n, off)
 		case 0x5b9:
-			tag, off = gremlin.DecodeFixed(d, &m.F183, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F183, n, off)
 		case 0x5c0:
 			tag, off = d.Int64(&m.F184, n, off)
 		case 0x5ca:
 			tag, off = d.String(&m.F185, n, off)
 		case 0x5d1:
-			tag, off = gremlin.DecodeFixed(d, &m.F186, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F186, n, off)
 		case 0x5d8:
 			tag, off = d.Int64(&m.F187, n, off)
 		case 0x5e2:
 			tag, off = d.String(&m.F188, n, off)
 		case 0x5e9:
-			tag, off = gremlin.DecodeFixed(d, &m.F189, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F189, n, off)
 		case 0x5f0:
 			tag, off = d.Int64(&m.F190, n, off)
 		case 0x5fa:
 			tag, off = d.String(&m.F191, n, off)
 		case 0x601:
-			tag, off = gremlin.DecodeFixed(d, &m.F192, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F192, n, off)
 		case 0x608:
 			tag, off = d.Int64(&m.F193, n, off)
 		case 0x612:
 			tag, off = d.String(&m.F194, n, off)
 		case 0x619:
-			tag, off = gremlin.DecodeFixed(d, &m.F195, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F195, n, off)
 		case 0x620:
 			tag, off = d.Int64(&m.F196, n, off)
 		case 0x62a:
 			tag, off = d.String(&m.F197, n, off)
 		case 0x631:
-			tag, off = gremlin.DecodeFixed(d, &m.F198, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F198, n, off)
 		case 0x638:
 			tag, off = d.Int64(&m.F199, n, off)
 		case 0x642:
 			tag, off = d.String(&m.F200, n, off)
 		case 0x649:
-			tag, off = gremlin.DecodeFixed(d, &m.F201, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F201, n, off)
 		case 0x650:
 			tag, off = d.Int64(&m.F202, n, off)
 		case 0x65a:
 			tag, off = d.String(&m.F203, n, off)
 		case 0x661:
-			tag, off = gremlin.DecodeFixed(d, &m.F204, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F204, n, off)
 		case 0x668:
 			tag, off = d.Int64(&m.F205, n, off)
 		case 0x672:
 			tag, off = d.String(&m.F206, n, off)
 		case 0x679:
-			tag, off = gremlin.DecodeFixed(d, &m.F207, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F207, n, off)
 		case 0x680:
 			tag, off = d.Int64(&m.F208, n, off)
 		case 0x68a:
 			tag, off = d.String(&m.F209, n, off)
 		case 0x691:
-			tag, off = gremlin.DecodeFixed(d, &m.F210, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F210, n, off)
 		case 0x698:
 			tag, off = d.Int64(&m.F211, n, off)
 		case 0x6a2:
 			tag, off = d.String(&m.F212, n, off)
 		case 0x6a9:
-			tag, off = gremlin.DecodeFixed(d, &m.F213, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F213, n, off)
 		case 0x6b0:
 			tag, off = d.Int64(&m.F214, n, off)
 		case 0x6ba:
 			tag, off = d.String(&m.F215, n, off)
 		case 0x6c1:
-			tag, off = gremlin.DecodeFixed(d, &m.F216, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F216, n, off)
 		case 0x6c8:
 			tag, off = d.Int64(&m.F217, n, off)
 		case 0x6d2:
 			tag, off = d.String(&m.F218, n, off)
 		case 0x6d9:
-			tag, off = gremlin.DecodeFixed(d, &m.F219, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F219, n, off)
 		case 0x6e0:
 			tag, off = d.Int64(&m.F220, n, off)
 		case 0x6ea:
 			tag, off = d.String(&m.F221, n, off)
 		case 0x6f1:
-			tag, off = gremlin.DecodeFixed(d, &m.F222, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F222, n, off)
 		case 0x6f8:
 			tag, off = d.Int64(&m.F223, n, off)
 		case 0x702:
 			tag, off = d.String(&m.F224, n, off)
 		case 0x709:
-			tag, off = gremlin.DecodeFixed(d, &m.F225, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F225, n, off)
 		case 0x710:
 			tag, off = d.Int64(&m.F226, n, off)
 		case 0x71a:
 			tag, off = d.String(&m.F227, n, off)
 		case 0x721:
-			tag, off = gremlin.DecodeFixed(d, &m.F228, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F228, n, off)
 		case 0x728:
 			tag, off = d.Int64(&m.F229, n, off)
 		case 0x732:
 			tag, off = d.String(&m.F230, n, off)
 		case 0x739:
-			tag, off = gremlin.DecodeFixed(d, &m.F231, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F231, n, off)
 		case 0x740:
 			tag, off = d.Int64(&m.F232, n, off)
 		case 0x74a:
 			tag, off = d.String(&m.F233, n, off)
 		case 0x751:
-			tag, off = gremlin.DecodeFixed(d, &m.F234, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F234, n, off)
 		case 0x758:
 			tag, off = d.Int64(&m.F235, n, off)
 		case 0x762:
 			tag, off = d.String(&m.F236, n, off)
 		case 0x769:
-			tag, off = gremlin.DecodeFixed(d, &m.F237, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F237, n, off)
 		case 0x770:
 			tag, off = d.Int64(&m.F238, n, off)
 		case 0x77a:
 			tag, off = d.String(&m.F239, n, off)
 		case 0x781:
-			tag, off = gremlin.DecodeFixed(d, &m.F240, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F240, n, off)
 		case 0x788:
 			tag, off = d.Int64(&m.F241, n, off)
 		case 0x792:
 			tag, off = d.String(&m.F242, n, off)
 		case 0x799:
-			tag, off = gremlin.DecodeFixed(d, &m.F243, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F243, n, off)
 		case 0x7a0:
 			tag, off = d.Int64(&m.F244, n, off)
 		case 0x7aa:
 			tag, off = d.String(&m.F245, n, off)
 		case 0x7b1:
-			tag, off = gremlin.DecodeFixed(d, &m.F246, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F246, n, off)
 		case 0x7b8:
 			tag, off = d.Int64(&m.F247, n, off)
 		case 0x7c2:
 			tag, off = d.String(&m.F248, n, off)
 		case 0x7c9:
-			tag, off = gremlin.DecodeFixed(d, &m.F249, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F249, n, off)
 		case 0x7d0:
 			tag, off = d.Int64(&m.F250, n, off)
 		case 0x7da:
 			tag, off = d.String(&m.F251, n, off)
 		case 0x7e1:
-			tag, off = gremlin.DecodeFixed(d, &m.F252, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F252, n, off)
 		case 0x7e8:
 			tag, off = d.Int64(&m.F253, n, off)
 		case 0x7f2:
 			tag, off = d.String(&m.F254, n, off)
 		case 0x7f9:
-			tag, off = gremlin.DecodeFixed(d, &m.F255, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F255, n, off)
 		case 0x800:
 			tag, off = d.Int64(&m.F256, n, off)
 		default:
@@ -3306,83 +3307,64 @@ func (m *Wide256) Equal(x *Wide256) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case m.F1 != x.F1, m.F2 != x.F2, !gremlin.EqualFloat(m.F3, x.F3), m.F4 != x.F4, m.F5 != x.F5,
-		!gremlin.EqualFloat(m.F6, x.F6), m.F7 != x.F7, m.F8 != x.F8, !gremlin.EqualFloat(m.F9, x.F9), m.F10 != x.F10,
-		m.F11 != x.F11, !gremlin.EqualFloat(m.F12, x.F12), m.F13 != x.F13, m.F14 != x.F14,
-		!gremlin.EqualFloat(m.F15, x.F15), m.F16 != x.F16, m.F17 != x.F17, !gremlin.EqualFloat(m.F18, x.F18),
-		m.F19 != x.F19, m.F20 != x.F20, !gremlin.EqualFloat(m.F21, x.F21), m.F22 != x.F22, m.F23 != x.F23,
-		!gremlin.EqualFloat(m.F24, x.F24), m.F25 != x.F25, m.F26 != x.F26, !gremlin.EqualFloat(m.F27, x.F27),
-		m.F28 != x.F28, m.F29 != x.F29, !gremlin.EqualFloat(m.F30, x.F30), m.F31 != x.F31, m.F32 != x.F32,
-		!gremlin.EqualFloat(m.F33, x.F33), m.F34 != x.F34, m.F35 != x.F35, !gremlin.EqualFloat(m.F36, x.F36),
-		m.F37 != x.F37, m.F38 != x.F38, !gremlin.EqualFloat(m.F39, x.F39), m.F40 != x.F40, m.F41 != x.F41,
-		!gremlin.EqualFloat(m.F42, x.F42), m.F43 != x.F43, m.F44 != x.F44, !gremlin.EqualFloat(m.F45, x.F45),
-		m.F46 != x.F46, m.F47 != x.F47, !gremlin.EqualFloat(m.F48, x.F48), m.F49 != x.F49, m.F50 != x.F50,
-		!gremlin.EqualFloat(m.F51, x.F51), m.F52 != x.F52, m.F53 != x.F53, !gremlin.EqualFloat(m.F54, x.F54),
-		m.F55 != x.F55, m.F56 != x.F56, !gremlin.EqualFloat(m.F57, x.F57), m.F58 != x.F58, m.F59 != x.F59,
-		!gremlin.EqualFloat(m.F60, x.F60), m.F61 != x.F61, m.F62 != x.F62, !gremlin.EqualFloat(m.F63, x.F63),
-		m.F64 != x.F64, m.F65 != x.F65, !gremlin.EqualFloat(m.F66, x.F66), m.F67 != x.F67, m.F68 != x.F68,
-		!gremlin.EqualFloat(m.F69, x.F69), m.F70 != x.F70, m.F71 != x.F71, !gremlin.EqualFloat(m.F72, x.F72),
-		m.F73 != x.F73, m.F74 != x.F74, !gremlin.EqualFloat(m.F75, x.F75), m.F76 != x.F76, m.F77 != x.F77,
-		!gremlin.EqualFloat(m.F78, x.F78), m.F79 != x.F79, m.F80 != x.F80, !gremlin.EqualFloat(m.F81, x.F81),
-		m.F82 != x.F82, m.F83 != x.F83, !gremlin.EqualFloat(m.F84, x.F84), m.F85 != x.F85, m.F86 != x.F86,
-		!gremlin.EqualFloat(m.F87, x.F87), m.F88 != x.F88, m.F89 != x.F89, !gremlin.EqualFloat(m.F90, x.F90),
-		m.F91 != x.F91, m.F92 != x.F92, !gremlin.EqualFloat(m.F93, x.F93), m.F94 != x.F94, m.F95 != x.F95,
-		!gremlin.EqualFloat(m.F96, x.F96), m.F97 != x.F97, m.F98 != x.F98, !gremlin.EqualFloat(m.F99, x.F99),
-		m.F100 != x.F100, m.F101 != x.F101, !gremlin.EqualFloat(m.F102, x.F102), m.F103 != x.F103, m.F104 != x.F104,
-		!gremlin.EqualFloat(m.F105, x.F105), m.F106 != x.F106, m.F107 != x.F107,
-		!gremlin.EqualFloat(m.F108, x.F108), m.F109 != x.F109, m.F110 != x.F110,
-		!gremlin.EqualFloat(m.F111, x.F111), m.F112 != x.F112, m.F113 != x.F113,
-		!gremlin.EqualFloat(m.F114, x.F114), m.F115 != x.F115, m.F116 != x.F116,
-		!gremlin.EqualFloat(m.F117, x.F117), m.F118 != x.F118, m.F119 != x.F119,
-		!gremlin.EqualFloat(m.F120, x.F120), m.F121 != x.F121, m.F122 != x.F122,
-		!gremlin.EqualFloat(m.F123, x.F123), m.F124 != x.F124, m.F125 != x.F125,
-		!gremlin.EqualFloat(m.F126, x.F126), m.F127 != x.F127, m.F128 != x.F128,
-		!gremlin.EqualFloat(m.F129, x.F129), m.F130 != x.F130, m.F131 != x.F131,
-		!gremlin.EqualFloat(m.F132, x.F132), m.F133 != x.F133, m.F134 != x.F134,
-		!gremlin.EqualFloat(m.F135, x.F135), m.F136 != x.F136, m.F137 != x.F137,
-		!gremlin.EqualFloat(m.F138, x.F138), m.F139 != x.F139, m.F140 != x.F140,
-		!gremlin.EqualFloat(m.F141, x.F141), m.F142 != x.F142, m.F143 != x.F143,
-		!gremlin.EqualFloat(m.F144, x.F144), m.F145 != x.F145, m.F146 != x.F146,
-		!gremlin.EqualFloat(m.F147, x.F147), m.F148 != x.F148, m.F149 != x.F149,
-		!gremlin.EqualFloat(m.F150, x.F150), m.F151 != x.F151, m.F152 != x.F152,
-		!gremlin.EqualFloat(m.F153, x.F153), m.F154 != x.F154, m.F155 != x.F155,
-		!gremlin.EqualFloat(m.F156, x.F156), m.F157 != x.F157, m.F158 != x.F158,
-		!gremlin.EqualFloat(m.F159, x.F159), m.F160 != x.F160, m.F161 != x.F161,
-		!gremlin.EqualFloat(m.F162, x.F162), m.F163 != x.F163, m.F164 != x.F164,
-		!gremlin.EqualFloat(m.F165, x.F165), m.F166 != x.F166, m.F167 != x.F167,
-		!gremlin.EqualFloat(m.F168, x.F168), m.F169 != x.F169, m.F170 != x.F170,
-		!gremlin.EqualFloat(m.F171, x.F171), m.F172 != x.F172, m.F173 != x.F173,
-		!gremlin.EqualFloat(m.F174, x.F174), m.F175 != x.F175, m.F176 != x.F176,
-		!gremlin.EqualFloat(m.F177, x.F177), m.F178 != x.F178, m.F179 != x.F179,
-		!gremlin.EqualFloat(m.F180, x.F180), m.F181 != x.F181, m.F182 != x.F182,
-		!gremlin.EqualFloat(m.F183, x.F183), m.F184 != x.F184, m.F185 != x.F185,
-		!gremlin.EqualFloat(m.F186, x.F186), m.F187 != x.F187, m.F188 != x.F188,
-		!gremlin.EqualFloat(m.F189, x.F189), m.F190 != x.F190, m.F191 != x.F191,
-		!gremlin.EqualFloat(m.F192, x.F192), m.F193 != x.F193, m.F194 != x.F194,
-		!gremlin.EqualFloat(m.F195, x.F195), m.F196 != x.F196, m.F197 != x.F197,
-		!gremlin.EqualFloat(m.F198, x.F198), m.F199 != x.F199, m.F200 != x.F200,
-		!gremlin.EqualFloat(m.F201, x.F201), m.F202 != x.F202, m.F203 != x.F203,
-		!gremlin.EqualFloat(m.F204, x.F204), m.F205 != x.F205, m.F206 != x.F206,
-		!gremlin.EqualFloat(m.F207, x.F207), m.F208 != x.F208, m.F209 != x.F209,
-		!gremlin.EqualFloat(m.F210, x.F210), m.F211 != x.F211, m.F212 != x.F212,
-		!gremlin.EqualFloat(m.F213, x.F213), m.F214 != x.F214, m.F215 != x.F215,
-		!gremlin.EqualFloat(m.F216, x.F216), m.F217 != x.F217, m.F218 != x.F218,
-		!gremlin.EqualFloat(m.F219, x.F219), m.F220 != x.F220, m.F221 != x.F221,
-		!gremlin.EqualFloat(m.F222, x.F222), m.F223 != x.F223, m.F224 != x.F224,
-		!gremlin.EqualFloat(m.F225, x.F225), m.F226 != x.F226, m.F227 != x.F227,
-		!gremlin.EqualFloat(m.F228, x.F228), m.F229 != x.F229, m.F230 != x.F230,
-		!gremlin.EqualFloat(m.F231, x.F231), m.F232 != x.F232, m.F233 != x.F233,
-		!gremlin.EqualFloat(m.F234, x.F234), m.F235 != x.F235, m.F236 != x.F236,
-		!gremlin.EqualFloat(m.F237, x.F237), m.F238 != x.F238, m.F239 != x.F239,
-		!gremlin.EqualFloat(m.F240, x.F240), m.F241 != x.F241, m.F242 != x.F242,
-		!gremlin.EqualFloat(m.F243, x.F243), m.F244 != x.F244, m.F245 != x.F245,
-		!gremlin.EqualFloat(m.F246, x.F246), m.F247 != x.F247, m.F248 != x.F248,
-		!gremlin.EqualFloat(m.F249, x.F249), m.F250 != x.F250, m.F251 != x.F251,
-		!gremlin.EqualFloat(m.F252, x.F252), m.F253 != x.F253, m.F254 != x.F254,
-		!gremlin.EqualFloat(m.F255, x.F255), m.F256 != x.F256:
+	case m.F1 != x.F1, m.F2 != x.F2, !rt.EqualFloat(m.F3, x.F3), m.F4 != x.F4, m.F5 != x.F5, !rt.EqualFloat(m.F6, x.F6),
+		m.F7 != x.F7, m.F8 != x.F8, !rt.EqualFloat(m.F9, x.F9), m.F10 != x.F10, m.F11 != x.F11,
+		!rt.EqualFloat(m.F12, x.F12), m.F13 != x.F13, m.F14 != x.F14, !rt.EqualFloat(m.F15, x.F15), m.F16 != x.F16,
+		m.F17 != x.F17, !rt.EqualFloat(m.F18, x.F18), m.F19 != x.F19, m.F20 != x.F20, !rt.EqualFloat(m.F21, x.F21),
+		m.F22 != x.F22, m.F23 != x.F23, !rt.EqualFloat(m.F24, x.F24), m.F25 != x.F25, m.F26 != x.F26,
+		!rt.EqualFloat(m.F27, x.F27), m.F28 != x.F28, m.F29 != x.F29, !rt.EqualFloat(m.F30, x.F30), m.F31 != x.F31,
+		m.F32 != x.F32, !rt.EqualFloat(m.F33, x.F33), m.F34 != x.F34, m.F35 != x.F35, !rt.EqualFloat(m.F36, x.F36),
+		m.F37 != x.F37, m.F38 != x.F38, !rt.EqualFloat(m.F39, x.F39), m.F40 != x.F40, m.F41 != x.F41,
+		!rt.EqualFloat(m.F42, x.F42), m.F43 != x.F43, m.F44 != x.F44, !rt.EqualFloat(m.F45, x.F45), m.F46 != x.F46,
+		m.F47 != x.F47, !rt.EqualFloat(m.F48, x.F48), m.F49 != x.F49, m.F50 != x.F50, !rt.EqualFloat(m.F51, x.F51),
+		m.F52 != x.F52, m.F53 != x.F53, !rt.EqualFloat(m.F54, x.F54), m.F55 != x.F55, m.F56 != x.F56,
+		!rt.EqualFloat(m.F57, x.F57), m.F58 != x.F58, m.F59 != x.F59, !rt.EqualFloat(m.F60, x.F60), m.F61 != x.F61,
+		m.F62 != x.F62, !rt.EqualFloat(m.F63, x.F63), m.F64 != x.F64, m.F65 != x.F65, !rt.EqualFloat(m.F66, x.F66),
+		m.F67 != x.F67, m.F68 != x.F68, !rt.EqualFloat(m.F69, x.F69), m.F70 != x.F70, m.F71 != x.F71,
+		!rt.EqualFloat(m.F72, x.F72), m.F73 != x.F73, m.F74 != x.F74, !rt.EqualFloat(m.F75, x.F75), m.F76 != x.F76,
+		m.F77 != x.F77, !rt.EqualFloat(m.F78, x.F78), m.F79 != x.F79, m.F80 != x.F80, !rt.EqualFloat(m.F81, x.F81),
+		m.F82 != x.F82, m.F83 != x.F83, !rt.EqualFloat(m.F84, x.F84), m.F85 != x.F85, m.F86 != x.F86,
+		!rt.EqualFloat(m.F87, x.F87), m.F88 != x.F88, m.F89 != x.F89, !rt.EqualFloat(m.F90, x.F90), m.F91 != x.F91,
+		m.F92 != x.F92, !rt.EqualFloat(m.F93, x.F93), m.F94 != x.F94, m.F95 != x.F95, !rt.EqualFloat(m.F96, x.F96),
+		m.F97 != x.F97, m.F98 != x.F98, !rt.EqualFloat(m.F99, x.F99), m.F100 != x.F100, m.F101 != x.F101,
+		!rt.EqualFloat(m.F102, x.F102), m.F103 != x.F103, m.F104 != x.F104, !rt.EqualFloat(m.F105, x.F105),
+		m.F106 != x.F106, m.F107 != x.F107, !rt.EqualFloat(m.F108, x.F108), m.F109 != x.F109, m.F110 != x.F110,
+		!rt.EqualFloat(m.F111, x.F111), m.F112 != x.F112, m.F113 != x.F113, !rt.EqualFloat(m.F114, x.F114),
+		m.F115 != x.F115, m.F116 != x.F116, !rt.EqualFloat(m.F117, x.F117), m.F118 != x.F118, m.F119 != x.F119,
+		!rt.EqualFloat(m.F120, x.F120), m.F121 != x.F121, m.F122 != x.F122, !rt.EqualFloat(m.F123, x.F123),
+		m.F124 != x.F124, m.F125 != x.F125, !rt.EqualFloat(m.F126, x.F126), m.F127 != x.F127, m.F128 != x.F128,
+		!rt.EqualFloat(m.F129, x.F129), m.F130 != x.F130, m.F131 != x.F131, !rt.EqualFloat(m.F132, x.F132),
+		m.F133 != x.F133, m.F134 != x.F134, !rt.EqualFloat(m.F135, x.F135), m.F136 != x.F136, m.F137 != x.F137,
+		!rt.EqualFloat(m.F138, x.F138), m.F139 != x.F139, m.F140 != x.F140, !rt.EqualFloat(m.F141, x.F141),
+		m.F142 != x.F142, m.F143 != x.F143, !rt.EqualFloat(m.F144, x.F144), m.F145 != x.F145, m.F146 != x.F146,
+		!rt.EqualFloat(m.F147, x.F147), m.F148 != x.F148, m.F149 != x.F149, !rt.EqualFloat(m.F150, x.F150),
+		m.F151 != x.F151, m.F152 != x.F152, !rt.EqualFloat(m.F153, x.F153), m.F154 != x.F154, m.F155 != x.F155,
+		!rt.EqualFloat(m.F156, x.F156), m.F157 != x.F157, m.F158 != x.F158, !rt.EqualFloat(m.F159, x.F159),
+		m.F160 != x.F160, m.F161 != x.F161, !rt.EqualFloat(m.F162, x.F162), m.F163 != x.F163, m.F164 != x.F164,
+		!rt.EqualFloat(m.F165, x.F165), m.F166 != x.F166, m.F167 != x.F167, !rt.EqualFloat(m.F168, x.F168),
+		m.F169 != x.F169, m.F170 != x.F170, !rt.EqualFloat(m.F171, x.F171), m.F172 != x.F172, m.F173 != x.F173,
+		!rt.EqualFloat(m.F174, x.F174), m.F175 != x.F175, m.F176 != x.F176, !rt.EqualFloat(m.F177, x.F177),
+		m.F178 != x.F178, m.F179 != x.F179, !rt.EqualFloat(m.F180, x.F180), m.F181 != x.F181, m.F182 != x.F182,
+		!rt.EqualFloat(m.F183, x.F183), m.F184 != x.F184, m.F185 != x.F185, !rt.EqualFloat(m.F186, x.F186),
+		m.F187 != x.F187, m.F188 != x.F188, !rt.EqualFloat(m.F189, x.F189), m.F190 != x.F190, m.F191 != x.F191,
+		!rt.EqualFloat(m.F192, x.F192), m.F193 != x.F193, m.F194 != x.F194, !rt.EqualFloat(m.F195, x.F195),
+		m.F196 != x.F196, m.F197 != x.F197, !rt.EqualFloat(m.F198, x.F198), m.F199 != x.F199, m.F200 != x.F200,
+		!rt.EqualFloat(m.F201, x.F201), m.F202 != x.F202, m.F203 != x.F203, !rt.EqualFloat(m.F204, x.F204),
+		m.F205 != x.F205, m.F206 != x.F206, !rt.EqualFloat(m.F207, x.F207), m.F208 != x.F208, m.F209 != x.F209,
+		!rt.EqualFloat(m.F210, x.F210), m.F211 != x.F211, m.F212 != x.F212, !rt.EqualFloat(m.F213, x.F213),
+		m.F214 != x.F214, m.F215 != x.F215, !rt.EqualFloat(m.F216, x.F216), m.F217 != x.F217, m.F218 != x.F218,
+		!rt.EqualFloat(m.F219, x.F219), m.F220 != x.F220, m.F221 != x.F221, !rt.EqualFloat(m.F222, x.F222),
+		m.F223 != x.F223, m.F224 != x.F224, !rt.EqualFloat(m.F225, x.F225), m.F226 != x.F226, m.F227 != x.F227,
+		!rt.EqualFloat(m.F228, x.F228), m.F229 != x.F229, m.F230 != x.F230, !rt.EqualFloat(m.F231, x.F231),
+		m.F232 != x.F232, m.F233 != x.F233, !rt.EqualFloat(m.F234, x.F234), m.F235 != x.F235, m.F236 != x.F236,
+		!rt.EqualFloat(m.F237, x.F237), m.F238 != x.F238, m.F239 != x.F239, !rt.EqualFloat(m.F240, x.F240),
+		m.F241 != x.F241, m.F242 != x.F242, !rt.EqualFloat(m.F243, x.F243), m.F244 != x.F244, m.F245 != x.F245,
+		!rt.EqualFloat(m.F246, x.F246), m.F247 != x.F247, m.F248 != x.F248, !rt.EqualFloat(m.F249, x.F249),
+		m.F250 != x.F250, m.F251 != x.F251, !rt.EqualFloat(m.F252, x.F252), m.F253 != x.F253, m.F254 != x.F254,
+		!rt.EqualFloat(m.F255, x.F255), m.F256 != x.F256:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -3401,7 +3383,7 @@ func (m *Wide256) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one Wide256Reader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type Wide256Reader struct {
-	view gremlin.View
+	view rt.View
 	slot [341]uint32 // where each field is
 }
 
@@ -3411,7 +3393,7 @@ func NewWide256Reader() *Wide256Reader { return new(Wide256Reader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Wide256Reader) Unmarshal(b []byte) error {
 	*r = Wide256Reader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3420,10 +3402,10 @@ func (r *Wide256Reader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *Wide256Reader) Err() error { return r.or().view.Err(&tableOfWide256) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Wide256Reader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *Wide256Reader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfWide256)
+	return r.view.CheckEncoding(r.slot[:], &tableOfWide256)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -3432,7 +3414,7 @@ func (r *Wide256Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Wide256Reader) ToMessage() *Wide256 {
 	m := new(Wide256)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfWide256))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfWide256))
 	return m
 }
 
@@ -3440,210 +3422,210 @@ func (r *Wide256Reader) ToMessage() *Wide256 {
 func (r *Wide256Reader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*Wide256Reader) GremlinTable() *gremlin.Table { return &tableOfWide256 }
+func (*Wide256Reader) GremlinTable() *rt.Table { return &tableOfWide256 }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *Wide256Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *Wide256Reader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *Wide256Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *Wide256Reader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Wide256Reader) index(p gremlin.Ptr, n uint) error {
+func (r *Wide256Reader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfWide256) {
 		if w&0xff == 0x08 { // f1
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // f2
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x19 { // f3
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[3]))
 		}
 		if w&0xff == 0x20 { // f4
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x2a { // f5
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x31 { // f6
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[7]))
 		}
 		if w&0xff == 0x38 { // f7
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[8]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[8]))
 		}
 		if w&0xff == 0x42 { // f8
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[9], &r.slot[10])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[9], &r.slot[10])
 		}
 		if w&0xff == 0x49 { // f9
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[11]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[11]))
 		}
 		if w&0xff == 0x50 { // f10
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[12]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[12]))
 		}
 		if w&0xff == 0x5a { // f11
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[13], &r.slot[14])
 		}
 		if w&0xff == 0x61 { // f12
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[15]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[15]))
 		}
 		if w&0xff == 0x68 { // f13
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[16]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[16]))
 		}
 		if w&0xff == 0x72 { // f14
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[17], &r.slot[18])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[17], &r.slot[18])
 		}
 		if w&0xff == 0x79 { // f15
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[19]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[19]))
 		}
 		if w == 0x180 { // f16
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[20]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[20]))
 		}
 		if w == 0x18a { // f17
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[21], &r.slot[22]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[21], &r.slot[22]))
 		}
 		if w == 0x191 { // f18
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[23]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[23]))
 		}
 		if w == 0x198 { // f19
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[24]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[24]))
 		}
 		if w == 0x1a2 { // f20
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[25], &r.slot[26]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[25], &r.slot[26]))
 		}
 		if w == 0x1a9 { // f21
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[27]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[27]))
 		}
 		if w == 0x1b0 { // f22
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[28]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[28]))
 		}
 		if w == 0x1ba { // f23
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[29], &r.slot[30]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[29], &r.slot[30]))
 		}
 		if w == 0x1c1 { // f24
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[31]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[31]))
 		}
 		if w == 0x1c8 { // f25
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[32]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[32]))
 		}
 		if w == 0x1d2 { // f26
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[33], &r.slot[34]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[33], &r.slot[34]))
 		}
 		if w == 0x1d9 { // f27
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[35]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[35]))
 		}
 		if w == 0x1e0 { // f28
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[36]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[36]))
 		}
 		if w == 0x1ea { // f29
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[37], &r.slot[38]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[37], &r.slot[38]))
 		}
 		if w == 0x1f1 { // f30
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[39]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[39]))
 		}
 		if w == 0x1f8 { // f31
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[40]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[40]))
 		}
 		if w == 0x282 { // f32
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[41], &r.slot[42]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[41], &r.slot[42]))
 		}
 		if w == 0x289 { // f33
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[43]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[43]))
 		}
 		if w == 0x290 { // f34
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[44]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[44]))
 		}
 		if w == 0x29a { // f35
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[45], &r.slot[46]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[45], &r.slot[46]))
 		}
 		if w == 0x2a1 { // f36
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[47]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[47]))
 		}
 		if w == 0x2a8 { // f37
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[48]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[48]))
 		}
 		if w == 0x2b2 { // f38
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[49], &r.slot[50]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[49], &r.slot[50]))
 		}
 		if w == 0x2b9 { // f39
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[51]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[51]))
 		}
 		if w == 0x2c0 { // f40
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[52]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[52]))
 		}
 		if w == 0x2ca { // f41
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[53], &r.slot[54]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[53], &r.slot[54]))
 		}
 		if w == 0x2d1 { // f42
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[55]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[55]))
 		}
 		if w == 0x2d8 { // f43
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[56]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[56]))
 		}
 		if w == 0x2e2 { // f44
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[57], &r.slot[58]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[57], &r.slot[58]))
 		}
 		if w == 0x2e9 { // f45
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[59]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[59]))
 		}
 		if w == 0x2f0 { // f46
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[60]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[60]))
 		}
 		if w == 0x2fa { // f47
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[61], &r.slot[62]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[61], &r.slot[62]))
 		}
 		if w == 0x381 { // f48
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[63]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[63]))
 		}
 		if w == 0x388 { // f49
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[64]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[64]))
 		}
 		if w == 0x392 { // f50
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[65], &r.slot[66]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[65], &r.slot[66]))
 		}
 		if w == 0x399 { // f51
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[67]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[67]))
 		}
 		if w == 0x3a0 { // f52
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[68]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[68]))
 		}
 		if w == 0x3aa { // f53
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[69], &r.slot[70]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[69], &r.slot[70]))
 		}
 		if w == 0x3b1 { // f54
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[71]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[71]))
 		}
 		if w == 0x3b8 { // f55
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[72]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[72]))
 		}
 		if w == 0x3c2 { // f56
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[73], &r.slot[74]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[73], &r.slot[74]))
 		}
 		if w == 0x3c9 { // f57
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[75]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[75]))
 		}
 		if w == 0x3d0 { // f58
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[76]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[76]))
 		}
 		if w == 0x3da { // f59
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[77], &r.slot[78]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[77], &r.slot[78]))
 		}
 		if w == 0x3e1 { // f60
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[79]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[79]))
 		}
 		if w == 0x3e8 { // f61
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[80]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[80]))
 		}
 		if w == 0x3f2 { // f62
-			off, w = gremlin.Next(p, n, gremlin.Bytes2(p, n, off, &r.slot[81], &r.slot[82]))
+			off, w = rt.Next(p, n, rt.Bytes2(p, n, off, &r.slot[81], &r.slot[82]))
 		}
 		if w == 0x3f9 { // f63
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 2, 8, &r.slot[83]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 2, 8, &r.slot[83]))
 		}
 		if w == 0x480 { // f64
-			off, w = gremlin.Next(p, n, gremlin.Varint2(p, n, off, &r.slot[84]))
+			off, w = rt.Next(p, n, rt.Varint2(p, n, off, &r.slot[84]))
 		}
 		if off == n {
 			return nil
@@ -3922,265 +3904,265 @@ func (r *Wide256Reader) GetF256() int64   { r = r.or(); return int64(r.view.Vari
 
 var noWide256 Wide256
 var noWide256Reader Wide256Reader
-var tableOfWide256 = gremlin.Table{
+var tableOfWide256 = rt.Table{
 	Name:   "lab.Wide256",
 	Memory: 2736,
-	Fields: []gremlin.FieldInfo{
-		{Name: "f1", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
-		{Name: "f2", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f3", Number: 3, Slot: 3, Kind: gremlin.KindDouble},
-		{Name: "f4", Number: 4, Slot: 4, Kind: gremlin.KindInt64},
-		{Name: "f5", Number: 5, Slot: 5, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f6", Number: 6, Slot: 7, Kind: gremlin.KindDouble},
-		{Name: "f7", Number: 7, Slot: 8, Kind: gremlin.KindInt64},
-		{Name: "f8", Number: 8, Slot: 9, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f9", Number: 9, Slot: 11, Kind: gremlin.KindDouble},
-		{Name: "f10", Number: 10, Slot: 12, Kind: gremlin.KindInt64},
-		{Name: "f11", Number: 11, Slot: 13, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f12", Number: 12, Slot: 15, Kind: gremlin.KindDouble},
-		{Name: "f13", Number: 13, Slot: 16, Kind: gremlin.KindInt64},
-		{Name: "f14", Number: 14, Slot: 17, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f15", Number: 15, Slot: 19, Kind: gremlin.KindDouble},
-		{Name: "f16", Number: 16, Slot: 20, Kind: gremlin.KindInt64},
-		{Name: "f17", Number: 17, Slot: 21, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f18", Number: 18, Slot: 23, Kind: gremlin.KindDouble},
-		{Name: "f19", Number: 19, Slot: 24, Kind: gremlin.KindInt64},
-		{Name: "f20", Number: 20, Slot: 25, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f21", Number: 21, Slot: 27, Kind: gremlin.KindDouble},
-		{Name: "f22", Number: 22, Slot: 28, Kind: gremlin.KindInt64},
-		{Name: "f23", Number: 23, Slot: 29, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f24", Number: 24, Slot: 31, Kind: gremlin.KindDouble},
-		{Name: "f25", Number: 25, Slot: 32, Kind: gremlin.KindInt64},
-		{Name: "f26", Number: 26, Slot: 33, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f27", Number: 27, Slot: 35, Kind: gremlin.KindDouble},
-		{Name: "f28", Number: 28, Slot: 36, Kind: gremlin.KindInt64},
-		{Name: "f29", Number: 29, Slot: 37, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f30", Number: 30, Slot: 39, Kind: gremlin.KindDouble},
-		{Name: "f31", Number: 31, Slot: 40, Kind: gremlin.KindInt64},
-		{Name: "f32", Number: 32, Slot: 41, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f33", Number: 33, Slot: 43, Kind: gremlin.KindDouble},
-		{Name: "f34", Number: 34, Slot: 44, Kind: gremlin.KindInt64},
-		{Name: "f35", Number: 35, Slot: 45, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f36", Number: 36, Slot: 47, Kind: gremlin.KindDouble},
-		{Name: "f37", Number: 37, Slot: 48, Kind: gremlin.KindInt64},
-		{Name: "f38", Number: 38, Slot: 49, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f39", Number: 39, Slot: 51, Kind: gremlin.KindDouble},
-		{Name: "f40", Number: 40, Slot: 52, Kind: gremlin.KindInt64},
-		{Name: "f41", Number: 41, Slot: 53, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f42", Number: 42, Slot: 55, Kind: gremlin.KindDouble},
-		{Name: "f43", Number: 43, Slot: 56, Kind: gremlin.KindInt64},
-		{Name: "f44", Number: 44, Slot: 57, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f45", Number: 45, Slot: 59, Kind: gremlin.KindDouble},
-		{Name: "f46", Number: 46, Slot: 60, Kind: gremlin.KindInt64},
-		{Name: "f47", Number: 47, Slot: 61, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f48", Number: 48, Slot: 63, Kind: gremlin.KindDouble},
-		{Name: "f49", Number: 49, Slot: 64, Kind: gremlin.KindInt64},
-		{Name: "f50", Number: 50, Slot: 65, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f51", Number: 51, Slot: 67, Kind: gremlin.KindDouble},
-		{Name: "f52", Number: 52, Slot: 68, Kind: gremlin.KindInt64},
-		{Name: "f53", Number: 53, Slot: 69, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f54", Number: 54, Slot: 71, Kind: gremlin.KindDouble},
-		{Name: "f55", Number: 55, Slot: 72, Kind: gremlin.KindInt64},
-		{Name: "f56", Number: 56, Slot: 73, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f57", Number: 57, Slot: 75, Kind: gremlin.KindDouble},
-		{Name: "f58", Number: 58, Slot: 76, Kind: gremlin.KindInt64},
-		{Name: "f59", Number: 59, Slot: 77, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f60", Number: 60, Slot: 79, Kind: gremlin.KindDouble},
-		{Name: "f61", Number: 61, Slot: 80, Kind: gremlin.KindInt64},
-		{Name: "f62", Number: 62, Slot: 81, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f63", Number: 63, Slot: 83, Kind: gremlin.KindDouble},
-		{Name: "f64", Number: 64, Slot: 84, Kind: gremlin.KindInt64},
-		{Name: "f65", Number: 65, Slot: 85, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f66", Number: 66, Slot: 87, Kind: gremlin.KindDouble},
-		{Name: "f67", Number: 67, Slot: 88, Kind: gremlin.KindInt64},
-		{Name: "f68", Number: 68, Slot: 89, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f69", Number: 69, Slot: 91, Kind: gremlin.KindDouble},
-		{Name: "f70", Number: 70, Slot: 92, Kind: gremlin.KindInt64},
-		{Name: "f71", Number: 71, Slot: 93, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f72", Number: 72, Slot: 95, Kind: gremlin.KindDouble},
-		{Name: "f73", Number: 73, Slot: 96, Kind: gremlin.KindInt64},
-		{Name: "f74", Number: 74, Slot: 97, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f75", Number: 75, Slot: 99, Kind: gremlin.KindDouble},
-		{Name: "f76", Number: 76, Slot: 100, Kind: gremlin.KindInt64},
-		{Name: "f77", Number: 77, Slot: 101, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f78", Number: 78, Slot: 103, Kind: gremlin.KindDouble},
-		{Name: "f79", Number: 79, Slot: 104, Kind: gremlin.KindInt64},
-		{Name: "f80", Number: 80, Slot: 105, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f81", Number: 81, Slot: 107, Kind: gremlin.KindDouble},
-		{Name: "f82", Number: 82, Slot: 108, Kind: gremlin.KindInt64},
-		{Name: "f83", Number: 83, Slot: 109, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f84", Number: 84, Slot: 111, Kind: gremlin.KindDouble},
-		{Name: "f85", Number: 85, Slot: 112, Kind: gremlin.KindInt64},
-		{Name: "f86", Number: 86, Slot: 113, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f87", Number: 87, Slot: 115, Kind: gremlin.KindDouble},
-		{Name: "f88", Number: 88, Slot: 116, Kind: gremlin.KindInt64},
-		{Name: "f89", Number: 89, Slot: 117, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f90", Number: 90, Slot: 119, Kind: gremlin.KindDouble},
-		{Name: "f91", Number: 91, Slot: 120, Kind: gremlin.KindInt64},
-		{Name: "f92", Number: 92, Slot: 121, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f93", Number: 93, Slot: 123, Kind: gremlin.KindDouble},
-		{Name: "f94", Number: 94, Slot: 124, Kind: gremlin.KindInt64},
-		{Name: "f95", Number: 95, Slot: 125, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f96", Number: 96, Slot: 127, Kind: gremlin.KindDouble},
-		{Name: "f97", Number: 97, Slot: 128, Kind: gremlin.KindInt64},
-		{Name: "f98", Number: 98, Slot: 129, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f99", Number: 99, Slot: 131, Kind: gremlin.KindDouble},
-		{Name: "f100", Number: 100, Slot: 132, Kind: gremlin.KindInt64},
-		{Name: "f101", Number: 101, Slot: 133, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f102", Number: 102, Slot: 135, Kind: gremlin.KindDouble},
-		{Name: "f103", Number: 103, Slot: 136, Kind: gremlin.KindInt64},
-		{Name: "f104", Number: 104, Slot: 137, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f105", Number: 105, Slot: 139, Kind: gremlin.KindDouble},
-		{Name: "f106", Number: 106, Slot: 140, Kind: gremlin.KindInt64},
-		{Name: "f107", Number: 107, Slot: 141, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f108", Number: 108, Slot: 143, Kind: gremlin.KindDouble},
-		{Name: "f109", Number: 109, Slot: 144, Kind: gremlin.KindInt64},
-		{Name: "f110", Number: 110, Slot: 145, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f111", Number: 111, Slot: 147, Kind: gremlin.KindDouble},
-		{Name: "f112", Number: 112, Slot: 148, Kind: gremlin.KindInt64},
-		{Name: "f113", Number: 113, Slot: 149, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f114", Number: 114, Slot: 151, Kind: gremlin.KindDouble},
-		{Name: "f115", Number: 115, Slot: 152, Kind: gremlin.KindInt64},
-		{Name: "f116", Number: 116, Slot: 153, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f117", Number: 117, Slot: 155, Kind: gremlin.KindDouble},
-		{Name: "f118", Number: 118, Slot: 156, Kind: gremlin.KindInt64},
-		{Name: "f119", Number: 119, Slot: 157, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f120", Number: 120, Slot: 159, Kind: gremlin.KindDouble},
-		{Name: "f121", Number: 121, Slot: 160, Kind: gremlin.KindInt64},
-		{Name: "f122", Number: 122, Slot: 161, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f123", Number: 123, Slot: 163, Kind: gremlin.KindDouble},
-		{Name: "f124", Number: 124, Slot: 164, Kind: gremlin.KindInt64},
-		{Name: "f125", Number: 125, Slot: 165, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f126", Number: 126, Slot: 167, Kind: gremlin.KindDouble},
-		{Name: "f127", Number: 127, Slot: 168, Kind: gremlin.KindInt64},
-		{Name: "f128", Number: 128, Slot: 169, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f129", Number: 129, Slot: 171, Kind: gremlin.KindDouble},
-		{Name: "f130", Number: 130, Slot: 172, Kind: gremlin.KindInt64},
-		{Name: "f131", Number: 131, Slot: 173, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f132", Number: 132, Slot: 175, Kind: gremlin.KindDouble},
-		{Name: "f133", Number: 133, Slot: 176, Kind: gremlin.KindInt64},
-		{Name: "f134", Number: 134, Slot: 177, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f135", Number: 135, Slot: 179, Kind: gremlin.KindDouble},
-		{Name: "f136", Number: 136, Slot: 180, Kind: gremlin.KindInt64},
-		{Name: "f137", Number: 137, Slot: 181, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f138", Number: 138, Slot: 183, Kind: gremlin.KindDouble},
-		{Name: "f139", Number: 139, Slot: 184, Kind: gremlin.KindInt64},
-		{Name: "f140", Number: 140, Slot: 185, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f141", Number: 141, Slot: 187, Kind: gremlin.KindDouble},
-		{Name: "f142", Number: 142, Slot: 188, Kind: gremlin.KindInt64},
-		{Name: "f143", Number: 143, Slot: 189, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f144", Number: 144, Slot: 191, Kind: gremlin.KindDouble},
-		{Name: "f145", Number: 145, Slot: 192, Kind: gremlin.KindInt64},
-		{Name: "f146", Number: 146, Slot: 193, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f147", Number: 147, Slot: 195, Kind: gremlin.KindDouble},
-		{Name: "f148", Number: 148, Slot: 196, Kind: gremlin.KindInt64},
-		{Name: "f149", Number: 149, Slot: 197, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f150", Number: 150, Slot: 199, Kind: gremlin.KindDouble},
-		{Name: "f151", Number: 151, Slot: 200, Kind: gremlin.KindInt64},
-		{Name: "f152", Number: 152, Slot: 201, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f153", Number: 153, Slot: 203, Kind: gremlin.KindDouble},
-		{Name: "f154", Number: 154, Slot: 204, Kind: gremlin.KindInt64},
-		{Name: "f155", Number: 155, Slot: 205, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f156", Number: 156, Slot: 207, Kind: gremlin.KindDouble},
-		{Name: "f157", Number: 157, Slot: 208, Kind: gremlin.KindInt64},
-		{Name: "f158", Number: 158, Slot: 209, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f159", Number: 159, Slot: 211, Kind: gremlin.KindDouble},
-		{Name: "f160", Number: 160, Slot: 212, Kind: gremlin.KindInt64},
-		{Name: "f161", Number: 161, Slot: 213, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f162", Number: 162, Slot: 215, Kind: gremlin.KindDouble},
-		{Name: "f163", Number: 163, Slot: 216, Kind: gremlin.KindInt64},
-		{Name: "f164", Number: 164, Slot: 217, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f165", Number: 165, Slot: 219, Kind: gremlin.KindDouble},
-		{Name: "f166", Number: 166, Slot: 220, Kind: gremlin.KindInt64},
-		{Name: "f167", Number: 167, Slot: 221, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f168", Number: 168, Slot: 223, Kind: gremlin.KindDouble},
-		{Name: "f169", Number: 169, Slot: 224, Kind: gremlin.KindInt64},
-		{Name: "f170", Number: 170, Slot: 225, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f171", Number: 171, Slot: 227, Kind: gremlin.KindDouble},
-		{Name: "f172", Number: 172, Slot: 228, Kind: gremlin.KindInt64},
-		{Name: "f173", Number: 173, Slot: 229, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f174", Number: 174, Slot: 231, Kind: gremlin.KindDouble},
-		{Name: "f175", Number: 175, Slot: 232, Kind: gremlin.KindInt64},
-		{Name: "f176", Number: 176, Slot: 233, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f177", Number: 177, Slot: 235, Kind: gremlin.KindDouble},
-		{Name: "f178", Number: 178, Slot: 236, Kind: gremlin.KindInt64},
-		{Name: "f179", Number: 179, Slot: 237, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f180", Number: 180, Slot: 239, Kind: gremlin.KindDouble},
-		{Name: "f181", Number: 181, Slot: 240, Kind: gremlin.KindInt64},
-		{Name: "f182", Number: 182, Slot: 241, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f183", Number: 183, Slot: 243, Kind: gremlin.KindDouble},
-		{Name: "f184", Number: 184, Slot: 244, Kind: gremlin.KindInt64},
-		{Name: "f185", Number: 185, Slot: 245, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f186", Number: 186, Slot: 247, Kind: gremlin.KindDouble},
-		{Name: "f187", Number: 187, Slot: 248, Kind: gremlin.KindInt64},
-		{Name: "f188", Number: 188, Slot: 249, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f189", Number: 189, Slot: 251, Kind: gremlin.KindDouble},
-		{Name: "f190", Number: 190, Slot: 252, Kind: gremlin.KindInt64},
-		{Name: "f191", Number: 191, Slot: 253, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f192", Number: 192, Slot: 255, Kind: gremlin.KindDouble},
-		{Name: "f193", Number: 193, Slot: 256, Kind: gremlin.KindInt64},
-		{Name: "f194", Number: 194, Slot: 257, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f195", Number: 195, Slot: 259, Kind: gremlin.KindDouble},
-		{Name: "f196", Number: 196, Slot: 260, Kind: gremlin.KindInt64},
-		{Name: "f197", Number: 197, Slot: 261, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f198", Number: 198, Slot: 263, Kind: gremlin.KindDouble},
-		{Name: "f199", Number: 199, Slot: 264, Kind: gremlin.KindInt64},
-		{Name: "f200", Number: 200, Slot: 265, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f201", Number: 201, Slot: 267, Kind: gremlin.KindDouble},
-		{Name: "f202", Number: 202, Slot: 268, Kind: gremlin.KindInt64},
-		{Name: "f203", Number: 203, Slot: 269, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f204", Number: 204, Slot: 271, Kind: gremlin.KindDouble},
-		{Name: "f205", Number: 205, Slot: 272, Kind: gremlin.KindInt64},
-		{Name: "f206", Number: 206, Slot: 273, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f207", Number: 207, Slot: 275, Kind: gremlin.KindDouble},
-		{Name: "f208", Number: 208, Slot: 276, Kind: gremlin.KindInt64},
-		{Name: "f209", Number: 209, Slot: 277, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f210", Number: 210, Slot: 279, Kind: gremlin.KindDouble},
-		{Name: "f211", Number: 211, Slot: 280, Kind: gremlin.KindInt64},
-		{Name: "f212", Number: 212, Slot: 281, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f213", Number: 213, Slot: 283, Kind: gremlin.KindDouble},
-		{Name: "f214", Number: 214, Slot: 284, Kind: gremlin.KindInt64},
-		{Name: "f215", Number: 215, Slot: 285, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f216", Number: 216, Slot: 287, Kind: gremlin.KindDouble},
-		{Name: "f217", Number: 217, Slot: 288, Kind: gremlin.KindInt64},
-		{Name: "f218", Number: 218, Slot: 289, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f219", Number: 219, Slot: 291, Kind: gremlin.KindDouble},
-		{Name: "f220", Number: 220, Slot: 292, Kind: gremlin.KindInt64},
-		{Name: "f221", Number: 221, Slot: 293, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f222", Number: 222, Slot: 295, Kind: gremlin.KindDouble},
-		{Name: "f223", Number: 223, Slot: 296, Kind: gremlin.KindInt64},
-		{Name: "f224", Number: 224, Slot: 297, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f225", Number: 225, Slot: 299, Kind: gremlin.KindDouble},
-		{Name: "f226", Number: 226, Slot: 300, Kind: gremlin.KindInt64},
-		{Name: "f227", Number: 227, Slot: 301, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f228", Number: 228, Slot: 303, Kind: gremlin.KindDouble},
-		{Name: "f229", Number: 229, Slot: 304, Kind: gremlin.KindInt64},
-		{Name: "f230", Number: 230, Slot: 305, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f231", Number: 231, Slot: 307, Kind: gremlin.KindDouble},
-		{Name: "f232", Number: 232, Slot: 308, Kind: gremlin.KindInt64},
-		{Name: "f233", Number: 233, Slot: 309, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f234", Number: 234, Slot: 311, Kind: gremlin.KindDouble},
-		{Name: "f235", Number: 235, Slot: 312, Kind: gremlin.KindInt64},
-		{Name: "f236", Number: 236, Slot: 313, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f237", Number: 237, Slot: 315, Kind: gremlin.KindDouble},
-		{Name: "f238", Number: 238, Slot: 316, Kind: gremlin.KindInt64},
-		{Name: "f239", Number: 239, Slot: 317, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f240", Number: 240, Slot: 319, Kind: gremlin.KindDouble},
-		{Name: "f241", Number: 241, Slot: 320, Kind: gremlin.KindInt64},
-		{Name: "f242", Number: 242, Slot: 321, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f243", Number: 243, Slot: 323, Kind: gremlin.KindDouble},
-		{Name: "f244", Number: 244, Slot: 324, Kind: gremlin.KindInt64},
-		{Name: "f245", Number: 245, Slot: 325, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f246", Number: 246, Slot: 327, Kind: gremlin.KindDouble},
-		{Name: "f247", Number: 247, Slot: 328, Kind: gremlin.KindInt64},
-		{Name: "f248", Number: 248, Slot: 329, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f249", Number: 249, Slot: 331, Kind: gremlin.KindDouble},
-		{Name: "f250", Number: 250, Slot: 332, Kind: gremlin.KindInt64},
-		{Name: "f251", Number: 251, Slot: 333, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f252", Number: 252, Slot: 335, Kind: gremlin.KindDouble},
-		{Name: "f253", Number: 253, Slot: 336, Kind: gremlin.KindInt64},
-		{Name: "f254", Number: 254, Slot: 337, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f255", Number: 255, Slot: 339, Kind: gremlin.KindDouble},
-		{Name: "f256", Number: 256, Slot: 340, Kind: gremlin.KindInt64},
+	Fields: []rt.FieldInfo{
+		{Name: "f1", Number: 1, Slot: 0, Kind: rt.KindInt64},
+		{Name: "f2", Number: 2, Slot: 1, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f3", Number: 3, Slot: 3, Kind: rt.KindDouble},
+		{Name: "f4", Number: 4, Slot: 4, Kind: rt.KindInt64},
+		{Name: "f5", Number: 5, Slot: 5, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f6", Number: 6, Slot: 7, Kind: rt.KindDouble},
+		{Name: "f7", Number: 7, Slot: 8, Kind: rt.KindInt64},
+		{Name: "f8", Number: 8, Slot: 9, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f9", Number: 9, Slot: 11, Kind: rt.KindDouble},
+		{Name: "f10", Number: 10, Slot: 12, Kind: rt.KindInt64},
+		{Name: "f11", Number: 11, Slot: 13, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f12", Number: 12, Slot: 15, Kind: rt.KindDouble},
+		{Name: "f13", Number: 13, Slot: 16, Kind: rt.KindInt64},
+		{Name: "f14", Number: 14, Slot: 17, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f15", Number: 15, Slot: 19, Kind: rt.KindDouble},
+		{Name: "f16", Number: 16, Slot: 20, Kind: rt.KindInt64},
+		{Name: "f17", Number: 17, Slot: 21, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f18", Number: 18, Slot: 23, Kind: rt.KindDouble},
+		{Name: "f19", Number: 19, Slot: 24, Kind: rt.KindInt64},
+		{Name: "f20", Number: 20, Slot: 25, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f21", Number: 21, Slot: 27, Kind: rt.KindDouble},
+		{Name: "f22", Number: 22, Slot: 28, Kind: rt.KindInt64},
+		{Name: "f23", Number: 23, Slot: 29, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f24", Number: 24, Slot: 31, Kind: rt.KindDouble},
+		{Name: "f25", Number: 25, Slot: 32, Kind: rt.KindInt64},
+		{Name: "f26", Number: 26, Slot: 33, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f27", Number: 27, Slot: 35, Kind: rt.KindDouble},
+		{Name: "f28", Number: 28, Slot: 36, Kind: rt.KindInt64},
+		{Name: "f29", Number: 29, Slot: 37, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f30", Number: 30, Slot: 39, Kind: rt.KindDouble},
+		{Name: "f31", Number: 31, Slot: 40, Kind: rt.KindInt64},
+		{Name: "f32", Number: 32, Slot: 41, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f33", Number: 33, Slot: 43, Kind: rt.KindDouble},
+		{Name: "f34", Number: 34, Slot: 44, Kind: rt.KindInt64},
+		{Name: "f35", Number: 35, Slot: 45, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f36", Number: 36, Slot: 47, Kind: rt.KindDouble},
+		{Name: "f37", Number: 37, Slot: 48, Kind: rt.KindInt64},
+		{Name: "f38", Number: 38, Slot: 49, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f39", Number: 39, Slot: 51, Kind: rt.KindDouble},
+		{Name: "f40", Number: 40, Slot: 52, Kind: rt.KindInt64},
+		{Name: "f41", Number: 41, Slot: 53, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f42", Number: 42, Slot: 55, Kind: rt.KindDouble},
+		{Name: "f43", Number: 43, Slot: 56, Kind: rt.KindInt64},
+		{Name: "f44", Number: 44, Slot: 57, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f45", Number: 45, Slot: 59, Kind: rt.KindDouble},
+		{Name: "f46", Number: 46, Slot: 60, Kind: rt.KindInt64},
+		{Name: "f47", Number: 47, Slot: 61, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f48", Number: 48, Slot: 63, Kind: rt.KindDouble},
+		{Name: "f49", Number: 49, Slot: 64, Kind: rt.KindInt64},
+		{Name: "f50", Number: 50, Slot: 65, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f51", Number: 51, Slot: 67, Kind: rt.KindDouble},
+		{Name: "f52", Number: 52, Slot: 68, Kind: rt.KindInt64},
+		{Name: "f53", Number: 53, Slot: 69, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f54", Number: 54, Slot: 71, Kind: rt.KindDouble},
+		{Name: "f55", Number: 55, Slot: 72, Kind: rt.KindInt64},
+		{Name: "f56", Number: 56, Slot: 73, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f57", Number: 57, Slot: 75, Kind: rt.KindDouble},
+		{Name: "f58", Number: 58, Slot: 76, Kind: rt.KindInt64},
+		{Name: "f59", Number: 59, Slot: 77, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f60", Number: 60, Slot: 79, Kind: rt.KindDouble},
+		{Name: "f61", Number: 61, Slot: 80, Kind: rt.KindInt64},
+		{Name: "f62", Number: 62, Slot: 81, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f63", Number: 63, Slot: 83, Kind: rt.KindDouble},
+		{Name: "f64", Number: 64, Slot: 84, Kind: rt.KindInt64},
+		{Name: "f65", Number: 65, Slot: 85, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f66", Number: 66, Slot: 87, Kind: rt.KindDouble},
+		{Name: "f67", Number: 67, Slot: 88, Kind: rt.KindInt64},
+		{Name: "f68", Number: 68, Slot: 89, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f69", Number: 69, Slot: 91, Kind: rt.KindDouble},
+		{Name: "f70", Number: 70, Slot: 92, Kind: rt.KindInt64},
+		{Name: "f71", Number: 71, Slot: 93, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f72", Number: 72, Slot: 95, Kind: rt.KindDouble},
+		{Name: "f73", Number: 73, Slot: 96, Kind: rt.KindInt64},
+		{Name: "f74", Number: 74, Slot: 97, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f75", Number: 75, Slot: 99, Kind: rt.KindDouble},
+		{Name: "f76", Number: 76, Slot: 100, Kind: rt.KindInt64},
+		{Name: "f77", Number: 77, Slot: 101, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f78", Number: 78, Slot: 103, Kind: rt.KindDouble},
+		{Name: "f79", Number: 79, Slot: 104, Kind: rt.KindInt64},
+		{Name: "f80", Number: 80, Slot: 105, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f81", Number: 81, Slot: 107, Kind: rt.KindDouble},
+		{Name: "f82", Number: 82, Slot: 108, Kind: rt.KindInt64},
+		{Name: "f83", Number: 83, Slot: 109, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f84", Number: 84, Slot: 111, Kind: rt.KindDouble},
+		{Name: "f85", Number: 85, Slot: 112, Kind: rt.KindInt64},
+		{Name: "f86", Number: 86, Slot: 113, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f87", Number: 87, Slot: 115, Kind: rt.KindDouble},
+		{Name: "f88", Number: 88, Slot: 116, Kind: rt.KindInt64},
+		{Name: "f89", Number: 89, Slot: 117, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f90", Number: 90, Slot: 119, Kind: rt.KindDouble},
+		{Name: "f91", Number: 91, Slot: 120, Kind: rt.KindInt64},
+		{Name: "f92", Number: 92, Slot: 121, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f93", Number: 93, Slot: 123, Kind: rt.KindDouble},
+		{Name: "f94", Number: 94, Slot: 124, Kind: rt.KindInt64},
+		{Name: "f95", Number: 95, Slot: 125, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f96", Number: 96, Slot: 127, Kind: rt.KindDouble},
+		{Name: "f97", Number: 97, Slot: 128, Kind: rt.KindInt64},
+		{Name: "f98", Number: 98, Slot: 129, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f99", Number: 99, Slot: 131, Kind: rt.KindDouble},
+		{Name: "f100", Number: 100, Slot: 132, Kind: rt.KindInt64},
+		{Name: "f101", Number: 101, Slot: 133, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f102", Number: 102, Slot: 135, Kind: rt.KindDouble},
+		{Name: "f103", Number: 103, Slot: 136, Kind: rt.KindInt64},
+		{Name: "f104", Number: 104, Slot: 137, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f105", Number: 105, Slot: 139, Kind: rt.KindDouble},
+		{Name: "f106", Number: 106, Slot: 140, Kind: rt.KindInt64},
+		{Name: "f107", Number: 107, Slot: 141, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f108", Number: 108, Slot: 143, Kind: rt.KindDouble},
+		{Name: "f109", Number: 109, Slot: 144, Kind: rt.KindInt64},
+		{Name: "f110", Number: 110, Slot: 145, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f111", Number: 111, Slot: 147, Kind: rt.KindDouble},
+		{Name: "f112", Number: 112, Slot: 148, Kind: rt.KindInt64},
+		{Name: "f113", Number: 113, Slot: 149, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f114", Number: 114, Slot: 151, Kind: rt.KindDouble},
+		{Name: "f115", Number: 115, Slot: 152, Kind: rt.KindInt64},
+		{Name: "f116", Number: 116, Slot: 153, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f117", Number: 117, Slot: 155, Kind: rt.KindDouble},
+		{Name: "f118", Number: 118, Slot: 156, Kind: rt.KindInt64},
+		{Name: "f119", Number: 119, Slot: 157, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f120", Number: 120, Slot: 159, Kind: rt.KindDouble},
+		{Name: "f121", Number: 121, Slot: 160, Kind: rt.KindInt64},
+		{Name: "f122", Number: 122, Slot: 161, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f123", Number: 123, Slot: 163, Kind: rt.KindDouble},
+		{Name: "f124", Number: 124, Slot: 164, Kind: rt.KindInt64},
+		{Name: "f125", Number: 125, Slot: 165, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f126", Number: 126, Slot: 167, Kind: rt.KindDouble},
+		{Name: "f127", Number: 127, Slot: 168, Kind: rt.KindInt64},
+		{Name: "f128", Number: 128, Slot: 169, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f129", Number: 129, Slot: 171, Kind: rt.KindDouble},
+		{Name: "f130", Number: 130, Slot: 172, Kind: rt.KindInt64},
+		{Name: "f131", Number: 131, Slot: 173, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f132", Number: 132, Slot: 175, Kind: rt.KindDouble},
+		{Name: "f133", Number: 133, Slot: 176, Kind: rt.KindInt64},
+		{Name: "f134", Number: 134, Slot: 177, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f135", Number: 135, Slot: 179, Kind: rt.KindDouble},
+		{Name: "f136", Number: 136, Slot: 180, Kind: rt.KindInt64},
+		{Name: "f137", Number: 137, Slot: 181, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f138", Number: 138, Slot: 183, Kind: rt.KindDouble},
+		{Name: "f139", Number: 139, Slot: 184, Kind: rt.KindInt64},
+		{Name: "f140", Number: 140, Slot: 185, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f141", Number: 141, Slot: 187, Kind: rt.KindDouble},
+		{Name: "f142", Number: 142, Slot: 188, Kind: rt.KindInt64},
+		{Name: "f143", Number: 143, Slot: 189, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f144", Number: 144, Slot: 191, Kind: rt.KindDouble},
+		{Name: "f145", Number: 145, Slot: 192, Kind: rt.KindInt64},
+		{Name: "f146", Number: 146, Slot: 193, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f147", Number: 147, Slot: 195, Kind: rt.KindDouble},
+		{Name: "f148", Number: 148, Slot: 196, Kind: rt.KindInt64},
+		{Name: "f149", Number: 149, Slot: 197, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f150", Number: 150, Slot: 199, Kind: rt.KindDouble},
+		{Name: "f151", Number: 151, Slot: 200, Kind: rt.KindInt64},
+		{Name: "f152", Number: 152, Slot: 201, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f153", Number: 153, Slot: 203, Kind: rt.KindDouble},
+		{Name: "f154", Number: 154, Slot: 204, Kind: rt.KindInt64},
+		{Name: "f155", Number: 155, Slot: 205, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f156", Number: 156, Slot: 207, Kind: rt.KindDouble},
+		{Name: "f157", Number: 157, Slot: 208, Kind: rt.KindInt64},
+		{Name: "f158", Number: 158, Slot: 209, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f159", Number: 159, Slot: 211, Kind: rt.KindDouble},
+		{Name: "f160", Number: 160, Slot: 212, Kind: rt.KindInt64},
+		{Name: "f161", Number: 161, Slot: 213, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f162", Number: 162, Slot: 215, Kind: rt.KindDouble},
+		{Name: "f163", Number: 163, Slot: 216, Kind: rt.KindInt64},
+		{Name: "f164", Number: 164, Slot: 217, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f165", Number: 165, Slot: 219, Kind: rt.KindDouble},
+		{Name: "f166", Number: 166, Slot: 220, Kind: rt.KindInt64},
+		{Name: "f167", Number: 167, Slot: 221, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f168", Number: 168, Slot: 223, Kind: rt.KindDouble},
+		{Name: "f169", Number: 169, Slot: 224, Kind: rt.KindInt64},
+		{Name: "f170", Number: 170, Slot: 225, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f171", Number: 171, Slot: 227, Kind: rt.KindDouble},
+		{Name: "f172", Number: 172, Slot: 228, Kind: rt.KindInt64},
+		{Name: "f173", Number: 173, Slot: 229, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f174", Number: 174, Slot: 231, Kind: rt.KindDouble},
+		{Name: "f175", Number: 175, Slot: 232, Kind: rt.KindInt64},
+		{Name: "f176", Number: 176, Slot: 233, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f177", Number: 177, Slot: 235, Kind: rt.KindDouble},
+		{Name: "f178", Number: 178, Slot: 236, Kind: rt.KindInt64},
+		{Name: "f179", Number: 179, Slot: 237, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f180", Number: 180, Slot: 239, Kind: rt.KindDouble},
+		{Name: "f181", Number: 181, Slot: 240, Kind: rt.KindInt64},
+		{Name: "f182", Number: 182, Slot: 241, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f183", Number: 183, Slot: 243, Kind: rt.KindDouble},
+		{Name: "f184", Number: 184, Slot: 244, Kind: rt.KindInt64},
+		{Name: "f185", Number: 185, Slot: 245, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f186", Number: 186, Slot: 247, Kind: rt.KindDouble},
+		{Name: "f187", Number: 187, Slot: 248, Kind: rt.KindInt64},
+		{Name: "f188", Number: 188, Slot: 249, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f189", Number: 189, Slot: 251, Kind: rt.KindDouble},
+		{Name: "f190", Number: 190, Slot: 252, Kind: rt.KindInt64},
+		{Name: "f191", Number: 191, Slot: 253, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f192", Number: 192, Slot: 255, Kind: rt.KindDouble},
+		{Name: "f193", Number: 193, Slot: 256, Kind: rt.KindInt64},
+		{Name: "f194", Number: 194, Slot: 257, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f195", Number: 195, Slot: 259, Kind: rt.KindDouble},
+		{Name: "f196", Number: 196, Slot: 260, Kind: rt.KindInt64},
+		{Name: "f197", Number: 197, Slot: 261, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f198", Number: 198, Slot: 263, Kind: rt.KindDouble},
+		{Name: "f199", Number: 199, Slot: 264, Kind: rt.KindInt64},
+		{Name: "f200", Number: 200, Slot: 265, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f201", Number: 201, Slot: 267, Kind: rt.KindDouble},
+		{Name: "f202", Number: 202, Slot: 268, Kind: rt.KindInt64},
+		{Name: "f203", Number: 203, Slot: 269, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f204", Number: 204, Slot: 271, Kind: rt.KindDouble},
+		{Name: "f205", Number: 205, Slot: 272, Kind: rt.KindInt64},
+		{Name: "f206", Number: 206, Slot: 273, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f207", Number: 207, Slot: 275, Kind: rt.KindDouble},
+		{Name: "f208", Number: 208, Slot: 276, Kind: rt.KindInt64},
+		{Name: "f209", Number: 209, Slot: 277, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f210", Number: 210, Slot: 279, Kind: rt.KindDouble},
+		{Name: "f211", Number: 211, Slot: 280, Kind: rt.KindInt64},
+		{Name: "f212", Number: 212, Slot: 281, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f213", Number: 213, Slot: 283, Kind: rt.KindDouble},
+		{Name: "f214", Number: 214, Slot: 284, Kind: rt.KindInt64},
+		{Name: "f215", Number: 215, Slot: 285, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f216", Number: 216, Slot: 287, Kind: rt.KindDouble},
+		{Name: "f217", Number: 217, Slot: 288, Kind: rt.KindInt64},
+		{Name: "f218", Number: 218, Slot: 289, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f219", Number: 219, Slot: 291, Kind: rt.KindDouble},
+		{Name: "f220", Number: 220, Slot: 292, Kind: rt.KindInt64},
+		{Name: "f221", Number: 221, Slot: 293, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f222", Number: 222, Slot: 295, Kind: rt.KindDouble},
+		{Name: "f223", Number: 223, Slot: 296, Kind: rt.KindInt64},
+		{Name: "f224", Number: 224, Slot: 297, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f225", Number: 225, Slot: 299, Kind: rt.KindDouble},
+		{Name: "f226", Number: 226, Slot: 300, Kind: rt.KindInt64},
+		{Name: "f227", Number: 227, Slot: 301, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f228", Number: 228, Slot: 303, Kind: rt.KindDouble},
+		{Name: "f229", Number: 229, Slot: 304, Kind: rt.KindInt64},
+		{Name: "f230", Number: 230, Slot: 305, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f231", Number: 231, Slot: 307, Kind: rt.KindDouble},
+		{Name: "f232", Number: 232, Slot: 308, Kind: rt.KindInt64},
+		{Name: "f233", Number: 233, Slot: 309, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f234", Number: 234, Slot: 311, Kind: rt.KindDouble},
+		{Name: "f235", Number: 235, Slot: 312, Kind: rt.KindInt64},
+		{Name: "f236", Number: 236, Slot: 313, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f237", Number: 237, Slot: 315, Kind: rt.KindDouble},
+		{Name: "f238", Number: 238, Slot: 316, Kind: rt.KindInt64},
+		{Name: "f239", Number: 239, Slot: 317, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f240", Number: 240, Slot: 319, Kind: rt.KindDouble},
+		{Name: "f241", Number: 241, Slot: 320, Kind: rt.KindInt64},
+		{Name: "f242", Number: 242, Slot: 321, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f243", Number: 243, Slot: 323, Kind: rt.KindDouble},
+		{Name: "f244", Number: 244, Slot: 324, Kind: rt.KindInt64},
+		{Name: "f245", Number: 245, Slot: 325, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f246", Number: 246, Slot: 327, Kind: rt.KindDouble},
+		{Name: "f247", Number: 247, Slot: 328, Kind: rt.KindInt64},
+		{Name: "f248", Number: 248, Slot: 329, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f249", Number: 249, Slot: 331, Kind: rt.KindDouble},
+		{Name: "f250", Number: 250, Slot: 332, Kind: rt.KindInt64},
+		{Name: "f251", Number: 251, Slot: 333, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f252", Number: 252, Slot: 335, Kind: rt.KindDouble},
+		{Name: "f253", Number: 253, Slot: 336, Kind: rt.KindInt64},
+		{Name: "f254", Number: 254, Slot: 337, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f255", Number: 255, Slot: 339, Kind: rt.KindDouble},
+		{Name: "f256", Number: 256, Slot: 340, Kind: rt.KindInt64},
 	},
 }

@@ -6,11 +6,9 @@ package pb
 import (
 	"iter"
 
-	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
-
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
 
 // DepositType is the enum jsonlab.DepositType.
 type DepositType int32
@@ -37,9 +35,9 @@ var (
 )
 
 // DepositType_info describes DepositType to the runtime.
-var DepositType_info = gremlin.EnumInfo{
+var DepositType_info = rt.EnumInfo{
 	Name: "jsonlab.DepositType",
-	Values: []gremlin.EnumValueInfo{
+	Values: []rt.EnumValueInfo{
 		{Number: 0, Name: "DEPOSIT_TYPE_UNSPECIFIED"},
 		{Number: 1, Name: "DEPOSIT_TYPE_CARD"},
 		{Number: 2, Name: "DEPOSIT_TYPE_TRANSFER"},
@@ -54,27 +52,27 @@ func (x DepositType) String() string { return DepositType_info.NameOf(int32(x)) 
 
 // Empty is the message jsonlab.Empty.
 type Empty struct {
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Empty) Reset() { *m = Empty{} }
 
 // String returns m in text format.
-func (m *Empty) String() string { return gremlin.Text(m) }
+func (m *Empty) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Empty) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Empty) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Empty) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Empty) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Empty) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Empty) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Empty) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -91,18 +89,18 @@ func (m *Empty) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 func (m *Empty) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Empty) GremlinTable() *gremlin.Table { return &tableOfEmpty }
+func (*Empty) GremlinTable() *rt.Table { return &tableOfEmpty }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Empty) Validate() error { return gremlin.ValidateMessage(m, &tableOfEmpty) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Empty) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfEmpty) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Empty) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfEmpty)), b, &tableOfEmpty)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfEmpty)), b, &tableOfEmpty)
 }
 
-func (m *Empty) or() *Empty { return gremlin.Or(m, &noEmpty) }
+func (m *Empty) or() *Empty { return rt.Or(m, &noEmpty) }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *Empty) Size() (n int) {
@@ -113,13 +111,13 @@ func (m *Empty) Size() (n int) {
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Empty) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Empty) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Empty) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Empty) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -136,7 +134,7 @@ func (m *Empty) Equal(x *Empty) bool {
 	case m == nil, x == nil:
 		return m == x
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -155,7 +153,7 @@ func (m *Empty) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one EmptyReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type EmptyReader struct {
-	view gremlin.View
+	view rt.View
 	slot [0]uint32 // where each field is
 }
 
@@ -165,7 +163,7 @@ func NewEmptyReader() *EmptyReader { return new(EmptyReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *EmptyReader) Unmarshal(b []byte) error {
 	*r = EmptyReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -174,8 +172,11 @@ func (r *EmptyReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *EmptyReader) Err() error { return r.or().view.Err(&tableOfEmpty) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *EmptyReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfEmpty) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *EmptyReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfEmpty)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *EmptyReader) Raw() []byte { return r.or().view.Raw() }
@@ -183,7 +184,7 @@ func (r *EmptyReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *EmptyReader) ToMessage() *Empty {
 	m := new(Empty)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfEmpty))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfEmpty))
 	return m
 }
 
@@ -191,18 +192,18 @@ func (r *EmptyReader) ToMessage() *Empty {
 func (r *EmptyReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*EmptyReader) GremlinTable() *gremlin.Table { return &tableOfEmpty }
+func (*EmptyReader) GremlinTable() *rt.Table { return &tableOfEmpty }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *EmptyReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *EmptyReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *EmptyReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *EmptyReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *EmptyReader) index(p gremlin.Ptr, n uint) error {
+func (r *EmptyReader) index(p rt.Ptr, n uint) error {
 	for off, _ := r.view.Start(p, n); off < n; off, _ = r.view.Advance(off, r.slot[:], &tableOfEmpty) {
 	}
 	return r.view.Err(&tableOfEmpty)
@@ -217,7 +218,7 @@ func (r *EmptyReader) or() *EmptyReader {
 
 var noEmpty Empty
 var noEmptyReader EmptyReader
-var tableOfEmpty = gremlin.Table{
+var tableOfEmpty = rt.Table{
 	Name:   "jsonlab.Empty",
 	Memory: 8,
 }
@@ -226,27 +227,27 @@ var tableOfEmpty = gremlin.Table{
 type Ints1 struct {
 	A int32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Ints1) Reset() { *m = Ints1{} }
 
 // String returns m in text format.
-func (m *Ints1) String() string { return gremlin.Text(m) }
+func (m *Ints1) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Ints1) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Ints1) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Ints1) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Ints1) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Ints1) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Ints1) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Ints1) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -263,18 +264,18 @@ func (m *Ints1) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 func (m *Ints1) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Ints1) GremlinTable() *gremlin.Table { return &tableOfInts1 }
+func (*Ints1) GremlinTable() *rt.Table { return &tableOfInts1 }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Ints1) Validate() error { return gremlin.ValidateMessage(m, &tableOfInts1) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Ints1) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfInts1) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Ints1) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfInts1)), b, &tableOfInts1)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfInts1)), b, &tableOfInts1)
 }
 
-func (m *Ints1) or() *Ints1  { return gremlin.Or(m, &noInts1) }
+func (m *Ints1) or() *Ints1  { return rt.Or(m, &noInts1) }
 func (m *Ints1) GetA() int32 { return m.or().A }
 
 // Size returns the length of the encoding of m in bytes.
@@ -282,19 +283,19 @@ func (m *Ints1) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.A))
+	n += rt.SizeVarint(1, uint64(m.A))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Ints1) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Ints1) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.A))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendVarint(b, 0x08, uint64(m.A))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Ints1) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Ints1) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -315,7 +316,7 @@ func (m *Ints1) Equal(x *Ints1) bool {
 	case m.A != x.A:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -334,7 +335,7 @@ func (m *Ints1) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one Ints1Reader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type Ints1Reader struct {
-	view gremlin.View
+	view rt.View
 	slot [1]uint32 // where each field is
 }
 
@@ -344,7 +345,7 @@ func NewInts1Reader() *Ints1Reader { return new(Ints1Reader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Ints1Reader) Unmarshal(b []byte) error {
 	*r = Ints1Reader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -353,8 +354,11 @@ func (r *Ints1Reader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *Ints1Reader) Err() error { return r.or().view.Err(&tableOfInts1) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Ints1Reader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfInts1) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *Ints1Reader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfInts1)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *Ints1Reader) Raw() []byte { return r.or().view.Raw() }
@@ -362,7 +366,7 @@ func (r *Ints1Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Ints1Reader) ToMessage() *Ints1 {
 	m := new(Ints1)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfInts1))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfInts1))
 	return m
 }
 
@@ -370,21 +374,21 @@ func (r *Ints1Reader) ToMessage() *Ints1 {
 func (r *Ints1Reader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*Ints1Reader) GremlinTable() *gremlin.Table { return &tableOfInts1 }
+func (*Ints1Reader) GremlinTable() *rt.Table { return &tableOfInts1 }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *Ints1Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *Ints1Reader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *Ints1Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *Ints1Reader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Ints1Reader) index(p gremlin.Ptr, n uint) error {
+func (r *Ints1Reader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfInts1) {
 		if w&0xff == 0x08 { // a
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if off == n {
 			return nil
@@ -403,11 +407,11 @@ func (r *Ints1Reader) GetA() int32 { r = r.or(); return int32(r.view.Varint(r.sl
 
 var noInts1 Ints1
 var noInts1Reader Ints1Reader
-var tableOfInts1 = gremlin.Table{
+var tableOfInts1 = rt.Table{
 	Name:   "jsonlab.Ints1",
 	Memory: 16,
-	Fields: []gremlin.FieldInfo{
-		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
+	Fields: []rt.FieldInfo{
+		{Name: "a", Number: 1, Slot: 0, Kind: rt.KindInt32},
 	},
 }
 
@@ -419,27 +423,27 @@ type Ints5 struct {
 	D int32
 	E int32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Ints5) Reset() { *m = Ints5{} }
 
 // String returns m in text format.
-func (m *Ints5) String() string { return gremlin.Text(m) }
+func (m *Ints5) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Ints5) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Ints5) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Ints5) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Ints5) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Ints5) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Ints5) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Ints5) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -456,18 +460,18 @@ func (m *Ints5) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 func (m *Ints5) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Ints5) GremlinTable() *gremlin.Table { return &tableOfInts5 }
+func (*Ints5) GremlinTable() *rt.Table { return &tableOfInts5 }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Ints5) Validate() error { return gremlin.ValidateMessage(m, &tableOfInts5) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Ints5) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfInts5) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Ints5) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfInts5)), b, &tableOfInts5)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfInts5)), b, &tableOfInts5)
 }
 
-func (m *Ints5) or() *Ints5  { return gremlin.Or(m, &noInts5) }
+func (m *Ints5) or() *Ints5  { return rt.Or(m, &noInts5) }
 func (m *Ints5) GetA() int32 { return m.or().A }
 func (m *Ints5) GetB() int32 { return m.or().B }
 func (m *Ints5) GetC() int32 { return m.or().C }
@@ -479,25 +483,25 @@ func (m *Ints5) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.A))
-	n += gremlin.SizeVarint(1, uint64(m.B))
-	n += gremlin.SizeVarint(1, uint64(m.C))
-	n += gremlin.SizeVarint(1, uint64(m.D))
-	n += gremlin.SizeVarint(1, uint64(m.E))
+	n += rt.SizeVarint(1, uint64(m.A))
+	n += rt.SizeVarint(1, uint64(m.B))
+	n += rt.SizeVarint(1, uint64(m.C))
+	n += rt.SizeVarint(1, uint64(m.D))
+	n += rt.SizeVarint(1, uint64(m.E))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Ints5) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Ints5) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.A), 0x10, uint64(m.B))
-	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.C), 0x20, uint64(m.D))
-	b = gremlin.AppendVarint(b, 0x28, uint64(m.E))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendTwoVarints(b, 0x08, uint64(m.A), 0x10, uint64(m.B))
+	b = rt.AppendTwoVarints(b, 0x18, uint64(m.C), 0x20, uint64(m.D))
+	b = rt.AppendVarint(b, 0x28, uint64(m.E))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Ints5) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Ints5) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -526,7 +530,7 @@ func (m *Ints5) Equal(x *Ints5) bool {
 	case m.A != x.A, m.B != x.B, m.C != x.C, m.D != x.D, m.E != x.E:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -545,7 +549,7 @@ func (m *Ints5) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one Ints5Reader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type Ints5Reader struct {
-	view gremlin.View
+	view rt.View
 	slot [5]uint32 // where each field is
 }
 
@@ -555,7 +559,7 @@ func NewInts5Reader() *Ints5Reader { return new(Ints5Reader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Ints5Reader) Unmarshal(b []byte) error {
 	*r = Ints5Reader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -564,8 +568,11 @@ func (r *Ints5Reader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *Ints5Reader) Err() error { return r.or().view.Err(&tableOfInts5) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Ints5Reader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfInts5) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *Ints5Reader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfInts5)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *Ints5Reader) Raw() []byte { return r.or().view.Raw() }
@@ -573,7 +580,7 @@ func (r *Ints5Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Ints5Reader) ToMessage() *Ints5 {
 	m := new(Ints5)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfInts5))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfInts5))
 	return m
 }
 
@@ -581,33 +588,33 @@ func (r *Ints5Reader) ToMessage() *Ints5 {
 func (r *Ints5Reader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*Ints5Reader) GremlinTable() *gremlin.Table { return &tableOfInts5 }
+func (*Ints5Reader) GremlinTable() *rt.Table { return &tableOfInts5 }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *Ints5Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *Ints5Reader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *Ints5Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *Ints5Reader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Ints5Reader) index(p gremlin.Ptr, n uint) error {
+func (r *Ints5Reader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfInts5) {
 		if w&0xff == 0x08 { // a
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // b
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // c
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // d
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // e
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if off == n {
 			return nil
@@ -630,15 +637,15 @@ func (r *Ints5Reader) GetE() int32 { r = r.or(); return int32(r.view.Varint(r.sl
 
 var noInts5 Ints5
 var noInts5Reader Ints5Reader
-var tableOfInts5 = gremlin.Table{
+var tableOfInts5 = rt.Table{
 	Name:   "jsonlab.Ints5",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "b", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
-		{Name: "c", Number: 3, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "d", Number: 4, Slot: 3, Kind: gremlin.KindInt32},
-		{Name: "e", Number: 5, Slot: 4, Kind: gremlin.KindInt32},
+	Fields: []rt.FieldInfo{
+		{Name: "a", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "b", Number: 2, Slot: 1, Kind: rt.KindInt32},
+		{Name: "c", Number: 3, Slot: 2, Kind: rt.KindInt32},
+		{Name: "d", Number: 4, Slot: 3, Kind: rt.KindInt32},
+		{Name: "e", Number: 5, Slot: 4, Kind: rt.KindInt32},
 	},
 }
 
@@ -655,27 +662,27 @@ type Ints10 struct {
 	I int32
 	J int32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Ints10) Reset() { *m = Ints10{} }
 
 // String returns m in text format.
-func (m *Ints10) String() string { return gremlin.Text(m) }
+func (m *Ints10) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Ints10) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Ints10) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Ints10) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Ints10) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Ints10) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Ints10) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Ints10) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -692,18 +699,18 @@ func (m *Ints10) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 func (m *Ints10) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Ints10) GremlinTable() *gremlin.Table { return &tableOfInts10 }
+func (*Ints10) GremlinTable() *rt.Table { return &tableOfInts10 }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Ints10) Validate() error { return gremlin.ValidateMessage(m, &tableOfInts10) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Ints10) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfInts10) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Ints10) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfInts10)), b, &tableOfInts10)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfInts10)), b, &tableOfInts10)
 }
 
-func (m *Ints10) or() *Ints10 { return gremlin.Or(m, &noInts10) }
+func (m *Ints10) or() *Ints10 { return rt.Or(m, &noInts10) }
 func (m *Ints10) GetA() int32 { return m.or().A }
 func (m *Ints10) GetB() int32 { return m.or().B }
 func (m *Ints10) GetC() int32 { return m.or().C }
@@ -720,32 +727,32 @@ func (m *Ints10) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.A))
-	n += gremlin.SizeVarint(1, uint64(m.B))
-	n += gremlin.SizeVarint(1, uint64(m.C))
-	n += gremlin.SizeVarint(1, uint64(m.D))
-	n += gremlin.SizeVarint(1, uint64(m.E))
-	n += gremlin.SizeVarint(1, uint64(m.F))
-	n += gremlin.SizeVarint(1, uint64(m.G))
-	n += gremlin.SizeVarint(1, uint64(m.H))
-	n += gremlin.SizeVarint(1, uint64(m.I))
-	n += gremlin.SizeVarint(1, uint64(m.J))
+	n += rt.SizeVarint(1, uint64(m.A))
+	n += rt.SizeVarint(1, uint64(m.B))
+	n += rt.SizeVarint(1, uint64(m.C))
+	n += rt.SizeVarint(1, uint64(m.D))
+	n += rt.SizeVarint(1, uint64(m.E))
+	n += rt.SizeVarint(1, uint64(m.F))
+	n += rt.SizeVarint(1, uint64(m.G))
+	n += rt.SizeVarint(1, uint64(m.H))
+	n += rt.SizeVarint(1, uint64(m.I))
+	n += rt.SizeVarint(1, uint64(m.J))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Ints10) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Ints10) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.A), 0x10, uint64(m.B))
-	b = gremlin.AppendTwoVarints(b, 0x18, uint64(m.C), 0x20, uint64(m.D))
-	b = gremlin.AppendTwoVarints(b, 0x28, uint64(m.E), 0x30, uint64(m.F))
-	b = gremlin.AppendTwoVarints(b, 0x38, uint64(m.G), 0x40, uint64(m.H))
-	b = gremlin.AppendTwoVarints(b, 0x48, uint64(m.I), 0x50, uint64(m.J))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendTwoVarints(b, 0x08, uint64(m.A), 0x10, uint64(m.B))
+	b = rt.AppendTwoVarints(b, 0x18, uint64(m.C), 0x20, uint64(m.D))
+	b = rt.AppendTwoVarints(b, 0x28, uint64(m.E), 0x30, uint64(m.F))
+	b = rt.AppendTwoVarints(b, 0x38, uint64(m.G), 0x40, uint64(m.H))
+	b = rt.AppendTwoVarints(b, 0x48, uint64(m.I), 0x50, uint64(m.J))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Ints10) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Ints10) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -784,7 +791,7 @@ func (m *Ints10) Equal(x *Ints10) bool {
 	case m.A != x.A, m.B != x.B, m.C != x.C, m.D != x.D, m.E != x.E, m.F != x.F, m.G != x.G, m.H != x.H, m.I != x.I, m.J != x.J:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -803,7 +810,7 @@ func (m *Ints10) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one Ints10Reader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type Ints10Reader struct {
-	view gremlin.View
+	view rt.View
 	slot [10]uint32 // where each field is
 }
 
@@ -813,7 +820,7 @@ func NewInts10Reader() *Ints10Reader { return new(Ints10Reader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Ints10Reader) Unmarshal(b []byte) error {
 	*r = Ints10Reader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -822,10 +829,10 @@ func (r *Ints10Reader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *Ints10Reader) Err() error { return r.or().view.Err(&tableOfInts10) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Ints10Reader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *Ints10Reader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfInts10)
+	return r.view.CheckEncoding(r.slot[:], &tableOfInts10)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -834,7 +841,7 @@ func (r *Ints10Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Ints10Reader) ToMessage() *Ints10 {
 	m := new(Ints10)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfInts10))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfInts10))
 	return m
 }
 
@@ -842,48 +849,48 @@ func (r *Ints10Reader) ToMessage() *Ints10 {
 func (r *Ints10Reader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*Ints10Reader) GremlinTable() *gremlin.Table { return &tableOfInts10 }
+func (*Ints10Reader) GremlinTable() *rt.Table { return &tableOfInts10 }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *Ints10Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *Ints10Reader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *Ints10Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *Ints10Reader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Ints10Reader) index(p gremlin.Ptr, n uint) error {
+func (r *Ints10Reader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfInts10) {
 		if w&0xff == 0x08 { // a
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // b
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if w&0xff == 0x18 { // c
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x20 { // d
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if w&0xff == 0x28 { // e
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x30 { // f
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[5]))
 		}
 		if w&0xff == 0x38 { // g
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[6]))
 		}
 		if w&0xff == 0x40 { // h
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x48 { // i
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[8]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[8]))
 		}
 		if w&0xff == 0x50 { // j
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[9]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[9]))
 		}
 		if off == n {
 			return nil
@@ -911,20 +918,20 @@ func (r *Ints10Reader) GetJ() int32 { r = r.or(); return int32(r.view.Varint(r.s
 
 var noInts10 Ints10
 var noInts10Reader Ints10Reader
-var tableOfInts10 = gremlin.Table{
+var tableOfInts10 = rt.Table{
 	Name:   "jsonlab.Ints10",
 	Memory: 48,
-	Fields: []gremlin.FieldInfo{
-		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "b", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
-		{Name: "c", Number: 3, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "d", Number: 4, Slot: 3, Kind: gremlin.KindInt32},
-		{Name: "e", Number: 5, Slot: 4, Kind: gremlin.KindInt32},
-		{Name: "f", Number: 6, Slot: 5, Kind: gremlin.KindInt32},
-		{Name: "g", Number: 7, Slot: 6, Kind: gremlin.KindInt32},
-		{Name: "h", Number: 8, Slot: 7, Kind: gremlin.KindInt32},
-		{Name: "i", Number: 9, Slot: 8, Kind: gremlin.KindInt32},
-		{Name: "j", Number: 10, Slot: 9, Kind: gremlin.KindInt32},
+	Fields: []rt.FieldInfo{
+		{Name: "a", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "b", Number: 2, Slot: 1, Kind: rt.KindInt32},
+		{Name: "c", Number: 3, Slot: 2, Kind: rt.KindInt32},
+		{Name: "d", Number: 4, Slot: 3, Kind: rt.KindInt32},
+		{Name: "e", Number: 5, Slot: 4, Kind: rt.KindInt32},
+		{Name: "f", Number: 6, Slot: 5, Kind: rt.KindInt32},
+		{Name: "g", Number: 7, Slot: 6, Kind: rt.KindInt32},
+		{Name: "h", Number: 8, Slot: 7, Kind: rt.KindInt32},
+		{Name: "i", Number: 9, Slot: 8, Kind: rt.KindInt32},
+		{Name: "j", Number: 10, Slot: 9, Kind: rt.KindInt32},
 	},
 }
 
@@ -941,27 +948,27 @@ type Doubles10 struct {
 	I float64
 	J float64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Doubles10) Reset() { *m = Doubles10{} }
 
 // String returns m in text format.
-func (m *Doubles10) String() string { return gremlin.Text(m) }
+func (m *Doubles10) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Doubles10) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Doubles10) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Doubles10) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Doubles10) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Doubles10) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Doubles10) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Doubles10) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -978,18 +985,18 @@ func (m *Doubles10) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 func (m *Doubles10) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Doubles10) GremlinTable() *gremlin.Table { return &tableOfDoubles10 }
+func (*Doubles10) GremlinTable() *rt.Table { return &tableOfDoubles10 }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Doubles10) Validate() error { return gremlin.ValidateMessage(m, &tableOfDoubles10) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Doubles10) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfDoubles10) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Doubles10) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfDoubles10)), b, &tableOfDoubles10)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfDoubles10)), b, &tableOfDoubles10)
 }
 
-func (m *Doubles10) or() *Doubles10 { return gremlin.Or(m, &noDoubles10) }
+func (m *Doubles10) or() *Doubles10 { return rt.Or(m, &noDoubles10) }
 func (m *Doubles10) GetA() float64  { return m.or().A }
 func (m *Doubles10) GetB() float64  { return m.or().B }
 func (m *Doubles10) GetC() float64  { return m.or().C }
@@ -1006,55 +1013,55 @@ func (m *Doubles10) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeDouble(1, m.A)
-	n += gremlin.SizeDouble(1, m.B)
-	n += gremlin.SizeDouble(1, m.C)
-	n += gremlin.SizeDouble(1, m.D)
-	n += gremlin.SizeDouble(1, m.E)
-	n += gremlin.SizeDouble(1, m.F)
-	n += gremlin.SizeDouble(1, m.G)
-	n += gremlin.SizeDouble(1, m.H)
-	n += gremlin.SizeDouble(1, m.I)
-	n += gremlin.SizeDouble(1, m.J)
+	n += rt.SizeDouble(1, m.A)
+	n += rt.SizeDouble(1, m.B)
+	n += rt.SizeDouble(1, m.C)
+	n += rt.SizeDouble(1, m.D)
+	n += rt.SizeDouble(1, m.E)
+	n += rt.SizeDouble(1, m.F)
+	n += rt.SizeDouble(1, m.G)
+	n += rt.SizeDouble(1, m.H)
+	n += rt.SizeDouble(1, m.I)
+	n += rt.SizeDouble(1, m.J)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Doubles10) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Doubles10) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendTwoDoubles(b, 0x09, m.A, 0x11, m.B)
-	b = gremlin.AppendTwoDoubles(b, 0x19, m.C, 0x21, m.D)
-	b = gremlin.AppendTwoDoubles(b, 0x29, m.E, 0x31, m.F)
-	b = gremlin.AppendTwoDoubles(b, 0x39, m.G, 0x41, m.H)
-	b = gremlin.AppendTwoDoubles(b, 0x49, m.I, 0x51, m.J)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendTwoDoubles(b, 0x09, m.A, 0x11, m.B)
+	b = rt.AppendTwoDoubles(b, 0x19, m.C, 0x21, m.D)
+	b = rt.AppendTwoDoubles(b, 0x29, m.E, 0x31, m.F)
+	b = rt.AppendTwoDoubles(b, 0x39, m.G, 0x41, m.H)
+	b = rt.AppendTwoDoubles(b, 0x49, m.I, 0x51, m.J)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Doubles10) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Doubles10) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x09:
-			tag, off = gremlin.DecodeFixed(d, &m.A, n, off)
+			tag, off = rt.DecodeFixed(d, &m.A, n, off)
 		case 0x11:
-			tag, off = gremlin.DecodeFixed(d, &m.B, n, off)
+			tag, off = rt.DecodeFixed(d, &m.B, n, off)
 		case 0x19:
-			tag, off = gremlin.DecodeFixed(d, &m.C, n, off)
+			tag, off = rt.DecodeFixed(d, &m.C, n, off)
 		case 0x21:
-			tag, off = gremlin.DecodeFixed(d, &m.D, n, off)
+			tag, off = rt.DecodeFixed(d, &m.D, n, off)
 		case 0x29:
-			tag, off = gremlin.DecodeFixed(d, &m.E, n, off)
+			tag, off = rt.DecodeFixed(d, &m.E, n, off)
 		case 0x31:
-			tag, off = gremlin.DecodeFixed(d, &m.F, n, off)
+			tag, off = rt.DecodeFixed(d, &m.F, n, off)
 		case 0x39:
-			tag, off = gremlin.DecodeFixed(d, &m.G, n, off)
+			tag, off = rt.DecodeFixed(d, &m.G, n, off)
 		case 0x41:
-			tag, off = gremlin.DecodeFixed(d, &m.H, n, off)
+			tag, off = rt.DecodeFixed(d, &m.H, n, off)
 		case 0x49:
-			tag, off = gremlin.DecodeFixed(d, &m.I, n, off)
+			tag, off = rt.DecodeFixed(d, &m.I, n, off)
 		case 0x51:
-			tag, off = gremlin.DecodeFixed(d, &m.J, n, off)
+			tag, off = rt.DecodeFixed(d, &m.J, n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -1067,13 +1074,12 @@ func (m *Doubles10) Equal(x *Doubles10) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualFloat(m.A, x.A), !gremlin.EqualFloat(m.B, x.B), !gremlin.EqualFloat(m.C, x.C),
-		!gremlin.EqualFloat(m.D, x.D), !gremlin.EqualFloat(m.E, x.E), !gremlin.EqualFloat(m.F, x.F),
-		!gremlin.EqualFloat(m.G, x.G), !gremlin.EqualFloat(m.H, x.H), !gremlin.EqualFloat(m.I, x.I),
-		!gremlin.EqualFloat(m.J, x.J):
+	case !rt.EqualFloat(m.A, x.A), !rt.EqualFloat(m.B, x.B), !rt.EqualFloat(m.C, x.C), !rt.EqualFloat(m.D, x.D),
+		!rt.EqualFloat(m.E, x.E), !rt.EqualFloat(m.F, x.F), !rt.EqualFloat(m.G, x.G), !rt.EqualFloat(m.H, x.H),
+		!rt.EqualFloat(m.I, x.I), !rt.EqualFloat(m.J, x.J):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -1092,7 +1098,7 @@ func (m *Doubles10) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one Doubles10Reader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type Doubles10Reader struct {
-	view gremlin.View
+	view rt.View
 	slot [10]uint32 // where each field is
 }
 
@@ -1102,7 +1108,7 @@ func NewDoubles10Reader() *Doubles10Reader { return new(Doubles10Reader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Doubles10Reader) Unmarshal(b []byte) error {
 	*r = Doubles10Reader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1111,10 +1117,10 @@ func (r *Doubles10Reader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *Doubles10Reader) Err() error { return r.or().view.Err(&tableOfDoubles10) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Doubles10Reader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *Doubles10Reader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfDoubles10)
+	return r.view.CheckEncoding(r.slot[:], &tableOfDoubles10)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -1123,7 +1129,7 @@ func (r *Doubles10Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Doubles10Reader) ToMessage() *Doubles10 {
 	m := new(Doubles10)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfDoubles10))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfDoubles10))
 	return m
 }
 
@@ -1131,48 +1137,48 @@ func (r *Doubles10Reader) ToMessage() *Doubles10 {
 func (r *Doubles10Reader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*Doubles10Reader) GremlinTable() *gremlin.Table { return &tableOfDoubles10 }
+func (*Doubles10Reader) GremlinTable() *rt.Table { return &tableOfDoubles10 }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *Doubles10Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *Doubles10Reader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *Doubles10Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *Doubles10Reader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Doubles10Reader) index(p gremlin.Ptr, n uint) error {
+func (r *Doubles10Reader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfDoubles10) {
 		if w&0xff == 0x09 { // a
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[0]))
 		}
 		if w&0xff == 0x11 { // b
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[1]))
 		}
 		if w&0xff == 0x19 { // c
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[2]))
 		}
 		if w&0xff == 0x21 { // d
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[3]))
 		}
 		if w&0xff == 0x29 { // e
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[4]))
 		}
 		if w&0xff == 0x31 { // f
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[5]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[5]))
 		}
 		if w&0xff == 0x39 { // g
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[6]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[6]))
 		}
 		if w&0xff == 0x41 { // h
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[7]))
 		}
 		if w&0xff == 0x49 { // i
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[8]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[8]))
 		}
 		if w&0xff == 0x51 { // j
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[9]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[9]))
 		}
 		if off == n {
 			return nil
@@ -1201,20 +1207,20 @@ func (r *Doubles10Reader) GetJ() float64        { return r.double(9) }
 
 var noDoubles10 Doubles10
 var noDoubles10Reader Doubles10Reader
-var tableOfDoubles10 = gremlin.Table{
+var tableOfDoubles10 = rt.Table{
 	Name:   "jsonlab.Doubles10",
 	Memory: 88,
-	Fields: []gremlin.FieldInfo{
-		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindDouble},
-		{Name: "b", Number: 2, Slot: 1, Kind: gremlin.KindDouble},
-		{Name: "c", Number: 3, Slot: 2, Kind: gremlin.KindDouble},
-		{Name: "d", Number: 4, Slot: 3, Kind: gremlin.KindDouble},
-		{Name: "e", Number: 5, Slot: 4, Kind: gremlin.KindDouble},
-		{Name: "f", Number: 6, Slot: 5, Kind: gremlin.KindDouble},
-		{Name: "g", Number: 7, Slot: 6, Kind: gremlin.KindDouble},
-		{Name: "h", Number: 8, Slot: 7, Kind: gremlin.KindDouble},
-		{Name: "i", Number: 9, Slot: 8, Kind: gremlin.KindDouble},
-		{Name: "j", Number: 10, Slot: 9, Kind: gremlin.KindDouble},
+	Fields: []rt.FieldInfo{
+		{Name: "a", Number: 1, Slot: 0, Kind: rt.KindDouble},
+		{Name: "b", Number: 2, Slot: 1, Kind: rt.KindDouble},
+		{Name: "c", Number: 3, Slot: 2, Kind: rt.KindDouble},
+		{Name: "d", Number: 4, Slot: 3, Kind: rt.KindDouble},
+		{Name: "e", Number: 5, Slot: 4, Kind: rt.KindDouble},
+		{Name: "f", Number: 6, Slot: 5, Kind: rt.KindDouble},
+		{Name: "g", Number: 7, Slot: 6, Kind: rt.KindDouble},
+		{Name: "h", Number: 8, Slot: 7, Kind: rt.KindDouble},
+		{Name: "i", Number: 9, Slot: 8, Kind: rt.KindDouble},
+		{Name: "j", Number: 10, Slot: 9, Kind: rt.KindDouble},
 	},
 }
 
@@ -1222,27 +1228,27 @@ var tableOfDoubles10 = gremlin.Table{
 type Strings1 struct {
 	A string
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Strings1) Reset() { *m = Strings1{} }
 
 // String returns m in text format.
-func (m *Strings1) String() string { return gremlin.Text(m) }
+func (m *Strings1) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Strings1) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Strings1) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Strings1) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Strings1) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Strings1) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Strings1) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Strings1) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -1259,18 +1265,18 @@ func (m *Strings1) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 func (m *Strings1) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Strings1) GremlinTable() *gremlin.Table { return &tableOfStrings1 }
+func (*Strings1) GremlinTable() *rt.Table { return &tableOfStrings1 }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Strings1) Validate() error { return gremlin.ValidateMessage(m, &tableOfStrings1) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Strings1) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfStrings1) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Strings1) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfStrings1)), b, &tableOfStrings1)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfStrings1)), b, &tableOfStrings1)
 }
 
-func (m *Strings1) or() *Strings1 { return gremlin.Or(m, &noStrings1) }
+func (m *Strings1) or() *Strings1 { return rt.Or(m, &noStrings1) }
 func (m *Strings1) GetA() string  { return m.or().A }
 
 // Size returns the length of the encoding of m in bytes.
@@ -1278,19 +1284,19 @@ func (m *Strings1) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.A))
+	n += rt.SizeLen(1, len(m.A))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Strings1) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Strings1) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.A)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendString(b, 0x0a, m.A)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Strings1) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Strings1) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -1311,7 +1317,7 @@ func (m *Strings1) Equal(x *Strings1) bool {
 	case m.A != x.A:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -1330,7 +1336,7 @@ func (m *Strings1) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one Strings1Reader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type Strings1Reader struct {
-	view gremlin.View
+	view rt.View
 	slot [2]uint32 // where each field is
 }
 
@@ -1340,7 +1346,7 @@ func NewStrings1Reader() *Strings1Reader { return new(Strings1Reader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Strings1Reader) Unmarshal(b []byte) error {
 	*r = Strings1Reader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1349,10 +1355,10 @@ func (r *Strings1Reader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *Strings1Reader) Err() error { return r.or().view.Err(&tableOfStrings1) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Strings1Reader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *Strings1Reader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfStrings1)
+	return r.view.CheckEncoding(r.slot[:], &tableOfStrings1)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -1361,7 +1367,7 @@ func (r *Strings1Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Strings1Reader) ToMessage() *Strings1 {
 	m := new(Strings1)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfStrings1))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfStrings1))
 	return m
 }
 
@@ -1369,21 +1375,21 @@ func (r *Strings1Reader) ToMessage() *Strings1 {
 func (r *Strings1Reader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*Strings1Reader) GremlinTable() *gremlin.Table { return &tableOfStrings1 }
+func (*Strings1Reader) GremlinTable() *rt.Table { return &tableOfStrings1 }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *Strings1Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *Strings1Reader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *Strings1Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *Strings1Reader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Strings1Reader) index(p gremlin.Ptr, n uint) error {
+func (r *Strings1Reader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfStrings1) {
 		if w&0xff == 0x0a { // a
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if off == n {
 			return nil
@@ -1406,11 +1412,11 @@ func (r *Strings1Reader) GetA() string { return r.string(0) }
 
 var noStrings1 Strings1
 var noStrings1Reader Strings1Reader
-var tableOfStrings1 = gremlin.Table{
+var tableOfStrings1 = rt.Table{
 	Name:   "jsonlab.Strings1",
 	Memory: 24,
-	Fields: []gremlin.FieldInfo{
-		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+	Fields: []rt.FieldInfo{
+		{Name: "a", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
 	},
 }
 
@@ -1422,27 +1428,27 @@ type Strings5 struct {
 	D string
 	E string
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Strings5) Reset() { *m = Strings5{} }
 
 // String returns m in text format.
-func (m *Strings5) String() string { return gremlin.Text(m) }
+func (m *Strings5) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Strings5) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Strings5) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Strings5) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Strings5) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Strings5) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Strings5) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Strings5) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -1459,18 +1465,18 @@ func (m *Strings5) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppe
 func (m *Strings5) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Strings5) GremlinTable() *gremlin.Table { return &tableOfStrings5 }
+func (*Strings5) GremlinTable() *rt.Table { return &tableOfStrings5 }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Strings5) Validate() error { return gremlin.ValidateMessage(m, &tableOfStrings5) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Strings5) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfStrings5) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Strings5) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfStrings5)), b, &tableOfStrings5)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfStrings5)), b, &tableOfStrings5)
 }
 
-func (m *Strings5) or() *Strings5 { return gremlin.Or(m, &noStrings5) }
+func (m *Strings5) or() *Strings5 { return rt.Or(m, &noStrings5) }
 func (m *Strings5) GetA() string  { return m.or().A }
 func (m *Strings5) GetB() string  { return m.or().B }
 func (m *Strings5) GetC() string  { return m.or().C }
@@ -1482,27 +1488,27 @@ func (m *Strings5) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.A))
-	n += gremlin.SizeLen(1, len(m.B))
-	n += gremlin.SizeLen(1, len(m.C))
-	n += gremlin.SizeLen(1, len(m.D))
-	n += gremlin.SizeLen(1, len(m.E))
+	n += rt.SizeLen(1, len(m.A))
+	n += rt.SizeLen(1, len(m.B))
+	n += rt.SizeLen(1, len(m.C))
+	n += rt.SizeLen(1, len(m.D))
+	n += rt.SizeLen(1, len(m.E))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Strings5) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Strings5) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.A)
-	b = gremlin.AppendString(b, 0x12, m.B)
-	b = gremlin.AppendString(b, 0x1a, m.C)
-	b = gremlin.AppendString(b, 0x22, m.D)
-	b = gremlin.AppendString(b, 0x2a, m.E)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendString(b, 0x0a, m.A)
+	b = rt.AppendString(b, 0x12, m.B)
+	b = rt.AppendString(b, 0x1a, m.C)
+	b = rt.AppendString(b, 0x22, m.D)
+	b = rt.AppendString(b, 0x2a, m.E)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Strings5) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Strings5) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -1531,7 +1537,7 @@ func (m *Strings5) Equal(x *Strings5) bool {
 	case m.A != x.A, m.B != x.B, m.C != x.C, m.D != x.D, m.E != x.E:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -1550,7 +1556,7 @@ func (m *Strings5) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one Strings5Reader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type Strings5Reader struct {
-	view gremlin.View
+	view rt.View
 	slot [10]uint32 // where each field is
 }
 
@@ -1560,7 +1566,7 @@ func NewStrings5Reader() *Strings5Reader { return new(Strings5Reader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Strings5Reader) Unmarshal(b []byte) error {
 	*r = Strings5Reader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1569,10 +1575,10 @@ func (r *Strings5Reader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *Strings5Reader) Err() error { return r.or().view.Err(&tableOfStrings5) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Strings5Reader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *Strings5Reader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfStrings5)
+	return r.view.CheckEncoding(r.slot[:], &tableOfStrings5)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -1581,7 +1587,7 @@ func (r *Strings5Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Strings5Reader) ToMessage() *Strings5 {
 	m := new(Strings5)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfStrings5))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfStrings5))
 	return m
 }
 
@@ -1589,33 +1595,33 @@ func (r *Strings5Reader) ToMessage() *Strings5 {
 func (r *Strings5Reader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*Strings5Reader) GremlinTable() *gremlin.Table { return &tableOfStrings5 }
+func (*Strings5Reader) GremlinTable() *rt.Table { return &tableOfStrings5 }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *Strings5Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *Strings5Reader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *Strings5Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *Strings5Reader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Strings5Reader) index(p gremlin.Ptr, n uint) error {
+func (r *Strings5Reader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfStrings5) {
 		if w&0xff == 0x0a { // a
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // b
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x1a { // c
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x22 { // d
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
 		}
 		if w&0xff == 0x2a { // e
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if off == n {
 			return nil
@@ -1642,15 +1648,15 @@ func (r *Strings5Reader) GetE() string { return r.string(8) }
 
 var noStrings5 Strings5
 var noStrings5Reader Strings5Reader
-var tableOfStrings5 = gremlin.Table{
+var tableOfStrings5 = rt.Table{
 	Name:   "jsonlab.Strings5",
 	Memory: 88,
-	Fields: []gremlin.FieldInfo{
-		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "b", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "c", Number: 3, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "d", Number: 4, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "e", Number: 5, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+	Fields: []rt.FieldInfo{
+		{Name: "a", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "b", Number: 2, Slot: 2, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "c", Number: 3, Slot: 4, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "d", Number: 4, Slot: 6, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "e", Number: 5, Slot: 8, Kind: rt.KindString, Flags: rt.FlagUTF8},
 	},
 }
 
@@ -1667,27 +1673,27 @@ type Strings10 struct {
 	I string
 	J string
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Strings10) Reset() { *m = Strings10{} }
 
 // String returns m in text format.
-func (m *Strings10) String() string { return gremlin.Text(m) }
+func (m *Strings10) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Strings10) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Strings10) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Strings10) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Strings10) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Strings10) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Strings10) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Strings10) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -1704,18 +1710,18 @@ func (m *Strings10) AppendBinary(b []byte) ([]byte, error) { return m.MarshalApp
 func (m *Strings10) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Strings10) GremlinTable() *gremlin.Table { return &tableOfStrings10 }
+func (*Strings10) GremlinTable() *rt.Table { return &tableOfStrings10 }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Strings10) Validate() error { return gremlin.ValidateMessage(m, &tableOfStrings10) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Strings10) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfStrings10) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Strings10) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfStrings10)), b, &tableOfStrings10)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfStrings10)), b, &tableOfStrings10)
 }
 
-func (m *Strings10) or() *Strings10 { return gremlin.Or(m, &noStrings10) }
+func (m *Strings10) or() *Strings10 { return rt.Or(m, &noStrings10) }
 func (m *Strings10) GetA() string   { return m.or().A }
 func (m *Strings10) GetB() string   { return m.or().B }
 func (m *Strings10) GetC() string   { return m.or().C }
@@ -1732,37 +1738,37 @@ func (m *Strings10) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.A))
-	n += gremlin.SizeLen(1, len(m.B))
-	n += gremlin.SizeLen(1, len(m.C))
-	n += gremlin.SizeLen(1, len(m.D))
-	n += gremlin.SizeLen(1, len(m.E))
-	n += gremlin.SizeLen(1, len(m.F))
-	n += gremlin.SizeLen(1, len(m.G))
-	n += gremlin.SizeLen(1, len(m.H))
-	n += gremlin.SizeLen(1, len(m.I))
-	n += gremlin.SizeLen(1, len(m.J))
+	n += rt.SizeLen(1, len(m.A))
+	n += rt.SizeLen(1, len(m.B))
+	n += rt.SizeLen(1, len(m.C))
+	n += rt.SizeLen(1, len(m.D))
+	n += rt.SizeLen(1, len(m.E))
+	n += rt.SizeLen(1, len(m.F))
+	n += rt.SizeLen(1, len(m.G))
+	n += rt.SizeLen(1, len(m.H))
+	n += rt.SizeLen(1, len(m.I))
+	n += rt.SizeLen(1, len(m.J))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Strings10) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Strings10) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.A)
-	b = gremlin.AppendString(b, 0x12, m.B)
-	b = gremlin.AppendString(b, 0x1a, m.C)
-	b = gremlin.AppendString(b, 0x22, m.D)
-	b = gremlin.AppendString(b, 0x2a, m.E)
-	b = gremlin.AppendString(b, 0x32, m.F)
-	b = gremlin.AppendString(b, 0x3a, m.G)
-	b = gremlin.AppendString(b, 0x42, m.H)
-	b = gremlin.AppendString(b, 0x4a, m.I)
-	b = gremlin.AppendString(b, 0x52, m.J)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendString(b, 0x0a, m.A)
+	b = rt.AppendString(b, 0x12, m.B)
+	b = rt.AppendString(b, 0x1a, m.C)
+	b = rt.AppendString(b, 0x22, m.D)
+	b = rt.AppendString(b, 0x2a, m.E)
+	b = rt.AppendString(b, 0x32, m.F)
+	b = rt.AppendString(b, 0x3a, m.G)
+	b = rt.AppendString(b, 0x42, m.H)
+	b = rt.AppendString(b, 0x4a, m.I)
+	b = rt.AppendString(b, 0x52, m.J)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Strings10) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Strings10) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -1801,7 +1807,7 @@ func (m *Strings10) Equal(x *Strings10) bool {
 	case m.A != x.A, m.B != x.B, m.C != x.C, m.D != x.D, m.E != x.E, m.F != x.F, m.G != x.G, m.H != x.H, m.I != x.I, m.J != x.J:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -1820,7 +1826,7 @@ func (m *Strings10) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one Strings10Reader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type Strings10Reader struct {
-	view gremlin.View
+	view rt.View
 	slot [20]uint32 // where each field is
 }
 
@@ -1830,7 +1836,7 @@ func NewStrings10Reader() *Strings10Reader { return new(Strings10Reader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *Strings10Reader) Unmarshal(b []byte) error {
 	*r = Strings10Reader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -1839,10 +1845,10 @@ func (r *Strings10Reader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *Strings10Reader) Err() error { return r.or().view.Err(&tableOfStrings10) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *Strings10Reader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *Strings10Reader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfStrings10)
+	return r.view.CheckEncoding(r.slot[:], &tableOfStrings10)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -1851,7 +1857,7 @@ func (r *Strings10Reader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *Strings10Reader) ToMessage() *Strings10 {
 	m := new(Strings10)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfStrings10))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfStrings10))
 	return m
 }
 
@@ -1859,48 +1865,48 @@ func (r *Strings10Reader) ToMessage() *Strings10 {
 func (r *Strings10Reader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*Strings10Reader) GremlinTable() *gremlin.Table { return &tableOfStrings10 }
+func (*Strings10Reader) GremlinTable() *rt.Table { return &tableOfStrings10 }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *Strings10Reader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *Strings10Reader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *Strings10Reader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *Strings10Reader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *Strings10Reader) index(p gremlin.Ptr, n uint) error {
+func (r *Strings10Reader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfStrings10) {
 		if w&0xff == 0x0a { // a
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // b
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x1a { // c
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x22 { // d
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
 		}
 		if w&0xff == 0x2a { // e
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if w&0xff == 0x32 { // f
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if w&0xff == 0x3a { // g
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[12], &r.slot[13])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[12], &r.slot[13])
 		}
 		if w&0xff == 0x42 { // h
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[14], &r.slot[15])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[14], &r.slot[15])
 		}
 		if w&0xff == 0x4a { // i
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[16], &r.slot[17])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[16], &r.slot[17])
 		}
 		if w&0xff == 0x52 { // j
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[18], &r.slot[19])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[18], &r.slot[19])
 		}
 		if off == n {
 			return nil
@@ -1932,20 +1938,20 @@ func (r *Strings10Reader) GetJ() string { return r.string(18) }
 
 var noStrings10 Strings10
 var noStrings10Reader Strings10Reader
-var tableOfStrings10 = gremlin.Table{
+var tableOfStrings10 = rt.Table{
 	Name:   "jsonlab.Strings10",
 	Memory: 168,
-	Fields: []gremlin.FieldInfo{
-		{Name: "a", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "b", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "c", Number: 3, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "d", Number: 4, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "e", Number: 5, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "f", Number: 6, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "g", Number: 7, Slot: 12, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "h", Number: 8, Slot: 14, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "i", Number: 9, Slot: 16, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "j", Number: 10, Slot: 18, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+	Fields: []rt.FieldInfo{
+		{Name: "a", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "b", Number: 2, Slot: 2, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "c", Number: 3, Slot: 4, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "d", Number: 4, Slot: 6, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "e", Number: 5, Slot: 8, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "f", Number: 6, Slot: 10, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "g", Number: 7, Slot: 12, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "h", Number: 8, Slot: 14, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "i", Number: 9, Slot: 16, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "j", Number: 10, Slot: 18, Kind: rt.KindString, Flags: rt.FlagUTF8},
 	},
 }
 
@@ -1953,27 +1959,27 @@ var tableOfStrings10 = gremlin.Table{
 type IntList struct {
 	Values []int32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *IntList) Reset() { *m = IntList{} }
 
 // String returns m in text format.
-func (m *IntList) String() string { return gremlin.Text(m) }
+func (m *IntList) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *IntList) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *IntList) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *IntList) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *IntList) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *IntList) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *IntList) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *IntList) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -1990,18 +1996,18 @@ func (m *IntList) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 func (m *IntList) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*IntList) GremlinTable() *gremlin.Table { return &tableOfIntList }
+func (*IntList) GremlinTable() *rt.Table { return &tableOfIntList }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *IntList) Validate() error { return gremlin.ValidateMessage(m, &tableOfIntList) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *IntList) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfIntList) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *IntList) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfIntList)), b, &tableOfIntList)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfIntList)), b, &tableOfIntList)
 }
 
-func (m *IntList) or() *IntList       { return gremlin.Or(m, &noIntList) }
+func (m *IntList) or() *IntList       { return rt.Or(m, &noIntList) }
 func (m *IntList) GetValues() []int32 { return m.or().Values }
 
 // Size returns the length of the encoding of m in bytes.
@@ -2009,24 +2015,24 @@ func (m *IntList) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizePackedVarints(1, m.Values)
+	n += rt.SizePackedVarints(1, m.Values)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *IntList) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *IntList) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendPackedVarints(b, 0x0a, m.Values)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendPackedVarints(b, 0x0a, m.Values)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *IntList) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *IntList) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08, 0x0a:
-			tag, off = gremlin.DecodeVarints(d, &m.Values, tag, n, off)
+			tag, off = rt.DecodeVarints(d, &m.Values, tag, n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -2039,10 +2045,10 @@ func (m *IntList) Equal(x *IntList) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualList(m.Values, x.Values):
+	case !rt.EqualList(m.Values, x.Values):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -2051,7 +2057,7 @@ func (m *IntList) Clone() *IntList {
 		return nil
 	}
 	c := *m
-	c.Values = gremlin.CloneList(m.Values)
+	c.Values = rt.CloneList(m.Values)
 	return &c
 }
 
@@ -2062,7 +2068,7 @@ func (m *IntList) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one IntListReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type IntListReader struct {
-	view gremlin.View
+	view rt.View
 	slot [1]uint32 // where each field is
 }
 
@@ -2072,7 +2078,7 @@ func NewIntListReader() *IntListReader { return new(IntListReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *IntListReader) Unmarshal(b []byte) error {
 	*r = IntListReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -2081,10 +2087,10 @@ func (r *IntListReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *IntListReader) Err() error { return r.or().view.Err(&tableOfIntList) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *IntListReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *IntListReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfIntList)
+	return r.view.CheckEncoding(r.slot[:], &tableOfIntList)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -2093,7 +2099,7 @@ func (r *IntListReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *IntListReader) ToMessage() *IntList {
 	m := new(IntList)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfIntList))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfIntList))
 	return m
 }
 
@@ -2101,23 +2107,23 @@ func (r *IntListReader) ToMessage() *IntList {
 func (r *IntListReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*IntListReader) GremlinTable() *gremlin.Table { return &tableOfIntList }
+func (*IntListReader) GremlinTable() *rt.Table { return &tableOfIntList }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *IntListReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *IntListReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *IntListReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *IntListReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *IntListReader) index(p gremlin.Ptr, n uint) error {
+func (r *IntListReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfIntList) {
 		if w&0xff == 0x0a { // values
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -2133,7 +2139,7 @@ func (r *IntListReader) or() *IntListReader {
 	}
 	return r
 }
-func (r *IntListReader) list(i int, tag uint32) gremlin.List {
+func (r *IntListReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -2141,20 +2147,20 @@ func (r *IntListReader) LenValues() int { return r.list(0, 0x0a).LenVarints() }
 
 // Values yields the values of values without allocating.
 func (r *IntListReader) Values() iter.Seq[int32] {
-	return func(yield func(int32) bool) { gremlin.EachVarint[int32](r.list(0, 0x0a))(yield) }
+	return func(yield func(int32) bool) { rt.EachVarint[int32](r.list(0, 0x0a))(yield) }
 }
 func (r *IntListReader) GetValues() []int32 { return r.AppendValues(nil) }
 func (r *IntListReader) AppendValues(dst []int32) []int32 {
-	return gremlin.AppendVarints(dst, r.list(0, 0x0a))
+	return rt.CollectVarints(dst, r.list(0, 0x0a))
 }
 
 var noIntList IntList
 var noIntListReader IntListReader
-var tableOfIntList = gremlin.Table{
+var tableOfIntList = rt.Table{
 	Name:   "jsonlab.IntList",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "values", Number: 1, Slot: 0, Kind: gremlin.KindInt32, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+	Fields: []rt.FieldInfo{
+		{Name: "values", Number: 1, Slot: 0, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
 	},
 }
 
@@ -2162,29 +2168,27 @@ var tableOfIntList = gremlin.Table{
 type DoubleList struct {
 	Values []float64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *DoubleList) Reset() { *m = DoubleList{} }
 
 // String returns m in text format.
-func (m *DoubleList) String() string { return gremlin.Text(m) }
+func (m *DoubleList) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *DoubleList) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *DoubleList) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *DoubleList) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *DoubleList) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *DoubleList) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *DoubleList) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *DoubleList) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -2201,18 +2205,18 @@ func (m *DoubleList) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 func (m *DoubleList) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*DoubleList) GremlinTable() *gremlin.Table { return &tableOfDoubleList }
+func (*DoubleList) GremlinTable() *rt.Table { return &tableOfDoubleList }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *DoubleList) Validate() error { return gremlin.ValidateMessage(m, &tableOfDoubleList) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *DoubleList) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfDoubleList) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DoubleList) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfDoubleList)), b, &tableOfDoubleList)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfDoubleList)), b, &tableOfDoubleList)
 }
 
-func (m *DoubleList) or() *DoubleList      { return gremlin.Or(m, &noDoubleList) }
+func (m *DoubleList) or() *DoubleList      { return rt.Or(m, &noDoubleList) }
 func (m *DoubleList) GetValues() []float64 { return m.or().Values }
 
 // Size returns the length of the encoding of m in bytes.
@@ -2220,24 +2224,24 @@ func (m *DoubleList) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, 8*len(m.Values))
+	n += rt.SizeLen(1, 8*len(m.Values))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *DoubleList) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *DoubleList) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendPackedFixed(b, 0x0a, m.Values)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendPackedFixed(b, 0x0a, m.Values)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *DoubleList) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *DoubleList) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x09, 0x0a:
-			tag, off = gremlin.DecodeFixedList(d, &m.Values, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.Values, tag, n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -2250,10 +2254,10 @@ func (m *DoubleList) Equal(x *DoubleList) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualFloats(m.Values, x.Values):
+	case !rt.EqualFloats(m.Values, x.Values):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -2262,7 +2266,7 @@ func (m *DoubleList) Clone() *DoubleList {
 		return nil
 	}
 	c := *m
-	c.Values = gremlin.CloneList(m.Values)
+	c.Values = rt.CloneList(m.Values)
 	return &c
 }
 
@@ -2273,7 +2277,7 @@ func (m *DoubleList) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one DoubleListReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type DoubleListReader struct {
-	view gremlin.View
+	view rt.View
 	slot [1]uint32 // where each field is
 }
 
@@ -2283,7 +2287,7 @@ func NewDoubleListReader() *DoubleListReader { return new(DoubleListReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *DoubleListReader) Unmarshal(b []byte) error {
 	*r = DoubleListReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -2292,10 +2296,10 @@ func (r *DoubleListReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *DoubleListReader) Err() error { return r.or().view.Err(&tableOfDoubleList) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DoubleListReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *DoubleListReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfDoubleList)
+	return r.view.CheckEncoding(r.slot[:], &tableOfDoubleList)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -2304,7 +2308,7 @@ func (r *DoubleListReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DoubleListReader) ToMessage() *DoubleList {
 	m := new(DoubleList)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfDoubleList))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfDoubleList))
 	return m
 }
 
@@ -2312,23 +2316,23 @@ func (r *DoubleListReader) ToMessage() *DoubleList {
 func (r *DoubleListReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*DoubleListReader) GremlinTable() *gremlin.Table { return &tableOfDoubleList }
+func (*DoubleListReader) GremlinTable() *rt.Table { return &tableOfDoubleList }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *DoubleListReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *DoubleListReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *DoubleListReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *DoubleListReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *DoubleListReader) index(p gremlin.Ptr, n uint) error {
+func (r *DoubleListReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfDoubleList) {
 		if w&0xff == 0x0a { // values
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -2344,7 +2348,7 @@ func (r *DoubleListReader) or() *DoubleListReader {
 	}
 	return r
 }
-func (r *DoubleListReader) list(i int, tag uint32) gremlin.List {
+func (r *DoubleListReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -2352,20 +2356,20 @@ func (r *DoubleListReader) LenValues() int { return r.list(0, 0x0a).LenFixed(8) 
 
 // Values yields the values of values without allocating.
 func (r *DoubleListReader) Values() iter.Seq[float64] {
-	return func(yield func(float64) bool) { gremlin.EachFixed[float64](r.list(0, 0x0a))(yield) }
+	return func(yield func(float64) bool) { rt.EachFixed[float64](r.list(0, 0x0a))(yield) }
 }
 func (r *DoubleListReader) GetValues() []float64 { return r.AppendValues(nil) }
 func (r *DoubleListReader) AppendValues(dst []float64) []float64 {
-	return gremlin.AppendFixed(dst, r.list(0, 0x0a))
+	return rt.CollectFixed(dst, r.list(0, 0x0a))
 }
 
 var noDoubleList DoubleList
 var noDoubleListReader DoubleListReader
-var tableOfDoubleList = gremlin.Table{
+var tableOfDoubleList = rt.Table{
 	Name:   "jsonlab.DoubleList",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "values", Number: 1, Slot: 0, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
+	Fields: []rt.FieldInfo{
+		{Name: "values", Number: 1, Slot: 0, Kind: rt.KindDouble, Flags: rt.FlagRepeated | rt.FlagPacked},
 	},
 }
 
@@ -2373,35 +2377,33 @@ var tableOfDoubleList = gremlin.Table{
 type ObjectList struct {
 	Values []Object
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *ObjectList) Reset() { *m = ObjectList{} }
 
 // String returns m in text format.
-func (m *ObjectList) String() string { return gremlin.Text(m) }
+func (m *ObjectList) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *ObjectList) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *ObjectList) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *ObjectList) UnmarshalText(text string) error {
-	return gremlin.TextOptions{}.Unmarshal(text, m)
-}
+func (m *ObjectList) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *ObjectList) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *ObjectList) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *ObjectList) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *ObjectList) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -2415,18 +2417,18 @@ func (m *ObjectList) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAp
 func (m *ObjectList) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*ObjectList) GremlinTable() *gremlin.Table { return &tableOfObjectList }
+func (*ObjectList) GremlinTable() *rt.Table { return &tableOfObjectList }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *ObjectList) Validate() error { return gremlin.ValidateMessage(m, &tableOfObjectList) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *ObjectList) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfObjectList) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ObjectList) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfObjectList)), b, &tableOfObjectList)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfObjectList)), b, &tableOfObjectList)
 }
 
-func (m *ObjectList) or() *ObjectList     { return gremlin.Or(m, &noObjectList) }
+func (m *ObjectList) or() *ObjectList     { return rt.Or(m, &noObjectList) }
 func (m *ObjectList) GetValues() []Object { return m.or().Values }
 
 // Size returns the length of the encoding of m in bytes.
@@ -2435,27 +2437,27 @@ func (m *ObjectList) Size() (n int) {
 		return 0
 	}
 	for i := range m.Values {
-		n += gremlin.SizeLenAlways(1, m.Values[i].Size())
+		n += rt.SizeLenAlways(1, m.Values[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *ObjectList) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *ObjectList) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	for i := range m.Values {
 		b = e.End(m.Values[i].GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *ObjectList) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *ObjectList) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Values, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Values, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -2468,10 +2470,10 @@ func (m *ObjectList) Equal(x *ObjectList) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case !gremlin.EqualMessages(m.Values, x.Values):
+	case !rt.EqualMessages(m.Values, x.Values):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -2480,7 +2482,7 @@ func (m *ObjectList) Clone() *ObjectList {
 		return nil
 	}
 	c := *m
-	c.Values = gremlin.CloneMessages(m.Values)
+	c.Values = rt.CloneMessages(m.Values)
 	return &c
 }
 
@@ -2491,7 +2493,7 @@ func (m *ObjectList) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one ObjectListReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type ObjectListReader struct {
-	view gremlin.View
+	view rt.View
 	slot [1]uint32 // where each field is
 }
 
@@ -2501,7 +2503,7 @@ func NewObjectListReader() *ObjectListReader { return new(ObjectListReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ObjectListReader) Unmarshal(b []byte) error {
 	*r = ObjectListReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -2510,10 +2512,10 @@ func (r *ObjectListReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *ObjectListReader) Err() error { return r.or().view.Err(&tableOfObjectList) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ObjectListReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *ObjectListReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfObjectList)
+	return r.view.CheckEncoding(r.slot[:], &tableOfObjectList)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -2522,7 +2524,7 @@ func (r *ObjectListReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ObjectListReader) ToMessage() *ObjectList {
 	m := new(ObjectList)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfObjectList))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfObjectList))
 	return m
 }
 
@@ -2530,23 +2532,23 @@ func (r *ObjectListReader) ToMessage() *ObjectList {
 func (r *ObjectListReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*ObjectListReader) GremlinTable() *gremlin.Table { return &tableOfObjectList }
+func (*ObjectListReader) GremlinTable() *rt.Table { return &tableOfObjectList }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *ObjectListReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *ObjectListReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *ObjectListReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *ObjectListReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ObjectListReader) index(p gremlin.Ptr, n uint) error {
+func (r *ObjectListReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfObjectList) {
 		if w&0xff == 0x0a { // values
 			r.slot[0] = uint32(off + 1)
 			for w&0xff == 0x0a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -2562,7 +2564,7 @@ func (r *ObjectListReader) or() *ObjectListReader {
 	}
 	return r
 }
-func (r *ObjectListReader) list(i int, tag uint32) gremlin.List {
+func (r *ObjectListReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -2571,21 +2573,21 @@ func (r *ObjectListReader) LenValues() int { return r.list(0, 0x0a).Len() }
 // Values yields the messages of values. It is one Reader that moves on: copy it to keep it.
 func (r *ObjectListReader) Values() iter.Seq[*ObjectReader] {
 	return func(yield func(*ObjectReader) bool) {
-		gremlin.EachMessage(r.list(0, 0x0a), (*ObjectReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(0, 0x0a), (*ObjectReader).GremlinNext)(yield)
 	}
 }
 
 func (r *ObjectListReader) GetValues() []ObjectReader {
-	return gremlin.Messages(make([]ObjectReader, r.LenValues()), r.list(0, 0x0a), (*ObjectReader).GremlinNext)
+	return rt.CollectMessages(make([]ObjectReader, r.LenValues()), r.list(0, 0x0a), (*ObjectReader).GremlinNext)
 }
 
 var noObjectList ObjectList
 var noObjectListReader ObjectListReader
-var tableOfObjectList = gremlin.Table{
+var tableOfObjectList = rt.Table{
 	Name:   "jsonlab.ObjectList",
 	Memory: 32,
-	Fields: []gremlin.FieldInfo{
-		{Name: "values", Number: 1, Slot: 0, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ObjectReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "values", Number: 1, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*ObjectReader)(nil)},
 	},
 }
 
@@ -2595,27 +2597,27 @@ type Object struct {
 	Name   string
 	Active bool
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Object) Reset() { *m = Object{} }
 
 // String returns m in text format.
-func (m *Object) String() string { return gremlin.Text(m) }
+func (m *Object) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Object) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Object) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Object) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Object) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Object) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Object) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Object) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -2632,18 +2634,18 @@ func (m *Object) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 func (m *Object) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Object) GremlinTable() *gremlin.Table { return &tableOfObject }
+func (*Object) GremlinTable() *rt.Table { return &tableOfObject }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Object) Validate() error { return gremlin.ValidateMessage(m, &tableOfObject) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Object) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfObject) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Object) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfObject)), b, &tableOfObject)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfObject)), b, &tableOfObject)
 }
 
-func (m *Object) or() *Object     { return gremlin.Or(m, &noObject) }
+func (m *Object) or() *Object     { return rt.Or(m, &noObject) }
 func (m *Object) GetId() int32    { return m.or().Id }
 func (m *Object) GetName() string { return m.or().Name }
 func (m *Object) GetActive() bool { return m.or().Active }
@@ -2653,23 +2655,23 @@ func (m *Object) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Id))
-	n += gremlin.SizeLen(1, len(m.Name))
-	n += gremlin.SizeFixed(1, 1, m.Active)
+	n += rt.SizeVarint(1, uint64(m.Id))
+	n += rt.SizeLen(1, len(m.Name))
+	n += rt.SizeFixed(1, 1, m.Active)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Object) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Object) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
-	b = gremlin.AppendString(b, 0x12, m.Name)
-	b = gremlin.AppendBool(b, 0x18, m.Active)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendVarint(b, 0x08, uint64(m.Id))
+	b = rt.AppendString(b, 0x12, m.Name)
+	b = rt.AppendBool(b, 0x18, m.Active)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Object) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Object) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -2694,7 +2696,7 @@ func (m *Object) Equal(x *Object) bool {
 	case m.Id != x.Id, m.Name != x.Name, m.Active != x.Active:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -2713,7 +2715,7 @@ func (m *Object) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one ObjectReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type ObjectReader struct {
-	view gremlin.View
+	view rt.View
 	slot [4]uint32 // where each field is
 }
 
@@ -2723,7 +2725,7 @@ func NewObjectReader() *ObjectReader { return new(ObjectReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ObjectReader) Unmarshal(b []byte) error {
 	*r = ObjectReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -2732,10 +2734,10 @@ func (r *ObjectReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *ObjectReader) Err() error { return r.or().view.Err(&tableOfObject) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ObjectReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *ObjectReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfObject)
+	return r.view.CheckEncoding(r.slot[:], &tableOfObject)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -2744,7 +2746,7 @@ func (r *ObjectReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ObjectReader) ToMessage() *Object {
 	m := new(Object)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfObject))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfObject))
 	return m
 }
 
@@ -2752,27 +2754,27 @@ func (r *ObjectReader) ToMessage() *Object {
 func (r *ObjectReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*ObjectReader) GremlinTable() *gremlin.Table { return &tableOfObject }
+func (*ObjectReader) GremlinTable() *rt.Table { return &tableOfObject }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *ObjectReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *ObjectReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *ObjectReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *ObjectReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ObjectReader) index(p gremlin.Ptr, n uint) error {
+func (r *ObjectReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfObject) {
 		if w&0xff == 0x08 { // id
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x18 { // active
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if off == n {
 			return nil
@@ -2794,13 +2796,13 @@ func (r *ObjectReader) GetActive() bool     { r = r.or(); return r.view.Varint(r
 
 var noObject Object
 var noObjectReader ObjectReader
-var tableOfObject = gremlin.Table{
+var tableOfObject = rt.Table{
 	Name:   "jsonlab.Object",
 	Memory: 40,
-	Fields: []gremlin.FieldInfo{
-		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "active", Number: 3, Slot: 3, Kind: gremlin.KindBool},
+	Fields: []rt.FieldInfo{
+		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "name", Number: 2, Slot: 1, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "active", Number: 3, Slot: 3, Kind: rt.KindBool},
 	},
 }
 
@@ -2809,33 +2811,33 @@ type Node struct {
 	Id    int32
 	Child *Node
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Node) Reset() { *m = Node{} }
 
 // String returns m in text format.
-func (m *Node) String() string { return gremlin.Text(m) }
+func (m *Node) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Node) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Node) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Node) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Node) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Node) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Node) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Node) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Node) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -2849,18 +2851,18 @@ func (m *Node) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 func (m *Node) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Node) GremlinTable() *gremlin.Table { return &tableOfNode }
+func (*Node) GremlinTable() *rt.Table { return &tableOfNode }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Node) Validate() error { return gremlin.ValidateMessage(m, &tableOfNode) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Node) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfNode) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Node) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfNode)), b, &tableOfNode)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfNode)), b, &tableOfNode)
 }
 
-func (m *Node) or() *Node       { return gremlin.Or(m, &noNode) }
+func (m *Node) or() *Node       { return rt.Or(m, &noNode) }
 func (m *Node) GetId() int32    { return m.or().Id }
 func (m *Node) GetChild() *Node { return m.or().Child }
 
@@ -2869,30 +2871,30 @@ func (m *Node) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Id))
-	n += gremlin.SizeMessage(1, m.Child != nil, m.Child.Size())
+	n += rt.SizeVarint(1, uint64(m.Id))
+	n += rt.SizeMessage(1, m.Child != nil, m.Child.Size())
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Node) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Node) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
+	b = rt.AppendVarint(b, 0x08, uint64(m.Id))
 	if m.Child != nil {
 		b = e.End(m.Child.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Node) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Node) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x08:
 			tag, off = d.Int32(&m.Id, n, off)
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Child).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Child).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -2908,7 +2910,7 @@ func (m *Node) Equal(x *Node) bool {
 	case m.Id != x.Id, !m.Child.Equal(x.Child):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -2928,7 +2930,7 @@ func (m *Node) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one NodeReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type NodeReader struct {
-	view gremlin.View
+	view rt.View
 	slot [3]uint32 // where each field is
 }
 
@@ -2938,7 +2940,7 @@ func NewNodeReader() *NodeReader { return new(NodeReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *NodeReader) Unmarshal(b []byte) error {
 	*r = NodeReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -2947,8 +2949,11 @@ func (r *NodeReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *NodeReader) Err() error { return r.or().view.Err(&tableOfNode) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *NodeReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfNode) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *NodeReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfNode)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *NodeReader) Raw() []byte { return r.or().view.Raw() }
@@ -2956,7 +2961,7 @@ func (r *NodeReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *NodeReader) ToMessage() *Node {
 	m := new(Node)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfNode))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfNode))
 	return m
 }
 
@@ -2964,24 +2969,24 @@ func (r *NodeReader) ToMessage() *Node {
 func (r *NodeReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*NodeReader) GremlinTable() *gremlin.Table { return &tableOfNode }
+func (*NodeReader) GremlinTable() *rt.Table { return &tableOfNode }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *NodeReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *NodeReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *NodeReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *NodeReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *NodeReader) index(p gremlin.Ptr, n uint) error {
+func (r *NodeReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfNode) {
 		if w&0xff == 0x08 { // id
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // child
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if off == n {
 			return nil
@@ -3018,12 +3023,12 @@ func (r *NodeReader) HasChild() bool { return r != nil && r.slot[1] != 0 }
 
 var noNode Node
 var noNodeReader NodeReader
-var tableOfNode = gremlin.Table{
+var tableOfNode = rt.Table{
 	Name:   "jsonlab.Node",
 	Memory: 24,
-	Fields: []gremlin.FieldInfo{
-		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt32},
-		{Name: "child", Number: 2, Slot: 1, Kind: gremlin.KindMessage, Sub: (*NodeReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindInt32},
+		{Name: "child", Number: 2, Slot: 1, Kind: rt.KindMessage, Sub: (*NodeReader)(nil)},
 	},
 }
 
@@ -3037,33 +3042,33 @@ type Wide struct {
 	Nested  *Node
 	Last    string
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Wide) Reset() { *m = Wide{} }
 
 // String returns m in text format.
-func (m *Wide) String() string { return gremlin.Text(m) }
+func (m *Wide) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Wide) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Wide) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Wide) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Wide) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Wide) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Wide) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Wide) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Wide) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -3077,18 +3082,18 @@ func (m *Wide) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 func (m *Wide) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Wide) GremlinTable() *gremlin.Table { return &tableOfWide }
+func (*Wide) GremlinTable() *rt.Table { return &tableOfWide }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Wide) Validate() error { return gremlin.ValidateMessage(m, &tableOfWide) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Wide) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfWide) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfWide)), b, &tableOfWide)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfWide)), b, &tableOfWide)
 }
 
-func (m *Wide) or() *Wide             { return gremlin.Or(m, &noWide) }
+func (m *Wide) or() *Wide             { return rt.Or(m, &noWide) }
 func (m *Wide) GetFirst() string      { return m.or().First }
 func (m *Wide) GetNumber() int32      { return m.or().Number }
 func (m *Wide) GetText() string       { return m.or().Text }
@@ -3102,37 +3107,37 @@ func (m *Wide) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.First))
-	n += gremlin.SizeVarint(1, uint64(m.Number))
-	n += gremlin.SizeLen(1, len(m.Text))
-	n += gremlin.SizeLen(1, 8*len(m.Numbers))
+	n += rt.SizeLen(1, len(m.First))
+	n += rt.SizeVarint(1, uint64(m.Number))
+	n += rt.SizeLen(1, len(m.Text))
+	n += rt.SizeLen(1, 8*len(m.Numbers))
 	for i := range m.Objects {
-		n += gremlin.SizeLenAlways(1, m.Objects[i].Size())
+		n += rt.SizeLenAlways(1, m.Objects[i].Size())
 	}
-	n += gremlin.SizeMessage(1, m.Nested != nil, m.Nested.Size())
-	n += gremlin.SizeLen(1, len(m.Last))
+	n += rt.SizeMessage(1, m.Nested != nil, m.Nested.Size())
+	n += rt.SizeLen(1, len(m.Last))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Wide) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Wide) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.First)
-	b = gremlin.AppendVarint(b, 0x10, uint64(m.Number))
-	b = gremlin.AppendString(b, 0x1a, m.Text)
-	b = gremlin.AppendPackedFixed(b, 0x22, m.Numbers)
+	b = rt.AppendString(b, 0x0a, m.First)
+	b = rt.AppendVarint(b, 0x10, uint64(m.Number))
+	b = rt.AppendString(b, 0x1a, m.Text)
+	b = rt.AppendPackedFixed(b, 0x22, m.Numbers)
 	for i := range m.Objects {
 		b = e.End(m.Objects[i].GremlinAppend(e.Nest(b, 0x2a), e), len(b)+2)
 	}
 	if m.Nested != nil {
 		b = e.End(m.Nested.GremlinAppend(e.Nest(b, 0x32), e), len(b)+2)
 	}
-	b = gremlin.AppendString(b, 0x3a, m.Last)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendString(b, 0x3a, m.Last)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Wide) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Wide) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -3143,11 +3148,11 @@ func (m *Wide) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x1a:
 			tag, off = d.String(&m.Text, n, off)
 		case 0x21, 0x22:
-			tag, off = gremlin.DecodeFixedList(d, &m.Numbers, tag, n, off)
+			tag, off = rt.DecodeFixedList(d, &m.Numbers, tag, n, off)
 		case 0x2a:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Objects, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Objects, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		case 0x32:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Nested).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Nested).GremlinDecode(d.Enter(n, off)))
 		case 0x3a:
 			tag, off = d.String(&m.Last, n, off)
 		default:
@@ -3162,11 +3167,11 @@ func (m *Wide) Equal(x *Wide) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case m.First != x.First, m.Number != x.Number, m.Text != x.Text, !gremlin.EqualFloats(m.Numbers, x.Numbers),
-		!gremlin.EqualMessages(m.Objects, x.Objects), !m.Nested.Equal(x.Nested), m.Last != x.Last:
+	case m.First != x.First, m.Number != x.Number, m.Text != x.Text, !rt.EqualFloats(m.Numbers, x.Numbers),
+		!rt.EqualMessages(m.Objects, x.Objects), !m.Nested.Equal(x.Nested), m.Last != x.Last:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -3175,8 +3180,8 @@ func (m *Wide) Clone() *Wide {
 		return nil
 	}
 	c := *m
-	c.Numbers = gremlin.CloneList(m.Numbers)
-	c.Objects = gremlin.CloneMessages(m.Objects)
+	c.Numbers = rt.CloneList(m.Numbers)
+	c.Objects = rt.CloneMessages(m.Objects)
 	c.Nested = m.Nested.Clone()
 	return &c
 }
@@ -3188,7 +3193,7 @@ func (m *Wide) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one WideReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type WideReader struct {
-	view gremlin.View
+	view rt.View
 	slot [11]uint32 // where each field is
 }
 
@@ -3198,7 +3203,7 @@ func NewWideReader() *WideReader { return new(WideReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *WideReader) Unmarshal(b []byte) error {
 	*r = WideReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3207,8 +3212,11 @@ func (r *WideReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *WideReader) Err() error { return r.or().view.Err(&tableOfWide) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *WideReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfWide) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *WideReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfWide)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *WideReader) Raw() []byte { return r.or().view.Raw() }
@@ -3216,7 +3224,7 @@ func (r *WideReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *WideReader) ToMessage() *Wide {
 	m := new(Wide)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfWide))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfWide))
 	return m
 }
 
@@ -3224,45 +3232,45 @@ func (r *WideReader) ToMessage() *Wide {
 func (r *WideReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*WideReader) GremlinTable() *gremlin.Table { return &tableOfWide }
+func (*WideReader) GremlinTable() *rt.Table { return &tableOfWide }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *WideReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *WideReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *WideReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *WideReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *WideReader) index(p gremlin.Ptr, n uint) error {
+func (r *WideReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfWide) {
 		if w&0xff == 0x0a { // first
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x10 { // number
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x1a { // text
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if w&0xff == 0x22 { // numbers
 			r.slot[5] = uint32(off + 1)
 			for w&0xff == 0x22 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x2a { // objects
 			r.slot[6] = uint32(off + 1)
 			for w&0xff == 0x2a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x32 { // nested
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[7], &r.slot[8])
 		}
 		if w&0xff == 0x3a { // last
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[9], &r.slot[10])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[9], &r.slot[10])
 		}
 		if off == n {
 			return nil
@@ -3277,35 +3285,32 @@ func (r *WideReader) or() *WideReader {
 	}
 	return r
 }
-func (r *WideReader) list(i int, tag uint32) gremlin.List {
-	r = r.or()
-	return r.view.List(r.slot[i], tag)
-}
-func (r *WideReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
-func (r *WideReader) GetFirst() string    { return r.string(0) }
-func (r *WideReader) GetNumber() int32    { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
-func (r *WideReader) GetText() string     { return r.string(3) }
-func (r *WideReader) LenNumbers() int     { return r.list(5, 0x22).LenFixed(8) }
+func (r *WideReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
+func (r *WideReader) string(i int) string            { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *WideReader) GetFirst() string               { return r.string(0) }
+func (r *WideReader) GetNumber() int32               { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
+func (r *WideReader) GetText() string                { return r.string(3) }
+func (r *WideReader) LenNumbers() int                { return r.list(5, 0x22).LenFixed(8) }
 
 // Numbers yields the values of numbers without allocating.
 func (r *WideReader) Numbers() iter.Seq[float64] {
-	return func(yield func(float64) bool) { gremlin.EachFixed[float64](r.list(5, 0x22))(yield) }
+	return func(yield func(float64) bool) { rt.EachFixed[float64](r.list(5, 0x22))(yield) }
 }
 func (r *WideReader) GetNumbers() []float64 { return r.AppendNumbers(nil) }
 func (r *WideReader) AppendNumbers(dst []float64) []float64 {
-	return gremlin.AppendFixed(dst, r.list(5, 0x22))
+	return rt.CollectFixed(dst, r.list(5, 0x22))
 }
 func (r *WideReader) LenObjects() int { return r.list(6, 0x2a).Len() }
 
 // Objects yields the messages of objects. It is one Reader that moves on: copy it to keep it.
 func (r *WideReader) Objects() iter.Seq[*ObjectReader] {
 	return func(yield func(*ObjectReader) bool) {
-		gremlin.EachMessage(r.list(6, 0x2a), (*ObjectReader).GremlinNext)(yield)
+		rt.EachMessage(r.list(6, 0x2a), (*ObjectReader).GremlinNext)(yield)
 	}
 }
 
 func (r *WideReader) GetObjects() []ObjectReader {
-	return gremlin.Messages(make([]ObjectReader, r.LenObjects()), r.list(6, 0x2a), (*ObjectReader).GremlinNext)
+	return rt.CollectMessages(make([]ObjectReader, r.LenObjects()), r.list(6, 0x2a), (*ObjectReader).GremlinNext)
 }
 
 // GetNested opens nested; keep the result rather than calling it for each field.
@@ -3329,17 +3334,17 @@ func (r *WideReader) GetLast() string { return r.string(9) }
 
 var noWide Wide
 var noWideReader WideReader
-var tableOfWide = gremlin.Table{
+var tableOfWide = rt.Table{
 	Name:   "jsonlab.Wide",
 	Memory: 120,
-	Fields: []gremlin.FieldInfo{
-		{Name: "first", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "number", Number: 2, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "text", Number: 3, Slot: 3, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "numbers", Number: 4, Slot: 5, Kind: gremlin.KindDouble, Flags: gremlin.FlagRepeated | gremlin.FlagPacked},
-		{Name: "objects", Number: 5, Slot: 6, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ObjectReader)(nil)},
-		{Name: "nested", Number: 6, Slot: 7, Kind: gremlin.KindMessage, Sub: (*NodeReader)(nil)},
-		{Name: "last", Number: 7, Slot: 9, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+	Fields: []rt.FieldInfo{
+		{Name: "first", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "number", Number: 2, Slot: 2, Kind: rt.KindInt32},
+		{Name: "text", Number: 3, Slot: 3, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "numbers", Number: 4, Slot: 5, Kind: rt.KindDouble, Flags: rt.FlagRepeated | rt.FlagPacked},
+		{Name: "objects", Number: 5, Slot: 6, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*ObjectReader)(nil)},
+		{Name: "nested", Number: 6, Slot: 7, Kind: rt.KindMessage, Sub: (*NodeReader)(nil)},
+		{Name: "last", Number: 7, Slot: 9, Kind: rt.KindString, Flags: rt.FlagUTF8},
 	},
 }
 
@@ -3348,27 +3353,27 @@ type Known struct {
 	First string
 	Last  string
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Known) Reset() { *m = Known{} }
 
 // String returns m in text format.
-func (m *Known) String() string { return gremlin.Text(m) }
+func (m *Known) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Known) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Known) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Known) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Known) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Known) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Known) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Known) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -3385,18 +3390,18 @@ func (m *Known) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(
 func (m *Known) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Known) GremlinTable() *gremlin.Table { return &tableOfKnown }
+func (*Known) GremlinTable() *rt.Table { return &tableOfKnown }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Known) Validate() error { return gremlin.ValidateMessage(m, &tableOfKnown) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Known) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfKnown) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Known) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfKnown)), b, &tableOfKnown)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfKnown)), b, &tableOfKnown)
 }
 
-func (m *Known) or() *Known       { return gremlin.Or(m, &noKnown) }
+func (m *Known) or() *Known       { return rt.Or(m, &noKnown) }
 func (m *Known) GetFirst() string { return m.or().First }
 func (m *Known) GetLast() string  { return m.or().Last }
 
@@ -3405,21 +3410,21 @@ func (m *Known) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.First))
-	n += gremlin.SizeLen(1, len(m.Last))
+	n += rt.SizeLen(1, len(m.First))
+	n += rt.SizeLen(1, len(m.Last))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Known) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Known) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.First)
-	b = gremlin.AppendString(b, 0x3a, m.Last)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendString(b, 0x0a, m.First)
+	b = rt.AppendString(b, 0x3a, m.Last)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Known) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Known) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -3442,7 +3447,7 @@ func (m *Known) Equal(x *Known) bool {
 	case m.First != x.First, m.Last != x.Last:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -3461,7 +3466,7 @@ func (m *Known) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one KnownReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type KnownReader struct {
-	view gremlin.View
+	view rt.View
 	slot [4]uint32 // where each field is
 }
 
@@ -3471,7 +3476,7 @@ func NewKnownReader() *KnownReader { return new(KnownReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *KnownReader) Unmarshal(b []byte) error {
 	*r = KnownReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3480,8 +3485,11 @@ func (r *KnownReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *KnownReader) Err() error { return r.or().view.Err(&tableOfKnown) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *KnownReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfKnown) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *KnownReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfKnown)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *KnownReader) Raw() []byte { return r.or().view.Raw() }
@@ -3489,7 +3497,7 @@ func (r *KnownReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *KnownReader) ToMessage() *Known {
 	m := new(Known)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfKnown))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfKnown))
 	return m
 }
 
@@ -3497,24 +3505,24 @@ func (r *KnownReader) ToMessage() *Known {
 func (r *KnownReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*KnownReader) GremlinTable() *gremlin.Table { return &tableOfKnown }
+func (*KnownReader) GremlinTable() *rt.Table { return &tableOfKnown }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *KnownReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *KnownReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *KnownReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *KnownReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *KnownReader) index(p gremlin.Ptr, n uint) error {
+func (r *KnownReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfKnown) {
 		if w&0xff == 0x0a { // first
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x3a { // last
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if off == n {
 			return nil
@@ -3535,12 +3543,12 @@ func (r *KnownReader) GetLast() string     { return r.string(2) }
 
 var noKnown Known
 var noKnownReader KnownReader
-var tableOfKnown = gremlin.Table{
+var tableOfKnown = rt.Table{
 	Name:   "jsonlab.Known",
 	Memory: 40,
-	Fields: []gremlin.FieldInfo{
-		{Name: "first", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "last", Number: 7, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
+	Fields: []rt.FieldInfo{
+		{Name: "first", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "last", Number: 7, Slot: 2, Kind: rt.KindString, Flags: rt.FlagUTF8},
 	},
 }
 
@@ -3556,27 +3564,27 @@ type Submit struct {
 	Callback    string
 	Route       uint64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Submit) Reset() { *m = Submit{} }
 
 // String returns m in text format.
-func (m *Submit) String() string { return gremlin.Text(m) }
+func (m *Submit) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Submit) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Submit) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Submit) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Submit) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Submit) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Submit) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Submit) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -3593,18 +3601,18 @@ func (m *Submit) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 func (m *Submit) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Submit) GremlinTable() *gremlin.Table { return &tableOfSubmit }
+func (*Submit) GremlinTable() *rt.Table { return &tableOfSubmit }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Submit) Validate() error { return gremlin.ValidateMessage(m, &tableOfSubmit) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Submit) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfSubmit) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Submit) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfSubmit)), b, &tableOfSubmit)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfSubmit)), b, &tableOfSubmit)
 }
 
-func (m *Submit) or() *Submit            { return gremlin.Or(m, &noSubmit) }
+func (m *Submit) or() *Submit            { return rt.Or(m, &noSubmit) }
 func (m *Submit) GetId() string          { return m.or().Id }
 func (m *Submit) GetSource() string      { return m.or().Source }
 func (m *Submit) GetDestination() string { return m.or().Destination }
@@ -3620,34 +3628,34 @@ func (m *Submit) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.Id))
-	n += gremlin.SizeLen(1, len(m.Source))
-	n += gremlin.SizeLen(1, len(m.Destination))
-	n += gremlin.SizeLen(1, len(m.Text))
-	n += gremlin.SizeVarint(1, uint64(m.SubmittedAt))
-	n += gremlin.SizeVarint(1, uint64(m.Coding))
-	n += gremlin.SizeLen(1, len(m.Account))
-	n += gremlin.SizeLen(1, len(m.Callback))
-	n += gremlin.SizeVarint(1, uint64(m.Route))
+	n += rt.SizeLen(1, len(m.Id))
+	n += rt.SizeLen(1, len(m.Source))
+	n += rt.SizeLen(1, len(m.Destination))
+	n += rt.SizeLen(1, len(m.Text))
+	n += rt.SizeVarint(1, uint64(m.SubmittedAt))
+	n += rt.SizeVarint(1, uint64(m.Coding))
+	n += rt.SizeLen(1, len(m.Account))
+	n += rt.SizeLen(1, len(m.Callback))
+	n += rt.SizeVarint(1, uint64(m.Route))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Submit) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Submit) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.Id)
-	b = gremlin.AppendString(b, 0x12, m.Source)
-	b = gremlin.AppendString(b, 0x1a, m.Destination)
-	b = gremlin.AppendString(b, 0x22, m.Text)
-	b = gremlin.AppendTwoVarints(b, 0x28, uint64(m.SubmittedAt), 0x30, uint64(m.Coding))
-	b = gremlin.AppendString(b, 0x3a, m.Account)
-	b = gremlin.AppendString(b, 0x42, m.Callback)
-	b = gremlin.AppendVarint(b, 0x48, uint64(m.Route))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendString(b, 0x0a, m.Id)
+	b = rt.AppendString(b, 0x12, m.Source)
+	b = rt.AppendString(b, 0x1a, m.Destination)
+	b = rt.AppendString(b, 0x22, m.Text)
+	b = rt.AppendTwoVarints(b, 0x28, uint64(m.SubmittedAt), 0x30, uint64(m.Coding))
+	b = rt.AppendString(b, 0x3a, m.Account)
+	b = rt.AppendString(b, 0x42, m.Callback)
+	b = rt.AppendVarint(b, 0x48, uint64(m.Route))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Submit) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Submit) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -3686,7 +3694,7 @@ func (m *Submit) Equal(x *Submit) bool {
 		m.Route != x.Route:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -3705,7 +3713,7 @@ func (m *Submit) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one SubmitReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type SubmitReader struct {
-	view gremlin.View
+	view rt.View
 	slot [15]uint32 // where each field is
 }
 
@@ -3715,7 +3723,7 @@ func NewSubmitReader() *SubmitReader { return new(SubmitReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *SubmitReader) Unmarshal(b []byte) error {
 	*r = SubmitReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -3724,10 +3732,10 @@ func (r *SubmitReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *SubmitReader) Err() error { return r.or().view.Err(&tableOfSubmit) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *SubmitReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *SubmitReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfSubmit)
+	return r.view.CheckEncoding(r.slot[:], &tableOfSubmit)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -3736,7 +3744,7 @@ func (r *SubmitReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *SubmitReader) ToMessage() *Submit {
 	m := new(Submit)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfSubmit))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfSubmit))
 	return m
 }
 
@@ -3744,45 +3752,45 @@ func (r *SubmitReader) ToMessage() *Submit {
 func (r *SubmitReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*SubmitReader) GremlinTable() *gremlin.Table { return &tableOfSubmit }
+func (*SubmitReader) GremlinTable() *rt.Table { return &tableOfSubmit }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *SubmitReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *SubmitReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *SubmitReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *SubmitReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *SubmitReader) index(p gremlin.Ptr, n uint) error {
+func (r *SubmitReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfSubmit) {
 		if w&0xff == 0x0a { // id
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // source
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x1a { // destination
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[4], &r.slot[5])
 		}
 		if w&0xff == 0x22 { // text
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[6], &r.slot[7])
 		}
 		if w&0xff == 0x28 { // submitted_at
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[8]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[8]))
 		}
 		if w&0xff == 0x30 { // coding
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[9]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[9]))
 		}
 		if w&0xff == 0x3a { // account
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if w&0xff == 0x42 { // callback
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[12], &r.slot[13])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[12], &r.slot[13])
 		}
 		if w&0xff == 0x48 { // route
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[14]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[14]))
 		}
 		if off == n {
 			return nil
@@ -3810,19 +3818,19 @@ func (r *SubmitReader) GetRoute() uint64       { r = r.or(); return uint64(r.vie
 
 var noSubmit Submit
 var noSubmitReader SubmitReader
-var tableOfSubmit = gremlin.Table{
+var tableOfSubmit = rt.Table{
 	Name:   "jsonlab.Submit",
 	Memory: 128,
-	Fields: []gremlin.FieldInfo{
-		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "source", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "destination", Number: 3, Slot: 4, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "text", Number: 4, Slot: 6, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "submitted_at", Number: 5, Slot: 8, Kind: gremlin.KindInt64},
-		{Name: "coding", Number: 6, Slot: 9, Kind: gremlin.KindUint32},
-		{Name: "account", Number: 7, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "callback", Number: 8, Slot: 12, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "route", Number: 9, Slot: 14, Kind: gremlin.KindUint64},
+	Fields: []rt.FieldInfo{
+		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "source", Number: 2, Slot: 2, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "destination", Number: 3, Slot: 4, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "text", Number: 4, Slot: 6, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "submitted_at", Number: 5, Slot: 8, Kind: rt.KindInt64},
+		{Name: "coding", Number: 6, Slot: 9, Kind: rt.KindUint32},
+		{Name: "account", Number: 7, Slot: 10, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "callback", Number: 8, Slot: 12, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "route", Number: 9, Slot: 14, Kind: rt.KindUint64},
 	},
 }
 
@@ -3839,33 +3847,33 @@ type Deposit struct {
 	Metadata  map[string]string
 	Items     []Item
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Deposit) Reset() { *m = Deposit{} }
 
 // String returns m in text format.
-func (m *Deposit) String() string { return gremlin.Text(m) }
+func (m *Deposit) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Deposit) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Deposit) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Deposit) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Deposit) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Deposit) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *Deposit) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Deposit) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *Deposit) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -3879,18 +3887,18 @@ func (m *Deposit) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppen
 func (m *Deposit) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Deposit) GremlinTable() *gremlin.Table { return &tableOfDeposit }
+func (*Deposit) GremlinTable() *rt.Table { return &tableOfDeposit }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Deposit) Validate() error { return gremlin.ValidateMessage(m, &tableOfDeposit) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Deposit) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfDeposit) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Deposit) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfDeposit)), b, &tableOfDeposit)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfDeposit)), b, &tableOfDeposit)
 }
 
-func (m *Deposit) or() *Deposit                   { return gremlin.Or(m, &noDeposit) }
+func (m *Deposit) or() *Deposit                   { return rt.Or(m, &noDeposit) }
 func (m *Deposit) GetEventId() string             { return m.or().EventId }
 func (m *Deposit) GetTime() *Moment               { return m.or().Time }
 func (m *Deposit) GetType() DepositType           { return m.or().Type }
@@ -3907,70 +3915,70 @@ func (m *Deposit) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.EventId))
-	n += gremlin.SizeMessage(1, m.Time != nil, m.Time.Size())
-	n += gremlin.SizeVarint(1, uint64(m.Type))
-	n += gremlin.SizeMessage(1, m.User != nil, m.User.Size())
-	n += gremlin.SizeVarint(1, uint64(m.Amount))
-	n += gremlin.SizeLen(1, len(m.Currency))
-	n += gremlin.SizeLen(1, len(m.Ip))
-	n += gremlin.SizeLen(1, len(m.UserAgent))
+	n += rt.SizeLen(1, len(m.EventId))
+	n += rt.SizeMessage(1, m.Time != nil, m.Time.Size())
+	n += rt.SizeVarint(1, uint64(m.Type))
+	n += rt.SizeMessage(1, m.User != nil, m.User.Size())
+	n += rt.SizeVarint(1, uint64(m.Amount))
+	n += rt.SizeLen(1, len(m.Currency))
+	n += rt.SizeLen(1, len(m.Ip))
+	n += rt.SizeLen(1, len(m.UserAgent))
 	for k, v := range m.Metadata {
-		n += gremlin.SizeLen(1, gremlin.SizeLenAlways(1, len(k))+gremlin.SizeLenAlways(1, len(v)))
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, len(v)))
 	}
 	for i := range m.Items {
-		n += gremlin.SizeLenAlways(1, m.Items[i].Size())
+		n += rt.SizeLenAlways(1, m.Items[i].Size())
 	}
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Deposit) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Deposit) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.EventId)
+	b = rt.AppendString(b, 0x0a, m.EventId)
 	if m.Time != nil {
 		b = e.End(m.Time.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)
 	}
-	b = gremlin.AppendVarint(b, 0x18, uint64(m.Type))
+	b = rt.AppendVarint(b, 0x18, uint64(m.Type))
 	if m.User != nil {
 		b = e.End(m.User.GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
 	}
-	b = gremlin.AppendVarint(b, 0x28, uint64(m.Amount))
-	b = gremlin.AppendString(b, 0x32, m.Currency)
-	b = gremlin.AppendString(b, 0x3a, m.Ip)
-	b = gremlin.AppendString(b, 0x42, m.UserAgent)
-	for _, k := range gremlin.StableKeys(m.Metadata, e) {
+	b = rt.AppendVarint(b, 0x28, uint64(m.Amount))
+	b = rt.AppendString(b, 0x32, m.Currency)
+	b = rt.AppendString(b, 0x3a, m.Ip)
+	b = rt.AppendString(b, 0x42, m.UserAgent)
+	for _, k := range rt.StableKeys(m.Metadata, e) {
 		b = appendDeposit_MetadataEntry(b, k, m.Metadata[k], e)
 	}
-	for k, v := range gremlin.UnlessStable(m.Metadata, e) {
+	for k, v := range rt.UnlessStable(m.Metadata, e) {
 		b = appendDeposit_MetadataEntry(b, k, v, e)
 	}
 	for i := range m.Items {
 		b = e.End(m.Items[i].GremlinAppend(e.Nest(b, 0x52), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
-func appendDeposit_MetadataEntry(b []byte, k string, v string, e *gremlin.Encoder) []byte {
+func appendDeposit_MetadataEntry(b []byte, k string, v string, e *rt.Encoder) []byte {
 	b, at := e.Begin(b, 0x4a)
-	b = gremlin.AppendStringAlways(b, 0x0a, k)
-	b = gremlin.AppendStringAlways(b, 0x12, v)
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendStringAlways(b, 0x12, v)
 	return e.End(b, at)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Deposit) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Deposit) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
 			tag, off = d.String(&m.EventId, n, off)
 		case 0x12:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Time).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Time).GremlinDecode(d.Enter(n, off)))
 		case 0x18:
 			tag, off = d.Int32((*int32)(&m.Type), n, off)
 		case 0x22:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.User).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.User).GremlinDecode(d.Enter(n, off)))
 		case 0x28:
 			tag, off = d.Int64(&m.Amount, n, off)
 		case 0x32:
@@ -3980,9 +3988,9 @@ func (m *Deposit) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x42:
 			tag, off = d.String(&m.UserAgent, n, off)
 		case 0x4a:
-			tag, off = gremlin.DecodeEntry(d, &m.Metadata, &entryOfDeposit_Metadata, tag, n, off)
+			tag, off = rt.DecodeEntry(d, &m.Metadata, &entryOfDeposit_Metadata, tag, n, off)
 		case 0x52:
-			tag, off = d.Leave(n, gremlin.Extend(d, &m.Items, tag, n, off).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Extend(d, &m.Items, tag, n, off).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -3996,11 +4004,11 @@ func (m *Deposit) Equal(x *Deposit) bool {
 	case m == nil, x == nil:
 		return m == x
 	case m.EventId != x.EventId, !m.Time.Equal(x.Time), m.Type != x.Type, !m.User.Equal(x.User), m.Amount != x.Amount,
-		m.Currency != x.Currency, m.Ip != x.Ip, m.UserAgent != x.UserAgent,
-		!gremlin.EqualMap(m.Metadata, x.Metadata), !gremlin.EqualMessages(m.Items, x.Items):
+		m.Currency != x.Currency, m.Ip != x.Ip, m.UserAgent != x.UserAgent, !rt.EqualMap(m.Metadata, x.Metadata),
+		!rt.EqualMessages(m.Items, x.Items):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -4011,8 +4019,8 @@ func (m *Deposit) Clone() *Deposit {
 	c := *m
 	c.Time = m.Time.Clone()
 	c.User = m.User.Clone()
-	c.Metadata = gremlin.CloneMap(m.Metadata)
-	c.Items = gremlin.CloneMessages(m.Items)
+	c.Metadata = rt.CloneMap(m.Metadata)
+	c.Items = rt.CloneMessages(m.Items)
 	return &c
 }
 
@@ -4023,7 +4031,7 @@ func (m *Deposit) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one DepositReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type DepositReader struct {
-	view gremlin.View
+	view rt.View
 	slot [16]uint32 // where each field is
 }
 
@@ -4033,7 +4041,7 @@ func NewDepositReader() *DepositReader { return new(DepositReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *DepositReader) Unmarshal(b []byte) error {
 	*r = DepositReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -4042,10 +4050,10 @@ func (r *DepositReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *DepositReader) Err() error { return r.or().view.Err(&tableOfDeposit) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *DepositReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *DepositReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfDeposit)
+	return r.view.CheckEncoding(r.slot[:], &tableOfDeposit)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -4054,7 +4062,7 @@ func (r *DepositReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *DepositReader) ToMessage() *Deposit {
 	m := new(Deposit)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfDeposit))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfDeposit))
 	return m
 }
 
@@ -4062,53 +4070,53 @@ func (r *DepositReader) ToMessage() *Deposit {
 func (r *DepositReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*DepositReader) GremlinTable() *gremlin.Table { return &tableOfDeposit }
+func (*DepositReader) GremlinTable() *rt.Table { return &tableOfDeposit }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *DepositReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *DepositReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *DepositReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *DepositReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *DepositReader) index(p gremlin.Ptr, n uint) error {
+func (r *DepositReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfDeposit) {
 		if w&0xff == 0x0a { // event_id
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x12 { // time
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
 		}
 		if w&0xff == 0x18 { // type
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[4]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[4]))
 		}
 		if w&0xff == 0x22 { // user
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[5], &r.slot[6])
 		}
 		if w&0xff == 0x28 { // amount
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[7]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[7]))
 		}
 		if w&0xff == 0x32 { // currency
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[8], &r.slot[9])
 		}
 		if w&0xff == 0x3a { // ip
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[10], &r.slot[11])
 		}
 		if w&0xff == 0x42 { // user_agent
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[12], &r.slot[13])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[12], &r.slot[13])
 		}
 		if w&0xff == 0x4a { // metadata
 			r.slot[14] = uint32(off + 1)
 			for w&0xff == 0x4a {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if w&0xff == 0x52 { // items
 			r.slot[15] = uint32(off + 1)
 			for w&0xff == 0x52 {
-				off, w = gremlin.SkipBytes(p, n, off, w)
+				off, w = rt.SkipBytes(p, n, off, w)
 			}
 		}
 		if off == n {
@@ -4124,7 +4132,7 @@ func (r *DepositReader) or() *DepositReader {
 	}
 	return r
 }
-func (r *DepositReader) list(i int, tag uint32) gremlin.List {
+func (r *DepositReader) list(i int, tag uint32) rt.List {
 	r = r.or()
 	return r.view.List(r.slot[i], tag)
 }
@@ -4181,58 +4189,56 @@ func (r *DepositReader) GetUserAgent() string { return r.string(12) }
 // Metadata yields the entries of metadata as they come; of two with one key the later one counts.
 func (r *DepositReader) Metadata() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
-		var e gremlin.Entry
+		var e rt.Entry
 		for l := r.list(14, 0x4a); l.More() && e.Next(&l, &entryOfDeposit_Metadata); {
-			if !yield(e.String(e.Span(gremlin.Key)), e.String(e.Span(gremlin.Value))) {
+			if !yield(e.String(e.Span(rt.Key)), e.String(e.Span(rt.Value))) {
 				return
 			}
 		}
 	}
 }
 
-func (r *DepositReader) GetMetadata() map[string]string { return gremlin.Collect(r.Metadata()) }
+func (r *DepositReader) GetMetadata() map[string]string { return rt.CollectMap(r.Metadata()) }
 
 // LookupMetadata finds the value of a key without building a map.
 func (r *DepositReader) LookupMetadata(key string) (value string, ok bool) {
-	return gremlin.Lookup(r.Metadata(), key)
+	return rt.Lookup(r.Metadata(), key)
 }
 func (r *DepositReader) LenItems() int { return r.list(15, 0x52).Len() }
 
 // Items yields the messages of items. It is one Reader that moves on: copy it to keep it.
 func (r *DepositReader) Items() iter.Seq[*ItemReader] {
-	return func(yield func(*ItemReader) bool) {
-		gremlin.EachMessage(r.list(15, 0x52), (*ItemReader).GremlinNext)(yield)
-	}
+	return func(yield func(*ItemReader) bool) { rt.EachMessage(r.list(15, 0x52), (*ItemReader).GremlinNext)(yield) }
 }
 
 func (r *DepositReader) GetItems() []ItemReader {
-	return gremlin.Messages(make([]ItemReader, r.LenItems()), r.list(15, 0x52), (*ItemReader).GremlinNext)
+	return rt.CollectMessages(make([]ItemReader, r.LenItems()), r.list(15, 0x52), (*ItemReader).GremlinNext)
 }
 
 var noDeposit Deposit
 var noDepositReader DepositReader
-var tableOfDeposit = gremlin.Table{
+var tableOfDeposit = rt.Table{
 	Name:   "jsonlab.Deposit",
 	Memory: 136,
-	Fields: []gremlin.FieldInfo{
-		{Name: "event_id", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "time", Number: 2, Slot: 2, Kind: gremlin.KindMessage, Sub: (*MomentReader)(nil)},
-		{Name: "type", Number: 3, Slot: 4, Kind: gremlin.KindEnum, Enum: &DepositType_info},
-		{Name: "user", Number: 4, Slot: 5, Kind: gremlin.KindMessage, Sub: (*UserReader)(nil)},
-		{Name: "amount", Number: 5, Slot: 7, Kind: gremlin.KindInt64},
-		{Name: "currency", Number: 6, Slot: 8, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "ip", Number: 7, Slot: 10, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "user_agent", Number: 8, Slot: 12, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "metadata", Number: 9, Slot: 14, Kind: gremlin.KindMap, Sub: &entryOfDeposit_Metadata},
-		{Name: "items", Number: 10, Slot: 15, Kind: gremlin.KindMessage, Flags: gremlin.FlagRepeated, Sub: (*ItemReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "event_id", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "time", Number: 2, Slot: 2, Kind: rt.KindMessage, Sub: (*MomentReader)(nil)},
+		{Name: "type", Number: 3, Slot: 4, Kind: rt.KindEnum, Enum: &DepositType_info},
+		{Name: "user", Number: 4, Slot: 5, Kind: rt.KindMessage, Sub: (*UserReader)(nil)},
+		{Name: "amount", Number: 5, Slot: 7, Kind: rt.KindInt64},
+		{Name: "currency", Number: 6, Slot: 8, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "ip", Number: 7, Slot: 10, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "user_agent", Number: 8, Slot: 12, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "metadata", Number: 9, Slot: 14, Kind: rt.KindMap, Sub: &entryOfDeposit_Metadata},
+		{Name: "items", Number: 10, Slot: 15, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*ItemReader)(nil)},
 	},
 }
 
-var entryOfDeposit_Metadata = gremlin.Table{
+var entryOfDeposit_Metadata = rt.Table{
 	Name: "jsonlab.Deposit.MetadataEntry",
-	Fields: []gremlin.FieldInfo{
-		{Name: "key", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "value", Number: 2, Slot: 2, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8 | gremlin.FlagEntry},
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindString, Flags: rt.FlagUTF8 | rt.FlagEntry},
 	},
 }
 
@@ -4241,27 +4247,27 @@ type Moment struct {
 	Seconds int64
 	Nanos   int32
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Moment) Reset() { *m = Moment{} }
 
 // String returns m in text format.
-func (m *Moment) String() string { return gremlin.Text(m) }
+func (m *Moment) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Moment) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Moment) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Moment) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Moment) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Moment) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Moment) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Moment) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -4278,18 +4284,18 @@ func (m *Moment) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend
 func (m *Moment) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Moment) GremlinTable() *gremlin.Table { return &tableOfMoment }
+func (*Moment) GremlinTable() *rt.Table { return &tableOfMoment }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Moment) Validate() error { return gremlin.ValidateMessage(m, &tableOfMoment) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Moment) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfMoment) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Moment) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfMoment)), b, &tableOfMoment)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfMoment)), b, &tableOfMoment)
 }
 
-func (m *Moment) or() *Moment       { return gremlin.Or(m, &noMoment) }
+func (m *Moment) or() *Moment       { return rt.Or(m, &noMoment) }
 func (m *Moment) GetSeconds() int64 { return m.or().Seconds }
 func (m *Moment) GetNanos() int32   { return m.or().Nanos }
 
@@ -4298,20 +4304,20 @@ func (m *Moment) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Seconds))
-	n += gremlin.SizeVarint(1, uint64(m.Nanos))
+	n += rt.SizeVarint(1, uint64(m.Seconds))
+	n += rt.SizeVarint(1, uint64(m.Nanos))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Moment) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Moment) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendTwoVarints(b, 0x08, uint64(m.Seconds), 0x10, uint64(m.Nanos))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendTwoVarints(b, 0x08, uint64(m.Seconds), 0x10, uint64(m.Nanos))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Moment) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Moment) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -4334,7 +4340,7 @@ func (m *Moment) Equal(x *Moment) bool {
 	case m.Seconds != x.Seconds, m.Nanos != x.Nanos:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -4353,7 +4359,7 @@ func (m *Moment) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one MomentReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type MomentReader struct {
-	view gremlin.View
+	view rt.View
 	slot [2]uint32 // where each field is
 }
 
@@ -4363,7 +4369,7 @@ func NewMomentReader() *MomentReader { return new(MomentReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *MomentReader) Unmarshal(b []byte) error {
 	*r = MomentReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -4372,10 +4378,10 @@ func (r *MomentReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *MomentReader) Err() error { return r.or().view.Err(&tableOfMoment) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *MomentReader) Validate() error {
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *MomentReader) CheckEncoding() error {
 	r = r.or()
-	return r.view.Validate(r.slot[:], &tableOfMoment)
+	return r.view.CheckEncoding(r.slot[:], &tableOfMoment)
 }
 
 // Raw returns the bytes that r reads; they are not a copy.
@@ -4384,7 +4390,7 @@ func (r *MomentReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *MomentReader) ToMessage() *Moment {
 	m := new(Moment)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfMoment))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfMoment))
 	return m
 }
 
@@ -4392,24 +4398,24 @@ func (r *MomentReader) ToMessage() *Moment {
 func (r *MomentReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*MomentReader) GremlinTable() *gremlin.Table { return &tableOfMoment }
+func (*MomentReader) GremlinTable() *rt.Table { return &tableOfMoment }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *MomentReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *MomentReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *MomentReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *MomentReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *MomentReader) index(p gremlin.Ptr, n uint) error {
+func (r *MomentReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfMoment) {
 		if w&0xff == 0x08 { // seconds
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x10 { // nanos
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[1]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[1]))
 		}
 		if off == n {
 			return nil
@@ -4429,12 +4435,12 @@ func (r *MomentReader) GetNanos() int32   { r = r.or(); return int32(r.view.Vari
 
 var noMoment Moment
 var noMomentReader MomentReader
-var tableOfMoment = gremlin.Table{
+var tableOfMoment = rt.Table{
 	Name:   "jsonlab.Moment",
 	Memory: 24,
-	Fields: []gremlin.FieldInfo{
-		{Name: "seconds", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
-		{Name: "nanos", Number: 2, Slot: 1, Kind: gremlin.KindInt32},
+	Fields: []rt.FieldInfo{
+		{Name: "seconds", Number: 1, Slot: 0, Kind: rt.KindInt64},
+		{Name: "nanos", Number: 2, Slot: 1, Kind: rt.KindInt32},
 	},
 }
 
@@ -4444,33 +4450,33 @@ type User struct {
 	Name string
 	Geo  *Geo
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *User) Reset() { *m = User{} }
 
 // String returns m in text format.
-func (m *User) String() string { return gremlin.Text(m) }
+func (m *User) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *User) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *User) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *User) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *User) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *User) Marshal() []byte { return gremlin.Marshal(m) }
+func (m *User) Marshal() []byte { return rt.Marshal(m) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *User) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // MarshalStable is MarshalAppend with maps sorted by key.
 func (m *User) MarshalStable(b []byte) []byte {
-	e := gremlin.Encoder{Stable: true}
+	e := rt.Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -4484,18 +4490,18 @@ func (m *User) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 func (m *User) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*User) GremlinTable() *gremlin.Table { return &tableOfUser }
+func (*User) GremlinTable() *rt.Table { return &tableOfUser }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *User) Validate() error { return gremlin.ValidateMessage(m, &tableOfUser) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *User) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfUser) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *User) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfUser)), b, &tableOfUser)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfUser)), b, &tableOfUser)
 }
 
-func (m *User) or() *User       { return gremlin.Or(m, &noUser) }
+func (m *User) or() *User       { return rt.Or(m, &noUser) }
 func (m *User) GetId() int64    { return m.or().Id }
 func (m *User) GetName() string { return m.or().Name }
 func (m *User) GetGeo() *Geo    { return m.or().Geo }
@@ -4505,25 +4511,25 @@ func (m *User) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeVarint(1, uint64(m.Id))
-	n += gremlin.SizeLen(1, len(m.Name))
-	n += gremlin.SizeMessage(1, m.Geo != nil, m.Geo.Size())
+	n += rt.SizeVarint(1, uint64(m.Id))
+	n += rt.SizeLen(1, len(m.Name))
+	n += rt.SizeMessage(1, m.Geo != nil, m.Geo.Size())
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *User) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *User) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendVarint(b, 0x08, uint64(m.Id))
-	b = gremlin.AppendString(b, 0x12, m.Name)
+	b = rt.AppendVarint(b, 0x08, uint64(m.Id))
+	b = rt.AppendString(b, 0x12, m.Name)
 	if m.Geo != nil {
 		b = e.End(m.Geo.GremlinAppend(e.Nest(b, 0x1a), e), len(b)+2)
 	}
-	return gremlin.AppendUnknown(b, m.unknown)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *User) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *User) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -4532,7 +4538,7 @@ func (m *User) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
 		case 0x12:
 			tag, off = d.String(&m.Name, n, off)
 		case 0x1a:
-			tag, off = d.Leave(n, gremlin.Alloc(&m.Geo).GremlinDecode(d.Enter(n, off)))
+			tag, off = d.Leave(n, rt.Alloc(&m.Geo).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -4548,7 +4554,7 @@ func (m *User) Equal(x *User) bool {
 	case m.Id != x.Id, m.Name != x.Name, !m.Geo.Equal(x.Geo):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -4568,7 +4574,7 @@ func (m *User) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one UserReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type UserReader struct {
-	view gremlin.View
+	view rt.View
 	slot [5]uint32 // where each field is
 }
 
@@ -4578,7 +4584,7 @@ func NewUserReader() *UserReader { return new(UserReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *UserReader) Unmarshal(b []byte) error {
 	*r = UserReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -4587,8 +4593,11 @@ func (r *UserReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *UserReader) Err() error { return r.or().view.Err(&tableOfUser) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *UserReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfUser) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *UserReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfUser)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *UserReader) Raw() []byte { return r.or().view.Raw() }
@@ -4596,7 +4605,7 @@ func (r *UserReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *UserReader) ToMessage() *User {
 	m := new(User)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfUser))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfUser))
 	return m
 }
 
@@ -4604,27 +4613,27 @@ func (r *UserReader) ToMessage() *User {
 func (r *UserReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*UserReader) GremlinTable() *gremlin.Table { return &tableOfUser }
+func (*UserReader) GremlinTable() *rt.Table { return &tableOfUser }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *UserReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *UserReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *UserReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *UserReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *UserReader) index(p gremlin.Ptr, n uint) error {
+func (r *UserReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfUser) {
 		if w&0xff == 0x08 { // id
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[0]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[0]))
 		}
 		if w&0xff == 0x12 { // name
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[1], &r.slot[2])
 		}
 		if w&0xff == 0x1a { // geo
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
 		}
 		if off == n {
 			return nil
@@ -4663,13 +4672,13 @@ func (r *UserReader) HasGeo() bool { return r != nil && r.slot[3] != 0 }
 
 var noUser User
 var noUserReader UserReader
-var tableOfUser = gremlin.Table{
+var tableOfUser = rt.Table{
 	Name:   "jsonlab.User",
 	Memory: 40,
-	Fields: []gremlin.FieldInfo{
-		{Name: "id", Number: 1, Slot: 0, Kind: gremlin.KindInt64},
-		{Name: "name", Number: 2, Slot: 1, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "geo", Number: 3, Slot: 3, Kind: gremlin.KindMessage, Sub: (*GeoReader)(nil)},
+	Fields: []rt.FieldInfo{
+		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindInt64},
+		{Name: "name", Number: 2, Slot: 1, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "geo", Number: 3, Slot: 3, Kind: rt.KindMessage, Sub: (*GeoReader)(nil)},
 	},
 }
 
@@ -4679,27 +4688,27 @@ type Geo struct {
 	Latitude  float64
 	Longitude float64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Geo) Reset() { *m = Geo{} }
 
 // String returns m in text format.
-func (m *Geo) String() string { return gremlin.Text(m) }
+func (m *Geo) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Geo) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Geo) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Geo) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Geo) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Geo) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Geo) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Geo) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -4716,18 +4725,18 @@ func (m *Geo) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b)
 func (m *Geo) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Geo) GremlinTable() *gremlin.Table { return &tableOfGeo }
+func (*Geo) GremlinTable() *rt.Table { return &tableOfGeo }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Geo) Validate() error { return gremlin.ValidateMessage(m, &tableOfGeo) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Geo) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfGeo) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Geo) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfGeo)), b, &tableOfGeo)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfGeo)), b, &tableOfGeo)
 }
 
-func (m *Geo) or() *Geo              { return gremlin.Or(m, &noGeo) }
+func (m *Geo) or() *Geo              { return rt.Or(m, &noGeo) }
 func (m *Geo) GetCountry() string    { return m.or().Country }
 func (m *Geo) GetLatitude() float64  { return m.or().Latitude }
 func (m *Geo) GetLongitude() float64 { return m.or().Longitude }
@@ -4737,31 +4746,31 @@ func (m *Geo) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.Country))
-	n += gremlin.SizeDouble(1, m.Latitude)
-	n += gremlin.SizeDouble(1, m.Longitude)
+	n += rt.SizeLen(1, len(m.Country))
+	n += rt.SizeDouble(1, m.Latitude)
+	n += rt.SizeDouble(1, m.Longitude)
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Geo) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Geo) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.Country)
-	b = gremlin.AppendTwoDoubles(b, 0x11, m.Latitude, 0x19, m.Longitude)
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendString(b, 0x0a, m.Country)
+	b = rt.AppendTwoDoubles(b, 0x11, m.Latitude, 0x19, m.Longitude)
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Geo) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Geo) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
 		case 0x0a:
 			tag, off = d.String(&m.Country, n, off)
 		case 0x11:
-			tag, off = gremlin.DecodeFixed(d, &m.Latitude, n, off)
+			tag, off = rt.DecodeFixed(d, &m.Latitude, n, off)
 		case 0x19:
-			tag, off = gremlin.DecodeFixed(d, &m.Longitude, n, off)
+			tag, off = rt.DecodeFixed(d, &m.Longitude, n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -4774,11 +4783,10 @@ func (m *Geo) Equal(x *Geo) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case m.Country != x.Country, !gremlin.EqualFloat(m.Latitude, x.Latitude),
-		!gremlin.EqualFloat(m.Longitude, x.Longitude):
+	case m.Country != x.Country, !rt.EqualFloat(m.Latitude, x.Latitude), !rt.EqualFloat(m.Longitude, x.Longitude):
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -4797,7 +4805,7 @@ func (m *Geo) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one GeoReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type GeoReader struct {
-	view gremlin.View
+	view rt.View
 	slot [4]uint32 // where each field is
 }
 
@@ -4807,7 +4815,7 @@ func NewGeoReader() *GeoReader { return new(GeoReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *GeoReader) Unmarshal(b []byte) error {
 	*r = GeoReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -4816,8 +4824,11 @@ func (r *GeoReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *GeoReader) Err() error { return r.or().view.Err(&tableOfGeo) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *GeoReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfGeo) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *GeoReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfGeo)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *GeoReader) Raw() []byte { return r.or().view.Raw() }
@@ -4825,7 +4836,7 @@ func (r *GeoReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *GeoReader) ToMessage() *Geo {
 	m := new(Geo)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfGeo))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfGeo))
 	return m
 }
 
@@ -4833,27 +4844,27 @@ func (r *GeoReader) ToMessage() *Geo {
 func (r *GeoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*GeoReader) GremlinTable() *gremlin.Table { return &tableOfGeo }
+func (*GeoReader) GremlinTable() *rt.Table { return &tableOfGeo }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *GeoReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *GeoReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *GeoReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *GeoReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *GeoReader) index(p gremlin.Ptr, n uint) error {
+func (r *GeoReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfGeo) {
 		if w&0xff == 0x0a { // country
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x11 { // latitude
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[2]))
 		}
 		if w&0xff == 0x19 { // longitude
-			off, w = gremlin.Next(p, n, gremlin.Fixed(off, 1, 8, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[3]))
 		}
 		if off == n {
 			return nil
@@ -4876,13 +4887,13 @@ func (r *GeoReader) GetLongitude() float64 { return r.double(3) }
 
 var noGeo Geo
 var noGeoReader GeoReader
-var tableOfGeo = gremlin.Table{
+var tableOfGeo = rt.Table{
 	Name:   "jsonlab.Geo",
 	Memory: 40,
-	Fields: []gremlin.FieldInfo{
-		{Name: "country", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "latitude", Number: 2, Slot: 2, Kind: gremlin.KindDouble},
-		{Name: "longitude", Number: 3, Slot: 3, Kind: gremlin.KindDouble},
+	Fields: []rt.FieldInfo{
+		{Name: "country", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "latitude", Number: 2, Slot: 2, Kind: rt.KindDouble},
+		{Name: "longitude", Number: 3, Slot: 3, Kind: rt.KindDouble},
 	},
 }
 
@@ -4892,27 +4903,27 @@ type Item struct {
 	Quantity int32
 	Price    int64
 
-	unknown gremlin.Unknown
+	unknown rt.Unknown
 }
 
 // Reset makes m empty.
 func (m *Item) Reset() { *m = Item{} }
 
 // String returns m in text format.
-func (m *Item) String() string { return gremlin.Text(m) }
+func (m *Item) String() string { return rt.Text(m) }
 
 // AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Item) AppendText(b []byte) []byte { return gremlin.TextOptions{}.Append(b, m) }
+func (m *Item) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
 
 // UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Item) UnmarshalText(text string) error { return gremlin.TextOptions{}.Unmarshal(text, m) }
+func (m *Item) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
 
 // Marshal returns the encoding of m.
-func (m *Item) Marshal() []byte { return m.MarshalAppend(gremlin.MakeBuffer(m.Size())) }
+func (m *Item) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
 
 // MarshalAppend appends the encoding of m to b.
 func (m *Item) MarshalAppend(b []byte) []byte {
-	var e gremlin.Encoder
+	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
@@ -4929,18 +4940,18 @@ func (m *Item) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b
 func (m *Item) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
-func (*Item) GremlinTable() *gremlin.Table { return &tableOfItem }
+func (*Item) GremlinTable() *rt.Table { return &tableOfItem }
 
-// Validate checks what Marshal does not: that strings are UTF-8 and required fields set.
-func (m *Item) Validate() error { return gremlin.ValidateMessage(m, &tableOfItem) }
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Item) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfItem) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Item) Unmarshal(b []byte) error {
 	m.Reset()
-	return gremlin.Decoded(m.GremlinDecode(gremlin.StartDecoder(b, &tableOfItem)), b, &tableOfItem)
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfItem)), b, &tableOfItem)
 }
 
-func (m *Item) or() *Item          { return gremlin.Or(m, &noItem) }
+func (m *Item) or() *Item          { return rt.Or(m, &noItem) }
 func (m *Item) GetSku() string     { return m.or().Sku }
 func (m *Item) GetQuantity() int32 { return m.or().Quantity }
 func (m *Item) GetPrice() int64    { return m.or().Price }
@@ -4950,22 +4961,22 @@ func (m *Item) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += gremlin.SizeLen(1, len(m.Sku))
-	n += gremlin.SizeVarint(1, uint64(m.Quantity))
-	n += gremlin.SizeVarint(1, uint64(m.Price))
+	n += rt.SizeLen(1, len(m.Sku))
+	n += rt.SizeVarint(1, uint64(m.Quantity))
+	n += rt.SizeVarint(1, uint64(m.Price))
 	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
-func (m *Item) GremlinAppend(b []byte, e *gremlin.Encoder) []byte {
+func (m *Item) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
-	b = gremlin.AppendString(b, 0x0a, m.Sku)
-	b = gremlin.AppendTwoVarints(b, 0x10, uint64(m.Quantity), 0x18, uint64(m.Price))
-	return gremlin.AppendUnknown(b, m.unknown)
+	b = rt.AppendString(b, 0x0a, m.Sku)
+	b = rt.AppendTwoVarints(b, 0x10, uint64(m.Quantity), 0x18, uint64(m.Price))
+	return rt.AppendUnknown(b, m.unknown)
 }
 
 // GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
-func (m *Item) GremlinDecode(d *gremlin.Decoder, n, off uint) (next uint) {
+func (m *Item) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 	tag, off := d.Tag(n, off)
 	for tag != 0 {
 		switch tag {
@@ -4990,7 +5001,7 @@ func (m *Item) Equal(x *Item) bool {
 	case m.Sku != x.Sku, m.Quantity != x.Quantity, m.Price != x.Price:
 		return false
 	}
-	return gremlin.EqualUnknown(m.unknown, x.unknown)
+	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
@@ -5009,7 +5020,7 @@ func (m *Item) CheckInitialized() error { return nil }
 // write: any number of goroutines may use one ItemReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type ItemReader struct {
-	view gremlin.View
+	view rt.View
 	slot [4]uint32 // where each field is
 }
 
@@ -5019,7 +5030,7 @@ func NewItemReader() *ItemReader { return new(ItemReader) }
 // Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
 func (r *ItemReader) Unmarshal(b []byte) error {
 	*r = ItemReader{}
-	return r.index(gremlin.First(b), uint(len(b)))
+	return r.index(rt.First(b), uint(len(b)))
 }
 
 // Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
@@ -5028,8 +5039,11 @@ func (r *ItemReader) Detach() { r.view.Detach() }
 // Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
 func (r *ItemReader) Err() error { return r.or().view.Err(&tableOfItem) }
 
-// Validate checks the whole tree: structure at every level, UTF-8 and required fields.
-func (r *ItemReader) Validate() error { r = r.or(); return r.view.Validate(r.slot[:], &tableOfItem) }
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *ItemReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfItem)
+}
 
 // Raw returns the bytes that r reads; they are not a copy.
 func (r *ItemReader) Raw() []byte { return r.or().view.Raw() }
@@ -5037,7 +5051,7 @@ func (r *ItemReader) Raw() []byte { return r.or().view.Raw() }
 // ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
 func (r *ItemReader) ToMessage() *Item {
 	m := new(Item)
-	m.GremlinDecode(gremlin.StartLenient(&r.or().view, &tableOfItem))
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfItem))
 	return m
 }
 
@@ -5045,27 +5059,27 @@ func (r *ItemReader) ToMessage() *Item {
 func (r *ItemReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
-func (*ItemReader) GremlinTable() *gremlin.Table { return &tableOfItem }
+func (*ItemReader) GremlinTable() *rt.Table { return &tableOfItem }
 
 // GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
-func (r *ItemReader) GremlinOpen(v *gremlin.View, start, end uint32, tag uint) {
+func (r *ItemReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 	_ = r.index(v.Message(start, end, tag))
 }
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
-func (r *ItemReader) GremlinNext(l *gremlin.List) { _ = r.index(l.NextMessage()) }
+func (r *ItemReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
-func (r *ItemReader) index(p gremlin.Ptr, n uint) error {
+func (r *ItemReader) index(p rt.Ptr, n uint) error {
 	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfItem) {
 		if w&0xff == 0x0a { // sku
-			off, w = gremlin.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
 		}
 		if w&0xff == 0x10 { // quantity
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[2]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
 		if w&0xff == 0x18 { // price
-			off, w = gremlin.Next(p, n, gremlin.Varint(p, n, off, w, &r.slot[3]))
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[3]))
 		}
 		if off == n {
 			return nil
@@ -5087,12 +5101,12 @@ func (r *ItemReader) GetPrice() int64     { r = r.or(); return int64(r.view.Vari
 
 var noItem Item
 var noItemReader ItemReader
-var tableOfItem = gremlin.Table{
+var tableOfItem = rt.Table{
 	Name:   "jsonlab.Item",
 	Memory: 40,
-	Fields: []gremlin.FieldInfo{
-		{Name: "sku", Number: 1, Slot: 0, Kind: gremlin.KindString, Flags: gremlin.FlagUTF8},
-		{Name: "quantity", Number: 2, Slot: 2, Kind: gremlin.KindInt32},
-		{Name: "price", Number: 3, Slot: 3, Kind: gremlin.KindInt64},
+	Fields: []rt.FieldInfo{
+		{Name: "sku", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "quantity", Number: 2, Slot: 2, Kind: rt.KindInt32},
+		{Name: "price", Number: 3, Slot: 3, Kind: rt.KindInt64},
 	},
 }

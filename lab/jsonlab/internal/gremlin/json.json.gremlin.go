@@ -4,43 +4,42 @@
 package pb
 
 import (
-	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/json"
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+	_ "github.com/octopus-framework/octopus/gremlin/rt/contract1" // what this code needs of the runtime
 )
 
-// The runtime must be at least as new as this file.
-const _ = gremlin.Version1
-
 // MarshalJSON returns m as JSON.
-func (m *Empty) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Empty) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Empty) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Empty) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Empty) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Empty) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Empty) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Empty) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	return append(b, '{', '}')
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Empty) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Empty) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfEmpty); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Empty) GremlinJSON() *json.Table { return &jsonOfEmpty }
+// GremlinJSON describes the message to the runtime.
+func (*Empty) GremlinJSON() *jsonrt.Table { return &jsonOfEmpty }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Empty) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Empty) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*EmptyReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -49,15 +48,15 @@ func (r *EmptyReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *EmptyReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Empty) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Empty) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*EmptyReader) GremlinJSON() *json.Table { return &jsonOfEmpty }
+// GremlinJSON describes the message to the runtime.
+func (*EmptyReader) GremlinJSON() *jsonrt.Table { return &jsonOfEmpty }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*EmptyReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*EmptyReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r EmptyReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -65,46 +64,46 @@ func (*EmptyReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n 
 
 // Empty_JSONToWire appends the encoding of the Empty that text holds as JSON to dst; no Message is made.
 func Empty_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfEmpty, o)
+	return jsonrt.ToWire(dst, text, &jsonOfEmpty, o)
 }
 
-func (r *EmptyReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *EmptyReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
 	return append(b, '{', '}')
 }
 
-var jsonOfEmpty = json.Table{
+var jsonOfEmpty = jsonrt.Table{
 	Wire: &tableOfEmpty,
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Ints1) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Ints1) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Ints1) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Ints1) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Ints1) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Ints1) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Ints1) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Ints1) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[1]json.Field)(jsonOfInts1.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfInts1.Fields)
 	start := len(b)
 	b = e.Int32Field(b, &f[0], m.A)
 	return e.End(b, start)
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Ints1) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Ints1) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfInts1); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // a
 			d.Int32(&m.A)
@@ -112,11 +111,11 @@ func (m *Ints1) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Ints1) GremlinJSON() *json.Table { return &jsonOfInts1 }
+// GremlinJSON describes the message to the runtime.
+func (*Ints1) GremlinJSON() *jsonrt.Table { return &jsonOfInts1 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Ints1) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Ints1) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*Ints1Reader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -125,15 +124,15 @@ func (r *Ints1Reader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Ints1Reader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Ints1) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Ints1) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*Ints1Reader) GremlinJSON() *json.Table { return &jsonOfInts1 }
+// GremlinJSON describes the message to the runtime.
+func (*Ints1Reader) GremlinJSON() *jsonrt.Table { return &jsonOfInts1 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Ints1Reader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Ints1Reader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r Ints1Reader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -141,41 +140,41 @@ func (*Ints1Reader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n 
 
 // Ints1_JSONToWire appends the encoding of the Ints1 that text holds as JSON to dst; no Message is made.
 func Ints1_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfInts1, o)
+	return jsonrt.ToWire(dst, text, &jsonOfInts1, o)
 }
 
-func (r *Ints1Reader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *Ints1Reader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[1]json.Field)(jsonOfInts1.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfInts1.Fields)
 	start := len(b)
 	b = e.Int32Field(b, &f[0], int32(r.view.Varint(r.slot[0])))
 	return e.End(b, start)
 }
 
-var jsonOfInts1 = json.Table{
+var jsonOfInts1 = jsonrt.Table{
 	Wire: &tableOfInts1,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"a":`},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Ints5) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Ints5) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Ints5) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Ints5) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Ints5) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Ints5) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Ints5) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Ints5) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[5]json.Field)(jsonOfInts5.Fields)
+	f := (*[5]jsonrt.Field)(jsonOfInts5.Fields)
 	start := len(b)
 	b = e.Int32Field(b, &f[0], m.A)
 	b = e.Int32Field(b, &f[1], m.B)
@@ -186,11 +185,11 @@ func (m *Ints5) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Ints5) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Ints5) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfInts5); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // a
 			d.Int32(&m.A)
@@ -206,11 +205,11 @@ func (m *Ints5) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Ints5) GremlinJSON() *json.Table { return &jsonOfInts5 }
+// GremlinJSON describes the message to the runtime.
+func (*Ints5) GremlinJSON() *jsonrt.Table { return &jsonOfInts5 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Ints5) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Ints5) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*Ints5Reader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -219,15 +218,15 @@ func (r *Ints5Reader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Ints5Reader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Ints5) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Ints5) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*Ints5Reader) GremlinJSON() *json.Table { return &jsonOfInts5 }
+// GremlinJSON describes the message to the runtime.
+func (*Ints5Reader) GremlinJSON() *jsonrt.Table { return &jsonOfInts5 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Ints5Reader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Ints5Reader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r Ints5Reader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -235,14 +234,14 @@ func (*Ints5Reader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n 
 
 // Ints5_JSONToWire appends the encoding of the Ints5 that text holds as JSON to dst; no Message is made.
 func Ints5_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfInts5, o)
+	return jsonrt.ToWire(dst, text, &jsonOfInts5, o)
 }
 
-func (r *Ints5Reader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *Ints5Reader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[5]json.Field)(jsonOfInts5.Fields)
+	f := (*[5]jsonrt.Field)(jsonOfInts5.Fields)
 	start := len(b)
 	b = e.Int32Field(b, &f[0], int32(r.view.Varint(r.slot[0])))
 	b = e.Int32Field(b, &f[1], int32(r.view.Varint(r.slot[1])))
@@ -252,9 +251,9 @@ func (r *Ints5Reader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfInts5 = json.Table{
+var jsonOfInts5 = jsonrt.Table{
 	Wire: &tableOfInts5,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"a":`},
 		{Name: `,"b":`},
 		{Name: `,"c":`},
@@ -264,20 +263,20 @@ var jsonOfInts5 = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Ints10) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Ints10) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Ints10) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Ints10) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Ints10) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Ints10) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Ints10) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Ints10) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[10]json.Field)(jsonOfInts10.Fields)
+	f := (*[10]jsonrt.Field)(jsonOfInts10.Fields)
 	start := len(b)
 	b = e.Int32Field(b, &f[0], m.A)
 	b = e.Int32Field(b, &f[1], m.B)
@@ -293,11 +292,11 @@ func (m *Ints10) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Ints10) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Ints10) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfInts10); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // a
 			d.Int32(&m.A)
@@ -323,11 +322,11 @@ func (m *Ints10) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Ints10) GremlinJSON() *json.Table { return &jsonOfInts10 }
+// GremlinJSON describes the message to the runtime.
+func (*Ints10) GremlinJSON() *jsonrt.Table { return &jsonOfInts10 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Ints10) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Ints10) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*Ints10Reader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -336,15 +335,15 @@ func (r *Ints10Reader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Ints10Reader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Ints10) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Ints10) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*Ints10Reader) GremlinJSON() *json.Table { return &jsonOfInts10 }
+// GremlinJSON describes the message to the runtime.
+func (*Ints10Reader) GremlinJSON() *jsonrt.Table { return &jsonOfInts10 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Ints10Reader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Ints10Reader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r Ints10Reader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -352,14 +351,14 @@ func (*Ints10Reader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n
 
 // Ints10_JSONToWire appends the encoding of the Ints10 that text holds as JSON to dst; no Message is made.
 func Ints10_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfInts10, o)
+	return jsonrt.ToWire(dst, text, &jsonOfInts10, o)
 }
 
-func (r *Ints10Reader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *Ints10Reader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[10]json.Field)(jsonOfInts10.Fields)
+	f := (*[10]jsonrt.Field)(jsonOfInts10.Fields)
 	start := len(b)
 	b = e.Int32Field(b, &f[0], int32(r.view.Varint(r.slot[0])))
 	b = e.Int32Field(b, &f[1], int32(r.view.Varint(r.slot[1])))
@@ -374,9 +373,9 @@ func (r *Ints10Reader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfInts10 = json.Table{
+var jsonOfInts10 = jsonrt.Table{
 	Wire: &tableOfInts10,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"a":`},
 		{Name: `,"b":`},
 		{Name: `,"c":`},
@@ -391,20 +390,24 @@ var jsonOfInts10 = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Doubles10) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Doubles10) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Doubles10) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Doubles10) AppendJSON(b []byte, o json.Options) ([]byte, error) {
+	return jsonrt.Append(b, m, o)
+}
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Doubles10) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Doubles10) UnmarshalJSON(text []byte) error {
+	return jsonrt.Unmarshal(text, m, json.Options{})
+}
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Doubles10) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Doubles10) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[10]json.Field)(jsonOfDoubles10.Fields)
+	f := (*[10]jsonrt.Field)(jsonOfDoubles10.Fields)
 	start := len(b)
 	b = e.DoubleField(b, &f[0], m.A)
 	b = e.DoubleField(b, &f[1], m.B)
@@ -420,11 +423,11 @@ func (m *Doubles10) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Doubles10) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Doubles10) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfDoubles10); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // a
 			d.Double(&m.A)
@@ -450,11 +453,11 @@ func (m *Doubles10) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Doubles10) GremlinJSON() *json.Table { return &jsonOfDoubles10 }
+// GremlinJSON describes the message to the runtime.
+func (*Doubles10) GremlinJSON() *jsonrt.Table { return &jsonOfDoubles10 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Doubles10) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Doubles10) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*Doubles10Reader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -463,15 +466,15 @@ func (r *Doubles10Reader) MarshalJSON() ([]byte, error) { return r.AppendJSON(ni
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Doubles10Reader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Doubles10) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Doubles10) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*Doubles10Reader) GremlinJSON() *json.Table { return &jsonOfDoubles10 }
+// GremlinJSON describes the message to the runtime.
+func (*Doubles10Reader) GremlinJSON() *jsonrt.Table { return &jsonOfDoubles10 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Doubles10Reader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Doubles10Reader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r Doubles10Reader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -479,14 +482,14 @@ func (*Doubles10Reader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr
 
 // Doubles10_JSONToWire appends the encoding of the Doubles10 that text holds as JSON to dst; no Message is made.
 func Doubles10_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfDoubles10, o)
+	return jsonrt.ToWire(dst, text, &jsonOfDoubles10, o)
 }
 
-func (r *Doubles10Reader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *Doubles10Reader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[10]json.Field)(jsonOfDoubles10.Fields)
+	f := (*[10]jsonrt.Field)(jsonOfDoubles10.Fields)
 	start := len(b)
 	b = e.DoubleField(b, &f[0], r.view.Double(r.slot[0]))
 	b = e.DoubleField(b, &f[1], r.view.Double(r.slot[1]))
@@ -501,9 +504,9 @@ func (r *Doubles10Reader) appendJSON(e *json.Encoder, b []byte, depth int) []byt
 	return e.End(b, start)
 }
 
-var jsonOfDoubles10 = json.Table{
+var jsonOfDoubles10 = jsonrt.Table{
 	Wire: &tableOfDoubles10,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"a":`},
 		{Name: `,"b":`},
 		{Name: `,"c":`},
@@ -518,31 +521,33 @@ var jsonOfDoubles10 = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Strings1) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Strings1) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Strings1) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Strings1) AppendJSON(b []byte, o json.Options) ([]byte, error) {
+	return jsonrt.Append(b, m, o)
+}
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Strings1) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Strings1) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Strings1) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Strings1) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[1]json.Field)(jsonOfStrings1.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfStrings1.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], m.A)
 	return e.End(b, start)
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Strings1) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Strings1) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfStrings1); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // a
 			d.String(&m.A)
@@ -550,11 +555,11 @@ func (m *Strings1) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Strings1) GremlinJSON() *json.Table { return &jsonOfStrings1 }
+// GremlinJSON describes the message to the runtime.
+func (*Strings1) GremlinJSON() *jsonrt.Table { return &jsonOfStrings1 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Strings1) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Strings1) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*Strings1Reader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -563,15 +568,15 @@ func (r *Strings1Reader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Strings1Reader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Strings1) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Strings1) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*Strings1Reader) GremlinJSON() *json.Table { return &jsonOfStrings1 }
+// GremlinJSON describes the message to the runtime.
+func (*Strings1Reader) GremlinJSON() *jsonrt.Table { return &jsonOfStrings1 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Strings1Reader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Strings1Reader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r Strings1Reader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -579,41 +584,43 @@ func (*Strings1Reader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr,
 
 // Strings1_JSONToWire appends the encoding of the Strings1 that text holds as JSON to dst; no Message is made.
 func Strings1_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfStrings1, o)
+	return jsonrt.ToWire(dst, text, &jsonOfStrings1, o)
 }
 
-func (r *Strings1Reader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *Strings1Reader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[1]json.Field)(jsonOfStrings1.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfStrings1.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
 	return e.End(b, start)
 }
 
-var jsonOfStrings1 = json.Table{
+var jsonOfStrings1 = jsonrt.Table{
 	Wire: &tableOfStrings1,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"a":`},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Strings5) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Strings5) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Strings5) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Strings5) AppendJSON(b []byte, o json.Options) ([]byte, error) {
+	return jsonrt.Append(b, m, o)
+}
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Strings5) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Strings5) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Strings5) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Strings5) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[5]json.Field)(jsonOfStrings5.Fields)
+	f := (*[5]jsonrt.Field)(jsonOfStrings5.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], m.A)
 	b = e.StringField(b, &f[1], m.B)
@@ -624,11 +631,11 @@ func (m *Strings5) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Strings5) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Strings5) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfStrings5); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // a
 			d.String(&m.A)
@@ -644,11 +651,11 @@ func (m *Strings5) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Strings5) GremlinJSON() *json.Table { return &jsonOfStrings5 }
+// GremlinJSON describes the message to the runtime.
+func (*Strings5) GremlinJSON() *jsonrt.Table { return &jsonOfStrings5 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Strings5) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Strings5) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*Strings5Reader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -657,15 +664,15 @@ func (r *Strings5Reader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Strings5Reader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Strings5) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Strings5) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*Strings5Reader) GremlinJSON() *json.Table { return &jsonOfStrings5 }
+// GremlinJSON describes the message to the runtime.
+func (*Strings5Reader) GremlinJSON() *jsonrt.Table { return &jsonOfStrings5 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Strings5Reader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Strings5Reader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r Strings5Reader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -673,14 +680,14 @@ func (*Strings5Reader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr,
 
 // Strings5_JSONToWire appends the encoding of the Strings5 that text holds as JSON to dst; no Message is made.
 func Strings5_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfStrings5, o)
+	return jsonrt.ToWire(dst, text, &jsonOfStrings5, o)
 }
 
-func (r *Strings5Reader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *Strings5Reader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[5]json.Field)(jsonOfStrings5.Fields)
+	f := (*[5]jsonrt.Field)(jsonOfStrings5.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
 	b = e.StringField(b, &f[1], r.view.String(r.slot[2], r.slot[3]))
@@ -690,9 +697,9 @@ func (r *Strings5Reader) appendJSON(e *json.Encoder, b []byte, depth int) []byte
 	return e.End(b, start)
 }
 
-var jsonOfStrings5 = json.Table{
+var jsonOfStrings5 = jsonrt.Table{
 	Wire: &tableOfStrings5,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"a":`},
 		{Name: `,"b":`},
 		{Name: `,"c":`},
@@ -702,20 +709,24 @@ var jsonOfStrings5 = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Strings10) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Strings10) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Strings10) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Strings10) AppendJSON(b []byte, o json.Options) ([]byte, error) {
+	return jsonrt.Append(b, m, o)
+}
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Strings10) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Strings10) UnmarshalJSON(text []byte) error {
+	return jsonrt.Unmarshal(text, m, json.Options{})
+}
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Strings10) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Strings10) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[10]json.Field)(jsonOfStrings10.Fields)
+	f := (*[10]jsonrt.Field)(jsonOfStrings10.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], m.A)
 	b = e.StringField(b, &f[1], m.B)
@@ -731,11 +742,11 @@ func (m *Strings10) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Strings10) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Strings10) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfStrings10); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // a
 			d.String(&m.A)
@@ -761,11 +772,11 @@ func (m *Strings10) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Strings10) GremlinJSON() *json.Table { return &jsonOfStrings10 }
+// GremlinJSON describes the message to the runtime.
+func (*Strings10) GremlinJSON() *jsonrt.Table { return &jsonOfStrings10 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Strings10) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Strings10) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*Strings10Reader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -774,15 +785,15 @@ func (r *Strings10Reader) MarshalJSON() ([]byte, error) { return r.AppendJSON(ni
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Strings10Reader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Strings10) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Strings10) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*Strings10Reader) GremlinJSON() *json.Table { return &jsonOfStrings10 }
+// GremlinJSON describes the message to the runtime.
+func (*Strings10Reader) GremlinJSON() *jsonrt.Table { return &jsonOfStrings10 }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Strings10Reader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Strings10Reader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r Strings10Reader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -790,14 +801,14 @@ func (*Strings10Reader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr
 
 // Strings10_JSONToWire appends the encoding of the Strings10 that text holds as JSON to dst; no Message is made.
 func Strings10_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfStrings10, o)
+	return jsonrt.ToWire(dst, text, &jsonOfStrings10, o)
 }
 
-func (r *Strings10Reader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *Strings10Reader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[10]json.Field)(jsonOfStrings10.Fields)
+	f := (*[10]jsonrt.Field)(jsonOfStrings10.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
 	b = e.StringField(b, &f[1], r.view.String(r.slot[2], r.slot[3]))
@@ -812,9 +823,9 @@ func (r *Strings10Reader) appendJSON(e *json.Encoder, b []byte, depth int) []byt
 	return e.End(b, start)
 }
 
-var jsonOfStrings10 = json.Table{
+var jsonOfStrings10 = jsonrt.Table{
 	Wire: &tableOfStrings10,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"a":`},
 		{Name: `,"b":`},
 		{Name: `,"c":`},
@@ -829,20 +840,20 @@ var jsonOfStrings10 = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *IntList) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *IntList) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *IntList) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *IntList) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *IntList) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *IntList) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *IntList) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *IntList) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[1]json.Field)(jsonOfIntList.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfIntList.Fields)
 	start := len(b)
 	if len(m.Values) != 0 || e.All() {
 		b = e.Int32s(e.Name(b, &f[0]), m.Values)
@@ -851,23 +862,23 @@ func (m *IntList) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *IntList) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *IntList) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfIntList); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // values
-			json.Numbers(d, &m.Values, (*json.Decoder).Int32)
+			jsonrt.Numbers(d, &m.Values, (*jsonrt.Decoder).Int32)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*IntList) GremlinJSON() *json.Table { return &jsonOfIntList }
+// GremlinJSON describes the message to the runtime.
+func (*IntList) GremlinJSON() *jsonrt.Table { return &jsonOfIntList }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*IntList) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*IntList) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*IntListReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -876,15 +887,15 @@ func (r *IntListReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil,
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *IntListReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(IntList) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(IntList) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*IntListReader) GremlinJSON() *json.Table { return &jsonOfIntList }
+// GremlinJSON describes the message to the runtime.
+func (*IntListReader) GremlinJSON() *jsonrt.Table { return &jsonOfIntList }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*IntListReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*IntListReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r IntListReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -892,43 +903,45 @@ func (*IntListReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, 
 
 // IntList_JSONToWire appends the encoding of the IntList that text holds as JSON to dst; no Message is made.
 func IntList_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfIntList, o)
+	return jsonrt.ToWire(dst, text, &jsonOfIntList, o)
 }
 
-func (r *IntListReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *IntListReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[1]json.Field)(jsonOfIntList.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfIntList.Fields)
 	start := len(b)
 	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfIntList.Fields[0], depth)
 	return e.End(b, start)
 }
 
-var jsonOfIntList = json.Table{
+var jsonOfIntList = jsonrt.Table{
 	Wire: &tableOfIntList,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"values":`},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *DoubleList) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *DoubleList) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *DoubleList) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *DoubleList) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *DoubleList) UnmarshalJSON(text []byte) error {
+	return jsonrt.Unmarshal(text, m, json.Options{})
+}
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *DoubleList) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *DoubleList) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[1]json.Field)(jsonOfDoubleList.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfDoubleList.Fields)
 	start := len(b)
 	if len(m.Values) != 0 || e.All() {
 		b = e.Doubles(e.Name(b, &f[0]), m.Values)
@@ -937,23 +950,23 @@ func (m *DoubleList) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *DoubleList) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *DoubleList) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfDoubleList); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // values
-			json.Numbers(d, &m.Values, (*json.Decoder).Double)
+			jsonrt.Numbers(d, &m.Values, (*jsonrt.Decoder).Double)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*DoubleList) GremlinJSON() *json.Table { return &jsonOfDoubleList }
+// GremlinJSON describes the message to the runtime.
+func (*DoubleList) GremlinJSON() *jsonrt.Table { return &jsonOfDoubleList }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*DoubleList) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*DoubleList) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*DoubleListReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -962,15 +975,15 @@ func (r *DoubleListReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(n
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *DoubleListReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(DoubleList) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(DoubleList) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*DoubleListReader) GremlinJSON() *json.Table { return &jsonOfDoubleList }
+// GremlinJSON describes the message to the runtime.
+func (*DoubleListReader) GremlinJSON() *jsonrt.Table { return &jsonOfDoubleList }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*DoubleListReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*DoubleListReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r DoubleListReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -978,43 +991,45 @@ func (*DoubleListReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Pt
 
 // DoubleList_JSONToWire appends the encoding of the DoubleList that text holds as JSON to dst; no Message is made.
 func DoubleList_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfDoubleList, o)
+	return jsonrt.ToWire(dst, text, &jsonOfDoubleList, o)
 }
 
-func (r *DoubleListReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *DoubleListReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[1]json.Field)(jsonOfDoubleList.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfDoubleList.Fields)
 	start := len(b)
 	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfDoubleList.Fields[0], depth)
 	return e.End(b, start)
 }
 
-var jsonOfDoubleList = json.Table{
+var jsonOfDoubleList = jsonrt.Table{
 	Wire: &tableOfDoubleList,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"values":`},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *ObjectList) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *ObjectList) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *ObjectList) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	return json.Append(b, m, o)
+	return jsonrt.Append(b, m, o)
 }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *ObjectList) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *ObjectList) UnmarshalJSON(text []byte) error {
+	return jsonrt.Unmarshal(text, m, json.Options{})
+}
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *ObjectList) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *ObjectList) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[1]json.Field)(jsonOfObjectList.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfObjectList.Fields)
 	start := len(b)
 	if len(m.Values) != 0 || e.All() {
 		b = e.Name(b, &f[0])
@@ -1028,25 +1043,25 @@ func (m *ObjectList) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *ObjectList) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *ObjectList) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfObjectList); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // values
-			json.List(d, &m.Values, func(d *json.Decoder, v *Object) {
+			jsonrt.List(d, &m.Values, func(d *jsonrt.Decoder, v *Object) {
 				v.GremlinDecodeJSON(d)
 			})
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*ObjectList) GremlinJSON() *json.Table { return &jsonOfObjectList }
+// GremlinJSON describes the message to the runtime.
+func (*ObjectList) GremlinJSON() *jsonrt.Table { return &jsonOfObjectList }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ObjectList) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*ObjectList) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*ObjectListReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1055,15 +1070,15 @@ func (r *ObjectListReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(n
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ObjectListReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(ObjectList) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(ObjectList) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*ObjectListReader) GremlinJSON() *json.Table { return &jsonOfObjectList }
+// GremlinJSON describes the message to the runtime.
+func (*ObjectListReader) GremlinJSON() *jsonrt.Table { return &jsonOfObjectList }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ObjectListReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*ObjectListReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r ObjectListReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1071,41 +1086,41 @@ func (*ObjectListReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Pt
 
 // ObjectList_JSONToWire appends the encoding of the ObjectList that text holds as JSON to dst; no Message is made.
 func ObjectList_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfObjectList, o)
+	return jsonrt.ToWire(dst, text, &jsonOfObjectList, o)
 }
 
-func (r *ObjectListReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *ObjectListReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[1]json.Field)(jsonOfObjectList.Fields)
+	f := (*[1]jsonrt.Field)(jsonOfObjectList.Fields)
 	start := len(b)
 	b = e.List(b, &f[0], r.view.List(r.slot[0], 0x0a), &tableOfObjectList.Fields[0], depth)
 	return e.End(b, start)
 }
 
-var jsonOfObjectList = json.Table{
+var jsonOfObjectList = jsonrt.Table{
 	Wire: &tableOfObjectList,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"values":`},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Object) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Object) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Object) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Object) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Object) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Object) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Object) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Object) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[3]json.Field)(jsonOfObject.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfObject.Fields)
 	start := len(b)
 	b = e.Int32Field(b, &f[0], m.Id)
 	b = e.StringField(b, &f[1], m.Name)
@@ -1114,11 +1129,11 @@ func (m *Object) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Object) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Object) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfObject); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // id
 			d.Int32(&m.Id)
@@ -1130,11 +1145,11 @@ func (m *Object) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Object) GremlinJSON() *json.Table { return &jsonOfObject }
+// GremlinJSON describes the message to the runtime.
+func (*Object) GremlinJSON() *jsonrt.Table { return &jsonOfObject }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Object) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Object) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*ObjectReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1143,15 +1158,15 @@ func (r *ObjectReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ObjectReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Object) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Object) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*ObjectReader) GremlinJSON() *json.Table { return &jsonOfObject }
+// GremlinJSON describes the message to the runtime.
+func (*ObjectReader) GremlinJSON() *jsonrt.Table { return &jsonOfObject }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ObjectReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*ObjectReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r ObjectReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1159,14 +1174,14 @@ func (*ObjectReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n
 
 // Object_JSONToWire appends the encoding of the Object that text holds as JSON to dst; no Message is made.
 func Object_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfObject, o)
+	return jsonrt.ToWire(dst, text, &jsonOfObject, o)
 }
 
-func (r *ObjectReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *ObjectReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[3]json.Field)(jsonOfObject.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfObject.Fields)
 	start := len(b)
 	b = e.Int32Field(b, &f[0], int32(r.view.Varint(r.slot[0])))
 	b = e.StringField(b, &f[1], r.view.String(r.slot[1], r.slot[2]))
@@ -1174,9 +1189,9 @@ func (r *ObjectReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfObject = json.Table{
+var jsonOfObject = jsonrt.Table{
 	Wire: &tableOfObject,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"id":`},
 		{Name: `,"name":`},
 		{Name: `,"active":`},
@@ -1184,20 +1199,20 @@ var jsonOfObject = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Node) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Node) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Node) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Node) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Node) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Node) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Node) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Node) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[2]json.Field)(jsonOfNode.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfNode.Fields)
 	start := len(b)
 	b = e.Int32Field(b, &f[0], m.Id)
 	if m.Child != nil {
@@ -1207,25 +1222,25 @@ func (m *Node) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Node) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Node) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfNode); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // id
 			d.Int32(&m.Id)
 		case 1: // child
-			gremlin.Alloc(&m.Child).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Child).GremlinDecodeJSON(d)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Node) GremlinJSON() *json.Table { return &jsonOfNode }
+// GremlinJSON describes the message to the runtime.
+func (*Node) GremlinJSON() *jsonrt.Table { return &jsonOfNode }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Node) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Node) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*NodeReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1234,15 +1249,15 @@ func (r *NodeReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *NodeReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Node) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Node) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*NodeReader) GremlinJSON() *json.Table { return &jsonOfNode }
+// GremlinJSON describes the message to the runtime.
+func (*NodeReader) GremlinJSON() *jsonrt.Table { return &jsonOfNode }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*NodeReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*NodeReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r NodeReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1250,14 +1265,14 @@ func (*NodeReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n u
 
 // Node_JSONToWire appends the encoding of the Node that text holds as JSON to dst; no Message is made.
 func Node_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfNode, o)
+	return jsonrt.ToWire(dst, text, &jsonOfNode, o)
 }
 
-func (r *NodeReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *NodeReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[2]json.Field)(jsonOfNode.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfNode.Fields)
 	start := len(b)
 	b = e.Int32Field(b, &f[0], int32(r.view.Varint(r.slot[0])))
 	if r.slot[1] != 0 {
@@ -1267,29 +1282,29 @@ func (r *NodeReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfNode = json.Table{
+var jsonOfNode = jsonrt.Table{
 	Wire: &tableOfNode,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"id":`},
-		{Name: `,"child":`, Flags: json.FlagPresence},
+		{Name: `,"child":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Wide) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Wide) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Wide) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Wide) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Wide) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Wide) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Wide) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Wide) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[7]json.Field)(jsonOfWide.Fields)
+	f := (*[7]jsonrt.Field)(jsonOfWide.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], m.First)
 	b = e.Int32Field(b, &f[1], m.Number)
@@ -1313,11 +1328,11 @@ func (m *Wide) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Wide) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Wide) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfWide); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // first
 			d.String(&m.First)
@@ -1326,24 +1341,24 @@ func (m *Wide) GremlinDecodeJSON(d *json.Decoder) {
 		case 2: // text
 			d.String(&m.Text)
 		case 3: // numbers
-			json.Numbers(d, &m.Numbers, (*json.Decoder).Double)
+			jsonrt.Numbers(d, &m.Numbers, (*jsonrt.Decoder).Double)
 		case 4: // objects
-			json.List(d, &m.Objects, func(d *json.Decoder, v *Object) {
+			jsonrt.List(d, &m.Objects, func(d *jsonrt.Decoder, v *Object) {
 				v.GremlinDecodeJSON(d)
 			})
 		case 5: // nested
-			gremlin.Alloc(&m.Nested).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Nested).GremlinDecodeJSON(d)
 		case 6: // last
 			d.String(&m.Last)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Wide) GremlinJSON() *json.Table { return &jsonOfWide }
+// GremlinJSON describes the message to the runtime.
+func (*Wide) GremlinJSON() *jsonrt.Table { return &jsonOfWide }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Wide) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Wide) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*WideReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1352,15 +1367,15 @@ func (r *WideReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *WideReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Wide) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Wide) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*WideReader) GremlinJSON() *json.Table { return &jsonOfWide }
+// GremlinJSON describes the message to the runtime.
+func (*WideReader) GremlinJSON() *jsonrt.Table { return &jsonOfWide }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*WideReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*WideReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r WideReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1368,14 +1383,14 @@ func (*WideReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n u
 
 // Wide_JSONToWire appends the encoding of the Wide that text holds as JSON to dst; no Message is made.
 func Wide_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfWide, o)
+	return jsonrt.ToWire(dst, text, &jsonOfWide, o)
 }
 
-func (r *WideReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *WideReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[7]json.Field)(jsonOfWide.Fields)
+	f := (*[7]jsonrt.Field)(jsonOfWide.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
 	b = e.Int32Field(b, &f[1], int32(r.view.Varint(r.slot[2])))
@@ -1390,34 +1405,34 @@ func (r *WideReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfWide = json.Table{
+var jsonOfWide = jsonrt.Table{
 	Wire: &tableOfWide,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"first":`},
 		{Name: `,"number":`},
 		{Name: `,"text":`},
 		{Name: `,"numbers":`},
 		{Name: `,"objects":`},
-		{Name: `,"nested":`, Flags: json.FlagPresence},
+		{Name: `,"nested":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"last":`},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Known) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Known) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Known) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Known) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Known) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Known) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Known) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Known) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[2]json.Field)(jsonOfKnown.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfKnown.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], m.First)
 	b = e.StringField(b, &f[1], m.Last)
@@ -1425,11 +1440,11 @@ func (m *Known) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Known) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Known) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfKnown); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // first
 			d.String(&m.First)
@@ -1439,11 +1454,11 @@ func (m *Known) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Known) GremlinJSON() *json.Table { return &jsonOfKnown }
+// GremlinJSON describes the message to the runtime.
+func (*Known) GremlinJSON() *jsonrt.Table { return &jsonOfKnown }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Known) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Known) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*KnownReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1452,15 +1467,15 @@ func (r *KnownReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, j
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *KnownReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Known) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Known) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*KnownReader) GremlinJSON() *json.Table { return &jsonOfKnown }
+// GremlinJSON describes the message to the runtime.
+func (*KnownReader) GremlinJSON() *jsonrt.Table { return &jsonOfKnown }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*KnownReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*KnownReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r KnownReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1468,43 +1483,43 @@ func (*KnownReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n 
 
 // Known_JSONToWire appends the encoding of the Known that text holds as JSON to dst; no Message is made.
 func Known_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfKnown, o)
+	return jsonrt.ToWire(dst, text, &jsonOfKnown, o)
 }
 
-func (r *KnownReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *KnownReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[2]json.Field)(jsonOfKnown.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfKnown.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
 	b = e.StringField(b, &f[1], r.view.String(r.slot[2], r.slot[3]))
 	return e.End(b, start)
 }
 
-var jsonOfKnown = json.Table{
+var jsonOfKnown = jsonrt.Table{
 	Wire: &tableOfKnown,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"first":`},
 		{Name: `,"last":`},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Submit) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Submit) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Submit) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Submit) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Submit) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Submit) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Submit) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Submit) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[9]json.Field)(jsonOfSubmit.Fields)
+	f := (*[9]jsonrt.Field)(jsonOfSubmit.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], m.Id)
 	b = e.StringField(b, &f[1], m.Source)
@@ -1519,11 +1534,11 @@ func (m *Submit) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Submit) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Submit) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfSubmit); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // id
 			d.String(&m.Id)
@@ -1547,11 +1562,11 @@ func (m *Submit) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Submit) GremlinJSON() *json.Table { return &jsonOfSubmit }
+// GremlinJSON describes the message to the runtime.
+func (*Submit) GremlinJSON() *jsonrt.Table { return &jsonOfSubmit }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Submit) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Submit) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*SubmitReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1560,15 +1575,15 @@ func (r *SubmitReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *SubmitReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Submit) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Submit) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*SubmitReader) GremlinJSON() *json.Table { return &jsonOfSubmit }
+// GremlinJSON describes the message to the runtime.
+func (*SubmitReader) GremlinJSON() *jsonrt.Table { return &jsonOfSubmit }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*SubmitReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*SubmitReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r SubmitReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1576,14 +1591,14 @@ func (*SubmitReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n
 
 // Submit_JSONToWire appends the encoding of the Submit that text holds as JSON to dst; no Message is made.
 func Submit_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfSubmit, o)
+	return jsonrt.ToWire(dst, text, &jsonOfSubmit, o)
 }
 
-func (r *SubmitReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *SubmitReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[9]json.Field)(jsonOfSubmit.Fields)
+	f := (*[9]jsonrt.Field)(jsonOfSubmit.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
 	b = e.StringField(b, &f[1], r.view.String(r.slot[2], r.slot[3]))
@@ -1597,9 +1612,9 @@ func (r *SubmitReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfSubmit = json.Table{
+var jsonOfSubmit = jsonrt.Table{
 	Wire: &tableOfSubmit,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"id":`},
 		{Name: `,"source":`},
 		{Name: `,"destination":`},
@@ -1613,20 +1628,20 @@ var jsonOfSubmit = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Deposit) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Deposit) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Deposit) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Deposit) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Deposit) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Deposit) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Deposit) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Deposit) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[10]json.Field)(jsonOfDeposit.Fields)
+	f := (*[10]jsonrt.Field)(jsonOfDeposit.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], m.EventId)
 	if m.Time != nil {
@@ -1660,20 +1675,20 @@ func (m *Deposit) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Deposit) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Deposit) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfDeposit); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // event_id
 			d.String(&m.EventId)
 		case 1: // time
-			gremlin.Alloc(&m.Time).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Time).GremlinDecodeJSON(d)
 		case 2: // type
-			json.Enum(d, &m.Type, &DepositType_info)
+			jsonrt.Enum(d, &m.Type, &DepositType_info)
 		case 3: // user
-			gremlin.Alloc(&m.User).GremlinDecodeJSON(d)
+			rt.Alloc(&m.User).GremlinDecodeJSON(d)
 		case 4: // amount
 			d.Int64(&m.Amount)
 		case 5: // currency
@@ -1683,20 +1698,20 @@ func (m *Deposit) GremlinDecodeJSON(d *json.Decoder) {
 		case 7: // user_agent
 			d.String(&m.UserAgent)
 		case 8: // metadata
-			json.Map(d, &m.Metadata, (*json.Decoder).String, (*json.Decoder).String)
+			jsonrt.Map(d, &m.Metadata, (*jsonrt.Decoder).String, (*jsonrt.Decoder).String)
 		case 9: // items
-			json.List(d, &m.Items, func(d *json.Decoder, v *Item) {
+			jsonrt.List(d, &m.Items, func(d *jsonrt.Decoder, v *Item) {
 				v.GremlinDecodeJSON(d)
 			})
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Deposit) GremlinJSON() *json.Table { return &jsonOfDeposit }
+// GremlinJSON describes the message to the runtime.
+func (*Deposit) GremlinJSON() *jsonrt.Table { return &jsonOfDeposit }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Deposit) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Deposit) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*DepositReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1705,15 +1720,15 @@ func (r *DepositReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil,
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *DepositReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Deposit) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Deposit) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*DepositReader) GremlinJSON() *json.Table { return &jsonOfDeposit }
+// GremlinJSON describes the message to the runtime.
+func (*DepositReader) GremlinJSON() *jsonrt.Table { return &jsonOfDeposit }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*DepositReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*DepositReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r DepositReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1721,14 +1736,14 @@ func (*DepositReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, 
 
 // Deposit_JSONToWire appends the encoding of the Deposit that text holds as JSON to dst; no Message is made.
 func Deposit_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfDeposit, o)
+	return jsonrt.ToWire(dst, text, &jsonOfDeposit, o)
 }
 
-func (r *DepositReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *DepositReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[10]json.Field)(jsonOfDeposit.Fields)
+	f := (*[10]jsonrt.Field)(jsonOfDeposit.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
 	if r.slot[2] != 0 {
@@ -1749,13 +1764,13 @@ func (r *DepositReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte 
 	return e.End(b, start)
 }
 
-var jsonOfDeposit = json.Table{
+var jsonOfDeposit = jsonrt.Table{
 	Wire: &tableOfDeposit,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"eventId":`, Proto: `,"event_id":`},
-		{Name: `,"time":`, Flags: json.FlagPresence},
+		{Name: `,"time":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"type":`},
-		{Name: `,"user":`, Flags: json.FlagPresence},
+		{Name: `,"user":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"amount":`},
 		{Name: `,"currency":`},
 		{Name: `,"ip":`},
@@ -1766,20 +1781,20 @@ var jsonOfDeposit = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Moment) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Moment) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Moment) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Moment) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Moment) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Moment) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Moment) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Moment) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[2]json.Field)(jsonOfMoment.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfMoment.Fields)
 	start := len(b)
 	b = e.Int64Field(b, &f[0], m.Seconds)
 	b = e.Int32Field(b, &f[1], m.Nanos)
@@ -1787,11 +1802,11 @@ func (m *Moment) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Moment) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Moment) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfMoment); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // seconds
 			d.Int64(&m.Seconds)
@@ -1801,11 +1816,11 @@ func (m *Moment) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Moment) GremlinJSON() *json.Table { return &jsonOfMoment }
+// GremlinJSON describes the message to the runtime.
+func (*Moment) GremlinJSON() *jsonrt.Table { return &jsonOfMoment }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Moment) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Moment) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*MomentReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1814,15 +1829,15 @@ func (r *MomentReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, 
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MomentReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Moment) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Moment) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*MomentReader) GremlinJSON() *json.Table { return &jsonOfMoment }
+// GremlinJSON describes the message to the runtime.
+func (*MomentReader) GremlinJSON() *jsonrt.Table { return &jsonOfMoment }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*MomentReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*MomentReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r MomentReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1830,43 +1845,43 @@ func (*MomentReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n
 
 // Moment_JSONToWire appends the encoding of the Moment that text holds as JSON to dst; no Message is made.
 func Moment_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfMoment, o)
+	return jsonrt.ToWire(dst, text, &jsonOfMoment, o)
 }
 
-func (r *MomentReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *MomentReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[2]json.Field)(jsonOfMoment.Fields)
+	f := (*[2]jsonrt.Field)(jsonOfMoment.Fields)
 	start := len(b)
 	b = e.Int64Field(b, &f[0], int64(r.view.Varint(r.slot[0])))
 	b = e.Int32Field(b, &f[1], int32(r.view.Varint(r.slot[1])))
 	return e.End(b, start)
 }
 
-var jsonOfMoment = json.Table{
+var jsonOfMoment = jsonrt.Table{
 	Wire: &tableOfMoment,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"seconds":`},
 		{Name: `,"nanos":`},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *User) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *User) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *User) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *User) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *User) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *User) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *User) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *User) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[3]json.Field)(jsonOfUser.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfUser.Fields)
 	start := len(b)
 	b = e.Int64Field(b, &f[0], m.Id)
 	b = e.StringField(b, &f[1], m.Name)
@@ -1877,27 +1892,27 @@ func (m *User) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *User) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *User) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfUser); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // id
 			d.Int64(&m.Id)
 		case 1: // name
 			d.String(&m.Name)
 		case 2: // geo
-			gremlin.Alloc(&m.Geo).GremlinDecodeJSON(d)
+			rt.Alloc(&m.Geo).GremlinDecodeJSON(d)
 		}
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*User) GremlinJSON() *json.Table { return &jsonOfUser }
+// GremlinJSON describes the message to the runtime.
+func (*User) GremlinJSON() *jsonrt.Table { return &jsonOfUser }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*User) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*User) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*UserReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -1906,15 +1921,15 @@ func (r *UserReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *UserReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(User) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(User) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*UserReader) GremlinJSON() *json.Table { return &jsonOfUser }
+// GremlinJSON describes the message to the runtime.
+func (*UserReader) GremlinJSON() *jsonrt.Table { return &jsonOfUser }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*UserReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*UserReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r UserReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -1922,14 +1937,14 @@ func (*UserReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n u
 
 // User_JSONToWire appends the encoding of the User that text holds as JSON to dst; no Message is made.
 func User_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfUser, o)
+	return jsonrt.ToWire(dst, text, &jsonOfUser, o)
 }
 
-func (r *UserReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *UserReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[3]json.Field)(jsonOfUser.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfUser.Fields)
 	start := len(b)
 	b = e.Int64Field(b, &f[0], int64(r.view.Varint(r.slot[0])))
 	b = e.StringField(b, &f[1], r.view.String(r.slot[1], r.slot[2]))
@@ -1940,30 +1955,30 @@ func (r *UserReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfUser = json.Table{
+var jsonOfUser = jsonrt.Table{
 	Wire: &tableOfUser,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"id":`},
 		{Name: `,"name":`},
-		{Name: `,"geo":`, Flags: json.FlagPresence},
+		{Name: `,"geo":`, Flags: jsonrt.FlagPresence},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Geo) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Geo) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Geo) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Geo) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Geo) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Geo) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Geo) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Geo) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[3]json.Field)(jsonOfGeo.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfGeo.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], m.Country)
 	b = e.DoubleField(b, &f[1], m.Latitude)
@@ -1972,11 +1987,11 @@ func (m *Geo) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Geo) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Geo) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfGeo); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // country
 			d.String(&m.Country)
@@ -1988,11 +2003,11 @@ func (m *Geo) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Geo) GremlinJSON() *json.Table { return &jsonOfGeo }
+// GremlinJSON describes the message to the runtime.
+func (*Geo) GremlinJSON() *jsonrt.Table { return &jsonOfGeo }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Geo) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Geo) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*GeoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -2001,15 +2016,15 @@ func (r *GeoReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, jso
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *GeoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Geo) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Geo) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*GeoReader) GremlinJSON() *json.Table { return &jsonOfGeo }
+// GremlinJSON describes the message to the runtime.
+func (*GeoReader) GremlinJSON() *jsonrt.Table { return &jsonOfGeo }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*GeoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*GeoReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r GeoReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -2017,14 +2032,14 @@ func (*GeoReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n ui
 
 // Geo_JSONToWire appends the encoding of the Geo that text holds as JSON to dst; no Message is made.
 func Geo_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfGeo, o)
+	return jsonrt.ToWire(dst, text, &jsonOfGeo, o)
 }
 
-func (r *GeoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *GeoReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[3]json.Field)(jsonOfGeo.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfGeo.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
 	b = e.DoubleField(b, &f[1], r.view.Double(r.slot[2]))
@@ -2032,9 +2047,9 @@ func (r *GeoReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfGeo = json.Table{
+var jsonOfGeo = jsonrt.Table{
 	Wire: &tableOfGeo,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"country":`},
 		{Name: `,"latitude":`},
 		{Name: `,"longitude":`},
@@ -2042,20 +2057,20 @@ var jsonOfGeo = json.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Item) MarshalJSON() ([]byte, error) { return json.Marshal(m, json.Options{}) }
+func (m *Item) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
-func (m *Item) AppendJSON(b []byte, o json.Options) ([]byte, error) { return json.Append(b, m, o) }
+func (m *Item) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
 
 // UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
-func (m *Item) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, m, json.Options{}) }
+func (m *Item) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m, json.Options{}) }
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
-func (m *Item) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
+func (m *Item) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[3]json.Field)(jsonOfItem.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfItem.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], m.Sku)
 	b = e.Int32Field(b, &f[1], m.Quantity)
@@ -2064,11 +2079,11 @@ func (m *Item) GremlinAppendJSON(e *json.Encoder, b []byte) []byte {
 }
 
 // GremlinDecodeJSON reads what d is at. It is for generated code.
-func (m *Item) GremlinDecodeJSON(d *json.Decoder) {
-	var o json.Object
+func (m *Item) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
 	for d.Object(&o, &jsonOfItem); ; {
 		switch d.Field(&o) {
-		case json.Done:
+		case jsonrt.Done:
 			return
 		case 0: // sku
 			d.String(&m.Sku)
@@ -2080,11 +2095,11 @@ func (m *Item) GremlinDecodeJSON(d *json.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to package json.
-func (*Item) GremlinJSON() *json.Table { return &jsonOfItem }
+// GremlinJSON describes the message to the runtime.
+func (*Item) GremlinJSON() *jsonrt.Table { return &jsonOfItem }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Item) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*Item) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	return (*ItemReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
 }
 
@@ -2093,15 +2108,15 @@ func (r *ItemReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, js
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ItemReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
-	e := json.NewEncoder(&o)
-	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() json.Message { return new(Item) })
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(Item) })
 }
 
-// GremlinJSON describes the message to package json.
-func (*ItemReader) GremlinJSON() *json.Table { return &jsonOfItem }
+// GremlinJSON describes the message to the runtime.
+func (*ItemReader) GremlinJSON() *jsonrt.Table { return &jsonOfItem }
 
 // GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ItemReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n uint, depth int) []byte {
+func (*ItemReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
 	var r ItemReader
 	_ = r.index(p, n) // Rejects tells
 	return r.appendJSON(e, b, depth)
@@ -2109,14 +2124,14 @@ func (*ItemReader) GremlinOpenJSON(e *json.Encoder, b []byte, p gremlin.Ptr, n u
 
 // Item_JSONToWire appends the encoding of the Item that text holds as JSON to dst; no Message is made.
 func Item_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
-	return json.ToWire(dst, text, &jsonOfItem, o)
+	return jsonrt.ToWire(dst, text, &jsonOfItem, o)
 }
 
-func (r *ItemReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
+func (r *ItemReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[3]json.Field)(jsonOfItem.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfItem.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
 	b = e.Int32Field(b, &f[1], int32(r.view.Varint(r.slot[2])))
@@ -2124,9 +2139,9 @@ func (r *ItemReader) appendJSON(e *json.Encoder, b []byte, depth int) []byte {
 	return e.End(b, start)
 }
 
-var jsonOfItem = json.Table{
+var jsonOfItem = jsonrt.Table{
 	Wire: &tableOfItem,
-	Fields: []json.Field{
+	Fields: []jsonrt.Field{
 		{Name: `,"sku":`},
 		{Name: `,"quantity":`},
 		{Name: `,"price":`},
