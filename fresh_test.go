@@ -26,10 +26,11 @@ func TestGeneratedCodeIsFresh(t *testing.T) {
 				t.Fatal(d)
 			}
 			job := driver.Job{
-				Input:   driver.Input{Roots: c.Roots, Config: c},
-				Backend: driver.Backend{Module: c.Module, PointerLists: c.Options.PointerLists, JSON: c.Options.JSON},
-				Out:     c.Out,
-				Check:   true,
+				Input: driver.Input{Roots: c.Roots, Config: c},
+				Backend: driver.Backend{Module: c.Module, PointerLists: c.Options.PointerLists, JSON: c.Options.JSON,
+					GRPC: c.Options.GRPC, GRPCMessages: c.Options.GRPCMessages},
+				Out:   c.Out,
+				Check: true,
 			}
 			o := driver.Generate(context.Background(), job, nil)
 			for _, d := range o.Diagnostics {

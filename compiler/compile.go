@@ -11,6 +11,7 @@ package compiler
 
 import (
 	"context"
+	"slices"
 
 	"google.golang.org/protobuf/types/descriptorpb"
 
@@ -24,6 +25,8 @@ type Options struct {
 	Files   []string // import paths of the files asked for; their imports come along
 	// Parallel is the number of files worked on at a time; 0 means one per CPU.
 	Parallel int
+	// IncludeImports asks for code for what the code of Files imports, too, apart from the well-known files.
+	IncludeImports bool
 }
 
 // Result is what a compilation gives.
@@ -67,9 +70,26 @@ func Compile(ctx context.Context, o Options) *Result {
 		}
 		res.Diagnostics = append(res.Diagnostics, found...)
 		if res.Diagnostics.Errors() == 0 {
+			if o.IncludeImports {
+				includeImports(s)
+			}
 			res.Schema, res.Descriptors = s, fds
 		}
 	}
 	res.Diagnostics = res.Diagnostics.Sorted()
 	return res
+}
+
+// includeImports asks for code for all files whose types those that code is asked for have.
+func includeImports(s *schema.Schema) {
+	for _, f := range slices.Backward(s.Files) { // each comes after all that it imports
+		if !f.Generate {
+			continue
+		}
+		for _, other := range f.Uses() {
+			if !other.WellKnown {
+				other.Generate = true
+			}
+		}
+	}
 }

@@ -14,11 +14,13 @@ import (
 
 // importStatement is one import in a source text.
 type importStatement struct {
-	path string
-	span source.Span
+	path   string
+	public bool
+	span   source.Span
 }
 
-var importLine = regexp.MustCompile(`(?m)^[ \t]*import[ \t]+(?:(?:public|weak|option)[ \t]+)?["']([^"'\n]+)["'][ \t]*;`)
+var importLine = regexp.MustCompile(
+	`(?m)^[ \t]*import[ \t]+(?:(public|weak|option)[ \t]+)?["']([^"'\n]+)["'][ \t]*;`)
 
 // imports finds the import statements of a file that has been read. The linker has no syntax tree to offer for a file on
 // a cycle, so that this looks at the text.
@@ -26,11 +28,18 @@ func (s *Sources) imports(importPath string) []importStatement {
 	s.mu.Lock()
 	f := s.read[importPath]
 	s.mu.Unlock()
+	if f == nil {
+		return nil
+	}
 	var out []importStatement
 	text := f.Text()
 	for _, m := range importLine.FindAllStringSubmatchIndex(text, -1) {
 		start := m[0] + strings.Index(text[m[0]:], "import")
-		out = append(out, importStatement{path: text[m[2]:m[3]], span: f.Span(start, m[1])})
+		out = append(out, importStatement{
+			path:   text[m[4]:m[5]],
+			public: m[2] >= 0 && text[m[2]:m[3]] == "public",
+			span:   f.Span(start, m[1]),
+		})
 	}
 	return out
 }

@@ -25,16 +25,24 @@ func translate(src *Sources, rep *pcreport.Report, files []string) report.List {
 	wrong := slices.ContainsFunc(rep.Diagnostics, func(d pcreport.Diagnostic) bool { return d.Level() == pcreport.Error })
 	var out report.List
 	t := translator{src: src, places: map[*source.File]*report.Places{}}
+	lost := findLost(src, rep)
 	for i := range rep.Diagnostics {
 		d := &rep.Diagnostics[i]
 		if d.Level() == pcreport.ICE && wrong {
 			continue // protocompile may panic at what it has reported as an error
 		}
+		if name, ok := lostImport(d); ok {
+			lost.add(name, t.translate(d))
+			continue
+		}
+		if lost.explains(d) {
+			continue
+		}
 		if d.Level() <= pcreport.Error || d.Level() == pcreport.Warning && asked[d.File()] && worthTelling(d, failed) {
 			out = append(out, t.translate(d))
 		}
 	}
-	return out
+	return append(out, lost.diagnostics()...)
 }
 
 // worthTelling tells whether a warning about a file that was asked for is shown. Matters of taste are a linter's: the use
@@ -173,18 +181,9 @@ func quoted(s string) string { return quotes.Replace(s) }
 
 var quotes = strings.NewReplacer("`", `"`, " %!v(MISSING)", "")
 
-// improve adds what only the owner of the sources knows: where a missing import was looked for, and what it may be.
+// improve adds what only the owner of the sources knows.
 func improve(src *Sources, d *pcreport.Diagnostic, out *report.Diagnostic) {
 	switch {
-	case d.Message() == "imported file does not exist":
-		_, rest, _ := strings.Cut(d.Primary().Text(), `"`)
-		name, _, ok := strings.Cut(rest, `"`)
-		if !ok {
-			return
-		}
-		out.Message = `imported file "` + name + `" does not exist`
-		out.Notes = []report.Note{{Message: "searched the roots " + src.String() + " and the well-known files"}}
-		out.Hint = src.similarFile(name)
 	case strings.HasPrefix(d.Message(), "detected cyclic import"):
 		src.showCycle(d, out)
 	case d.Is(rtags.UnknownSymbol):

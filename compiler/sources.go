@@ -41,6 +41,7 @@ type Sources struct {
 	disk      map[string]string       // import path by the path shown in diagnostics
 	wide      map[string]bool         // by import path: see shape
 	all       []string                // memo of All
+	provider  map[string]string       // by import path in all: the root that has the file
 
 	declared map[string][]string // memo of similarType: names of types by import path
 	hints    int                 // how often similarType was asked
@@ -51,7 +52,14 @@ func NewSources(roots ...string) *Sources {
 	if len(roots) == 0 {
 		roots = []string{"."}
 	}
-	return &Sources{roots: slices.Clone(roots), read: map[string]*source.File{}, originals: map[string]string{}, disk: map[string]string{}, wide: map[string]bool{}, declared: map[string][]string{}}
+	return &Sources{
+		roots:     slices.Clone(roots),
+		read:      map[string]*source.File{},
+		originals: map[string]string{},
+		disk:      map[string]string{},
+		wide:      map[string]bool{},
+		declared:  map[string][]string{},
+	}
 }
 
 // Roots returns the folders searched, in order.
@@ -193,6 +201,13 @@ func (s *Sources) isWide(importPath string) bool {
 	return s.wide[importPath]
 }
 
+// opened returns the import paths of the files that have been read, sorted.
+func (s *Sources) opened() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Sorted(maps.Keys(s.read))
+}
+
 // Text returns the text of a file that has been read, by the path that its diagnostics show.
 func (s *Sources) Text(shown string) (string, bool) {
 	s.mu.Lock()
@@ -242,7 +257,7 @@ func (s *Sources) All() ([]string, error) {
 	if s.all != nil {
 		return s.all, nil
 	}
-	found := map[string]bool{}
+	found := map[string]string{}
 	inner := map[string]bool{}
 	for _, r := range s.roots {
 		inner[abs(r)] = true
@@ -261,7 +276,9 @@ func (s *Sources) All() ([]string, error) {
 			if err != nil {
 				return err
 			}
-			found[filepath.ToSlash(rel)] = true
+			if importPath := filepath.ToSlash(rel); found[importPath] == "" {
+				found[importPath] = r
+			}
 			if len(found) > MaxFiles {
 				return fmt.Errorf("more than %d .proto files below the roots", MaxFiles)
 			}
@@ -271,12 +288,12 @@ func (s *Sources) All() ([]string, error) {
 			return nil, err
 		}
 	}
-	s.all = slices.Sorted(maps.Keys(found))
+	s.all, s.provider = slices.Sorted(maps.Keys(found)), found
 	return s.all, nil
 }
 
 // Resolve returns the import path of a file named by the user: a path on disk below a root, or an import path. A folder
-// gives all .proto files in it.
+// gives all .proto files in it, also if it is a root.
 func (s *Sources) Resolve(name string) ([]string, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -300,9 +317,16 @@ func (s *Sources) Resolve(name string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	inside := map[string]bool{} // the roots that lie in the folder, or are it
+	folder := abs(name)
+	for _, r := range s.roots {
+		inside[r] = abs(r) == folder || strings.HasPrefix(abs(r), folder+string(filepath.Separator))
+	}
 	var in []string
 	for _, p := range all {
-		if importPath == "." || strings.HasPrefix(p, importPath+"/") {
+		// A file of the same import path prefix that another root provides was not named.
+		from := s.provider[p]
+		if inside[from] || from == root && strings.HasPrefix(p, importPath+"/") {
 			in = append(in, p)
 		}
 	}

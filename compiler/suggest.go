@@ -23,9 +23,6 @@ func (s *Sources) similarFile(name string) string {
 	}
 	best, distance := "", max(2, len(name)/4)+1
 	for _, p := range slices.Concat(all, wellKnown) {
-		if root, ok := strings.CutSuffix(p, "/"+name); ok {
-			return `add a root: "` + root + `" below one of the roots has it`
-		}
 		d := editDistance(name, p, distance)
 		if d >= distance && path.Base(p) == path.Base(name) {
 			d = distance - 1 // the right file in the wrong folder

@@ -40,6 +40,8 @@ type Batch struct {
 	// set by the log.
 	First    ID
 	UnixNano int64
+	// Key of the append, if it is to be repeatable. A cursor leaves it zero.
+	Key Key
 
 	packed []byte
 	start  int // of the first record in packed
@@ -61,13 +63,17 @@ func (b *Batch) Append(data []byte) {
 // copy: the signature of generated MarshalAppend methods.
 func (b *Batch) AppendFunc(marshal func(dst []byte) []byte) {
 	at := len(b.packed)
-	b.packed = append(b.packed, 0, 0, 0, 0)
-	b.packed = marshal(b.packed)
+	b.packed = marshal(append(b.packed, 0, 0, 0, 0))
+	b.endRecord(at)
+}
+
+// endRecord makes what was added to packed behind a prefix at at a record.
+func (b *Batch) endRecord(at int) {
 	binary.LittleEndian.PutUint32(b.packed[at:], uint32(len(b.packed)-at-recordPrefix))
 	b.ends = append(b.ends, uint32(len(b.packed)))
 }
 
-// AppendBatch adds a copy of the records of other.
+// AppendBatch adds a copy of the records of other, whose key does not matter.
 func (b *Batch) AppendBatch(other *Batch) {
 	shift := uint32(len(b.packed) - other.start)
 	b.packed = append(b.packed, other.Packed()...)
@@ -76,7 +82,8 @@ func (b *Batch) AppendBatch(other *Batch) {
 	}
 }
 
-// Reset empties the batch and keeps its memory, if it is its own.
+// Reset empties the batch, takes its key away, and keeps its memory if it is its
+// own.
 func (b *Batch) Reset() {
 	if b.view {
 		*b = Batch{}

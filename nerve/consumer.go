@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"sync"
 	"time"
 )
@@ -66,16 +67,21 @@ type Consumer struct {
 	mu        sync.Mutex
 	acks      ackSet
 	delivered ID            // the last id given out
-	saved     Pointer       // what the log has
+	meta      []byte        // of the pointer; replaced, never changed in place
+	saved     Pointer       // what the log has; guarded by registry.saving
 	room      chan struct{} // closed when the pointer moves, if Next waits for that
 	ended     chan struct{} // closed by Close
 	closed    bool
-	warned    bool // that Next waits for acks
+	warned    bool         // that Next waits for acks
+	claim     Claim        // of the name, zero if the log knows no claims
+	fenced    *FencedError // somebody else has the name
 }
 
 // Consumer opens the consumer with this name. It continues after its saved
 // pointer, or at options.Start if there is none. A name can be open once at a
-// time.
+// time, in all processes together if the log is a [Claimer]: else the error is
+// an [OpenError]. A consumer that loses its name to another process, because it
+// could not renew its claim, returns a [FencedError] from then on.
 func (q *Queue) Consumer(name string, options ConsumerOptions) (*Consumer, error) {
 	if err := CheckName(name); err != nil {
 		return nil, err
@@ -87,7 +93,7 @@ func (q *Queue) Consumer(name string, options ConsumerOptions) (*Consumer, error
 }
 
 // resolve turns a start into the id before the first record to deliver.
-func (q *Queue) resolve(s Start) (ID, error) {
+func (q *Queue) resolve(ctx context.Context, s Start) (ID, error) {
 	first, last := q.log.Bounds()
 	switch s.kind {
 	case startLatest:
@@ -98,7 +104,7 @@ func (q *Queue) resolve(s Start) (ID, error) {
 		}
 		return s.id, nil
 	case startTime:
-		id, err := q.log.Seek(s.time)
+		id, err := q.log.Seek(ctx, s.time)
 		return id - 1, err
 	default:
 		return first - 1, nil
@@ -120,16 +126,21 @@ func (c *Consumer) Next(ctx context.Context, b *Batch) error {
 		return err
 	}
 	if c.cursor == nil {
-		cursor, err := c.queue.log.Read(c.deliveredID() + 1)
+		cursor, err := c.queue.log.Read(ctx, c.deliveredID()+1)
 		if err != nil {
 			return err
 		}
-		if !c.adopt(cursor) {
+		if err := c.adopt(cursor); err != nil {
 			cursor.Close()
-			return ErrClosed
+			return err
 		}
 	}
 	if err := c.cursor.Next(ctx, b); err != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.fenced != nil {
+			return c.fenced // which closed the cursor
+		}
 		return err
 	}
 	c.mu.Lock()
@@ -139,15 +150,26 @@ func (c *Consumer) Next(ctx context.Context, b *Batch) error {
 	return nil
 }
 
-// adopt makes cursor the consumer's, unless Close came before.
-func (c *Consumer) adopt(cursor Cursor) bool {
+// adopt makes cursor the consumer's, unless it ended before.
+func (c *Consumer) adopt(cursor Cursor) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.closed {
-		return false
+	if err := c.over(); err != nil {
+		return err
 	}
 	c.cursor = cursor
-	return true
+	return nil
+}
+
+// over returns why the consumer delivers nothing more, if so. The mutex is held.
+func (c *Consumer) over() error {
+	switch {
+	case c.closed:
+		return ErrClosed
+	case c.fenced != nil:
+		return c.fenced
+	}
+	return nil
 }
 
 func (c *Consumer) deliveredID() ID {
@@ -159,9 +181,9 @@ func (c *Consumer) deliveredID() ID {
 func (c *Consumer) waitForRoom(ctx context.Context) error {
 	for {
 		c.mu.Lock()
-		if c.closed {
+		if err := c.over(); err != nil {
 			c.mu.Unlock()
-			return ErrClosed
+			return err
 		}
 		if c.delivered-c.acks.pointer < ID(c.options.MaxUnacked) {
 			c.mu.Unlock()
@@ -175,7 +197,8 @@ func (c *Consumer) waitForRoom(ctx context.Context) error {
 		c.warned = true
 		c.mu.Unlock()
 		if !warned {
-			c.queue.options.Logger.Warn("nerve: consumer waits for acks", "consumer", c.name, "unacked", c.options.MaxUnacked)
+			c.queue.options.Logger.Warn("nerve: consumer waits for acks",
+				"consumer", c.name, "unacked", c.options.MaxUnacked)
 		}
 		select {
 		case <-room:
@@ -240,8 +263,8 @@ func (c *Consumer) AckThrough(id ID) error { return c.ack(id, (*ackSet).through)
 func (c *Consumer) ack(id ID, apply func(*ackSet, ID)) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.closed {
-		return ErrClosed
+	if err := c.over(); err != nil {
+		return err
 	}
 	if id > c.delivered {
 		return &AckError{ID: id, Delivered: c.delivered}
@@ -265,11 +288,35 @@ func (c *Consumer) Pointer() ID {
 	return c.acks.pointer
 }
 
+// Meta returns the metadata of the pointer. It must not be written to.
+func (c *Consumer) Meta() []byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.meta
+}
+
+// SetMeta sets the metadata of the pointer, at most [MaxMeta] bytes, to a copy
+// of meta. It is saved with the pointer, as Ack is.
+func (c *Consumer) SetMeta(meta []byte) error {
+	if err := (Pointer{Name: c.name, Meta: meta}).Check(); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.over(); err != nil {
+		return err
+	}
+	c.meta = slices.Clone(meta)
+	return nil
+}
+
 // Seek moves the pointer, forward or back: the next record delivered is the
 // first one at start. Single acks above the old pointer are forgotten. It does
 // not interrupt a Next that waits in another goroutine, but waits for it.
 func (c *Consumer) Seek(start Start) error {
-	id, err := c.queue.resolve(start)
+	ctx, cancel := c.queue.callContext()
+	defer cancel()
+	id, err := c.queue.resolve(ctx, start)
 	if err != nil {
 		return err
 	}
@@ -278,8 +325,8 @@ func (c *Consumer) Seek(start Start) error {
 	c.dropCursor()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.closed {
-		return ErrClosed
+	if err := c.over(); err != nil {
+		return err
 	}
 	c.acks.reset(id)
 	c.delivered = id
@@ -295,8 +342,8 @@ func (c *Consumer) Save(ctx context.Context) error {
 	return c.queue.consumers.save(ctx, []*Consumer{c})
 }
 
-// Close saves the pointer and releases the consumer; a waiting Next returns
-// ErrClosed. The name may be opened again.
+// Close saves the pointer and releases the consumer and its name; a waiting Next
+// returns ErrClosed. The name may be opened again.
 func (c *Consumer) Close() error {
 	c.mu.Lock()
 	if c.closed {
@@ -304,14 +351,19 @@ func (c *Consumer) Close() error {
 		return ErrClosed
 	}
 	c.closed = true
-	cursor := c.cursor
+	cursor, fenced := c.cursor, c.fenced
 	close(c.ended)
 	c.mu.Unlock()
 	if cursor != nil {
 		cursor.Close()
 	}
-	err := c.Save(context.Background())
+	ctx, cancel := c.queue.callContext()
+	defer cancel()
+	err := errors.Join(c.Save(ctx), c.releaseName(ctx))
 	c.queue.consumers.remove(c)
+	if fenced != nil {
+		return fenced
+	}
 	if errors.Is(err, ErrReadOnly) {
 		return nil // there is no pointer to save in a log of somebody else
 	}

@@ -28,6 +28,10 @@
 // back-pressure, consumers. What a Log owes is written on the interface and is
 // executable as package nervetest.
 //
+// What only some logs can do, they say by an interface: a [Repeatable] log
+// stores an append with a [Key] once, however often it is repeated, and a
+// [Claimer] gives each consumer name to one process at a time.
+//
 // # Words
 //
 // append: add records at the end. read: take them in order without side

@@ -1,8 +1,10 @@
 package nerve
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"time"
 )
 
 var (
@@ -35,10 +37,10 @@ func (e *FutureError) Error() string {
 	return fmt.Sprintf("nerve: record %d does not exist yet; the next id is %d", e.ID, e.Next)
 }
 
-// TooLargeError says that a record, a batch or the number of consumers is over
-// its limit. Nothing of it was written.
+// TooLargeError says that a record, a batch, the metadata of a pointer or the
+// number of consumers is over its limit. Nothing of it was written.
 type TooLargeError struct {
-	What  string // "record", "batch" or "consumers"
+	What  string // "record", "batch", "pointer metadata" or "consumers"
 	Size  int    // bytes, or consumers
 	Limit int    // bytes, or consumers
 }
@@ -136,3 +138,136 @@ type AckError struct{ ID, Delivered ID }
 func (e *AckError) Error() string {
 	return fmt.Sprintf("nerve: ack of record %d, but only records up to %d were delivered", e.ID, e.Delivered)
 }
+
+// OpenError says that a consumer is open already: a name is for one reader at a
+// time.
+type OpenError struct {
+	Name string
+	// Where says who has it, such as a host and a process. Empty is this
+	// queue.
+	Where string
+	// Lease is how long the claim of the other lasts unless it is renewed, 0
+	// if it does not end by itself.
+	Lease time.Duration
+}
+
+// Error implements error.
+func (e *OpenError) Error() string {
+	where := ""
+	if e.Where != "" {
+		where = " in " + e.Where
+	}
+	s := fmt.Sprintf("nerve: consumer %q is already open%s; a name is for one reader at a time",
+		e.Name, where)
+	if e.Lease > 0 {
+		s += fmt.Sprintf("; if that one is dead, the name is free in %v at most", e.Lease)
+	}
+	return s
+}
+
+// FencedError says that somebody else took over what this process had claimed,
+// because the claim was not renewed in time. What it was about to write was not
+// written. Open the consumer or log again to claim it back.
+type FencedError struct {
+	What  string // "consumer" or "writer"
+	Name  string // of the consumer or log
+	Epoch uint64 // of the claim that was lost
+}
+
+// Error implements error.
+func (e *FencedError) Error() string {
+	return fmt.Sprintf("nerve: %s %q was taken over by another process (claim %d is lost); "+
+		"open it again to claim it back", e.What, e.Name, e.Epoch)
+}
+
+// OutcomeError says that nobody knows whether an append was stored: the server
+// stopped answering after it was sent. The batch may be found, whole, then or
+// later. Appending it again with the same Key stores it once; without a key
+// look at the end of the log first.
+type OutcomeError struct {
+	Key   Key
+	Cause error
+}
+
+// Error implements error.
+func (e *OutcomeError) Error() string {
+	what := "append it again with the same key"
+	if e.Key == (Key{}) {
+		what = "look at the end of the log before appending it again, or use keys"
+	}
+	return fmt.Sprintf("nerve: the outcome of an append is unknown; %s: %v", what, e.Cause)
+}
+
+// Unwrap returns the cause.
+func (e *OutcomeError) Unwrap() error { return e.Cause }
+
+// KeyError says that the key of a batch cannot be used. Nothing was written.
+type KeyError struct {
+	Key    Key
+	Last   uint64 // the newest Seq of the producer, 0 if none is known
+	Reason string
+}
+
+// Error implements error.
+func (e *KeyError) Error() string {
+	s := fmt.Sprintf("nerve: append %d of producer %x: %s", e.Key.Seq, e.Key.Producer, e.Reason)
+	if e.Last > 0 {
+		s += fmt.Sprintf("; the newest is %d", e.Last)
+	}
+	return s
+}
+
+// ConnectionError says that a server cannot be reached, or that the connection
+// was lost before anything was changed. Try again.
+type ConnectionError struct {
+	Op, Server string
+	Err        error
+}
+
+// Error implements error.
+func (e *ConnectionError) Error() string {
+	return fmt.Sprintf("nerve: %s: no connection to %s: %v", e.Op, e.Server, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *ConnectionError) Unwrap() error { return e.Err }
+
+// SetupError says that a server, schema or topic cannot keep the contract as it
+// is set up: a right is missing, the isolation or durability is too weak, the
+// topic is compacted. Nothing was written.
+type SetupError struct {
+	Server string // and what of it: a database, table or topic
+	Reason string // what does not fit
+	Advice string // what to do about it: a statement, a setting, an option
+	Err    error  // of the server, if there is one
+}
+
+// Error implements error.
+func (e *SetupError) Error() string {
+	s := fmt.Sprintf("nerve: %s: %s", e.Server, e.Reason)
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	if e.Advice != "" {
+		s += "; " + e.Advice
+	}
+	return s
+}
+
+// Unwrap returns the error of the server.
+func (e *SetupError) Unwrap() error { return e.Err }
+
+// TimeoutError says that a call to the log took longer than
+// [Options.CallTimeout].
+type TimeoutError struct{ After time.Duration }
+
+// Error implements error.
+func (e *TimeoutError) Error() string {
+	return fmt.Sprintf("nerve: the log did not answer within %v", e.After)
+}
+
+// Timeout says that this is one, as net.Error does.
+func (e *TimeoutError) Timeout() bool { return true }
+
+// Is makes it a context.DeadlineExceeded.
+func (e *TimeoutError) Is(target error) bool { return target == context.DeadlineExceeded }

@@ -7,29 +7,42 @@ import (
 
 // Log is what stores a queue: the contract of every backend, executable as
 // package nervetest. All methods are safe for concurrent use.
+//
+// What a log can do beyond this it says by implementing [Repeatable] and
+// [Claimer]. A log behind a network connects again when a connection is lost,
+// for as long as the context of a call allows; when it ends, the error wraps
+// the cause of the context. Close has no context: such a log bounds it by
+// itself.
 type Log interface {
 	// Append commits the records of b, all of them or none, under contiguous
 	// ids, and returns the first; it sets b.First and b.UnixNano. When it
 	// returns nil the batch is durable in the sense of the log's durability
 	// mode. The log does not keep b or its memory. An empty batch is a no-op.
 	//
-	// After an error nothing of b is readable in this log. After a
-	// [FailedError] it accepts no append until it is opened again, and b may
-	// then be found, whole.
+	// A batch with a Key is stored once, see [Repeatable].
+	//
+	// After an error nothing of b is readable in this log, now or later, with
+	// two exceptions. After a [FailedError] it accepts no append until it is
+	// opened again, and b may then be found, whole. After an [OutcomeError],
+	// of logs behind a network alone, b may be found at any time, whole; the
+	// log goes on. Such a log finds the outcome out by itself, and gives up
+	// only when ctx ends first.
 	Append(ctx context.Context, b *Batch) (ID, error)
 
 	// Bounds returns the first and last readable id. An empty log has
-	// last == first-1.
+	// last == first-1. It does not wait: behind a network it is as of the last
+	// contact, at least the last append of this log, and never goes back.
 	Bounds() (first, last ID)
 
 	// Read returns a cursor whose first record is from. The id after the last
 	// is allowed: the cursor then waits for it. Otherwise the error is a
 	// [TrimmedError] or a [FutureError].
-	Read(from ID) (Cursor, error)
+	Read(ctx context.Context, from ID) (Cursor, error)
 
 	// Seek returns the id of the first record whose batch was appended at or
-	// after t, the id after the last if there is none.
-	Seek(t time.Time) (ID, error)
+	// after t, the id after the last if there is none. Append times may be
+	// coarse, such as whole milliseconds.
+	Seek(ctx context.Context, t time.Time) (ID, error)
 
 	// Trim gives up the records below id, never past a pointer that holds,
 	// and returns the new first id. Space comes back in units of the log's
@@ -37,9 +50,10 @@ type Log interface {
 	Trim(ctx context.Context, below ID) (ID, error)
 
 	// Pointers returns the saved pointers of all consumers.
-	Pointers() ([]Pointer, error)
+	Pointers(ctx context.Context) ([]Pointer, error)
 
-	// SavePointers stores pointers durably, adding or replacing them by name.
+	// SavePointers stores pointers durably, adding or replacing them by name,
+	// all of them or none.
 	SavePointers(ctx context.Context, pointers []Pointer) error
 
 	// RemovePointer forgets a consumer. It is no error if there is none.
@@ -73,8 +87,27 @@ type Pointer struct {
 	ID ID
 	// Hold keeps the records above ID from being trimmed.
 	Hold bool
+	// Meta is the application's, at most [MaxMeta] bytes. The log copies it.
+	Meta []byte
+	// Epoch of the [Claim] under which the pointer is saved, 0 for none. Of a
+	// pointer that is read it is that of the last claim.
+	Epoch uint64
 	// Saved is when the pointer was stored. It is set by the log.
 	Saved time.Time
+}
+
+// MaxMeta is the length of the longest metadata of a pointer, in bytes.
+const MaxMeta = 256
+
+// Check returns a NameError or TooLargeError if no log stores p.
+func (p Pointer) Check() error {
+	if err := CheckName(p.Name); err != nil {
+		return err
+	}
+	if len(p.Meta) > MaxMeta {
+		return &TooLargeError{What: "pointer metadata", Size: len(p.Meta), Limit: MaxMeta}
+	}
+	return nil
 }
 
 // Limits are the sizes that a log accepts, in bytes.

@@ -2,13 +2,14 @@ package nerve
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
 // group is what is committed together: records of any number of callers. Its
 // outcome is written once, before done is closed.
 type group struct {
-	batch Batch
+	batch *Batch
 	held  int64 // of the in-flight budget
 	done  chan struct{}
 	first ID
@@ -49,8 +50,8 @@ func (q *Queue) Append(ctx context.Context, data []byte) (ID, error) {
 	if n := recordPrefix + len(data); len(data) <= q.limits.Record && q.takeTurn(ctx, n) {
 		b := q.emptyBatch()
 		b.Append(data)
-		id, err := q.commitOwn(&b)
-		q.recycle(&b)
+		id, err := q.commitOwn(b)
+		q.recycle(b)
 		return id, err
 	}
 	h, err := q.AppendAsync(ctx, data)
@@ -67,15 +68,19 @@ func (q *Queue) AppendAsync(ctx context.Context, data []byte) (Handle, error) {
 	if len(data) > q.limits.Record {
 		return Handle{}, &TooLargeError{What: "record", Size: len(data), Limit: q.limits.Record}
 	}
-	return q.accept(ctx, recordPrefix+len(data), func(b *Batch) { b.Append(data) })
+	return q.accept(ctx, recordPrefix+len(data), Key{}, func(b *Batch) { b.Append(data) })
 }
 
 // AppendBatch commits the records of b together, all or none, and returns the
 // id of the first. b may be reused when it returns.
+//
+// A batch with a [Key] is a commit of its own, and repeated until its outcome is
+// known or [Options.CallTimeout] has passed. In a log that is [Repeatable] it
+// may be appended again at any time, such as by the next process after a crash,
+// and is there once.
 func (q *Queue) AppendBatch(ctx context.Context, b *Batch) (ID, error) {
 	if q.limits.Check(b) == nil && q.takeTurn(ctx, b.Size()) {
-		view := *b // the log sets its ids
-		return q.commitOwn(&view)
+		return q.commitOwn(b)
 	}
 	h, err := q.AppendBatchAsync(ctx, b)
 	if err != nil {
@@ -90,12 +95,12 @@ func (q *Queue) AppendBatchAsync(ctx context.Context, b *Batch) (Handle, error) 
 	if err := q.limits.Check(b); err != nil {
 		return Handle{}, err
 	}
-	return q.accept(ctx, b.Size(), func(group *Batch) { group.AppendBatch(b) })
+	return q.accept(ctx, b.Size(), b.Key, func(group *Batch) { group.AppendBatch(b) })
 }
 
-// accept adds n packed bytes to the open group, once the in-flight budget has
-// room for them.
-func (q *Queue) accept(ctx context.Context, n int, add func(*Batch)) (Handle, error) {
+// accept adds n packed bytes to the open group, or with a key to one of their
+// own, once the in-flight budget has room for them.
+func (q *Queue) accept(ctx context.Context, n int, key Key, add func(*Batch)) (Handle, error) {
 	held := q.share(n)
 	if err := q.inFlight.Acquire(ctx, held); err != nil {
 		return Handle{}, context.Cause(ctx)
@@ -106,9 +111,9 @@ func (q *Queue) accept(ctx context.Context, n int, add func(*Batch)) (Handle, er
 		q.inFlight.Release(held)
 		return Handle{}, ErrClosed
 	}
-	g := q.openGroup(n)
+	g := q.openGroup(n, key)
 	h := Handle{group: g, index: g.batch.Len()}
-	add(&g.batch)
+	add(g.batch)
 	g.held += held
 	q.held.Add(held)
 	q.mu.Unlock()
@@ -117,14 +122,16 @@ func (q *Queue) accept(ctx context.Context, n int, add func(*Batch)) (Handle, er
 }
 
 // openGroup returns the group that takes n more bytes. The mutex is held.
-func (q *Queue) openGroup(n int) *group {
-	if len(q.groups) > 0 {
+func (q *Queue) openGroup(n int, key Key) *group {
+	if len(q.groups) > 0 && key == (Key{}) {
 		g := q.groups[len(q.groups)-1]
-		if g.batch.Size()+n <= min(q.options.GroupBytes, q.limits.Batch) {
+		room := min(q.options.GroupBytes, q.limits.Batch) - g.batch.Size()
+		if n <= room && g.batch.Key == (Key{}) {
 			return g
 		}
 	}
 	g := &group{done: make(chan struct{}), batch: q.takeSpare()}
+	g.batch.Key = key
 	q.groups = append(q.groups, g)
 	return g
 }
@@ -154,12 +161,15 @@ func (q *Queue) takeTurn(ctx context.Context, n int) bool {
 // than the budget takes all of it.
 func (q *Queue) share(n int) int64 { return min(int64(n), int64(q.options.InFlightBytes)) }
 
-// commitOwn appends b for its caller, who has the turn, and gives the turn up.
+// commitOwn appends b for its caller, who has the turn, and gives the turn up. It
+// does not change b.
 func (q *Queue) commitOwn(b *Batch) (ID, error) {
+	q.own = *b // the log sets its ids
 	held := q.share(b.Size())
-	first, took, err := q.commit(b, held)
+	first, took, err := q.commit(&q.own, held)
 	q.inFlight.Release(held)
-	q.observe(b, took, err)
+	q.observe(&q.own, took, err)
+	q.own = Batch{}
 	q.mu.Lock()
 	q.committing = false
 	more := len(q.groups) > 0 || q.closed
@@ -225,8 +235,7 @@ func (q *Queue) commit(b *Batch, held int64) (first ID, took time.Duration, err 
 		_, last := q.log.Bounds()
 		first = last + 1
 	} else {
-		// A commit serves many callers and is not tied to the context of one.
-		first, err = q.log.Append(context.Background(), b)
+		first, err = q.appendToLog(b)
 	}
 	took = time.Since(start)
 	q.counters.commit(b.Len(), b.Size(), took, err)
@@ -234,13 +243,43 @@ func (q *Queue) commit(b *Batch, held int64) (first ID, took time.Duration, err 
 	return first, took, err
 }
 
+// How long appendToLog waits before it repeats an append: twice as long each
+// time.
+const (
+	firstRepeat = 10 * time.Millisecond
+	lastRepeat  = time.Second
+)
+
+// appendToLog appends b. A commit serves many callers and is not tied to the
+// context of one. With a key it is repeated while its outcome is unknown.
+func (q *Queue) appendToLog(b *Batch) (ID, error) {
+	ctx := q.commits.begin()
+	defer q.commits.end()
+	for wait := firstRepeat; ; wait = min(2*wait, lastRepeat) {
+		first, err := q.log.Append(ctx, b)
+		if err == nil || b.Key == (Key{}) {
+			return first, err
+		}
+		if unknown := (*OutcomeError)(nil); !errors.As(err, &unknown) {
+			return 0, err
+		}
+		select {
+		case <-ctx.Done():
+			return 0, err
+		case <-time.After(wait):
+		}
+	}
+}
+
 func (q *Queue) commitGroup(g *group) {
 	var took time.Duration
-	g.first, took, g.err = q.commit(&g.batch, g.held)
+	g.first, took, g.err = q.commit(g.batch, g.held)
+	batch := g.batch
+	g.batch = nil // handles live longer
 	close(g.done)
 	q.inFlight.Release(g.held)
-	q.observe(&g.batch, took, g.err)
-	q.recycle(&g.batch)
+	q.observe(batch, took, g.err)
+	q.recycle(batch)
 }
 
 func (q *Queue) observe(b *Batch, took time.Duration, err error) {
@@ -252,26 +291,29 @@ func (q *Queue) observe(b *Batch, took time.Duration, err error) {
 // spareBatches is how many buffers are kept for later groups.
 const spareBatches = 4
 
+// recycle takes back a batch of takeSpare, which nobody may use any more.
 func (q *Queue) recycle(b *Batch) {
 	b.Reset()
 	q.mu.Lock()
 	if len(q.spare) < spareBatches && cap(b.packed) <= 2*q.options.GroupBytes {
-		q.spare = append(q.spare, *b)
+		q.spare = append(q.spare, b)
 	}
 	q.mu.Unlock()
-	*b = Batch{}
 }
 
 // takeSpare returns an empty batch, one with memory if there is one. The mutex
 // is held.
-func (q *Queue) takeSpare() (b Batch) {
-	if n := len(q.spare); n > 0 {
-		b, q.spare = q.spare[n-1], q.spare[:n-1]
+func (q *Queue) takeSpare() *Batch {
+	n := len(q.spare)
+	if n == 0 {
+		return new(Batch)
 	}
+	b := q.spare[n-1]
+	q.spare = q.spare[:n-1]
 	return b
 }
 
-func (q *Queue) emptyBatch() Batch {
+func (q *Queue) emptyBatch() *Batch {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.takeSpare()

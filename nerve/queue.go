@@ -17,6 +17,7 @@ const (
 	DefaultInFlightBytes = 16 << 20
 	DefaultSaveInterval  = 100 * time.Millisecond
 	DefaultMaxUnacked    = 1 << 20
+	DefaultCallTimeout   = 30 * time.Second
 )
 
 // Options of a Queue. The zero value is useful.
@@ -37,6 +38,13 @@ type Options struct {
 	// SaveInterval is how often moved pointers are saved: what a crash may
 	// deliver again. Default 100 ms.
 	SaveInterval time.Duration
+
+	// CallTimeout bounds each call to the log that is not tied to a context of
+	// the caller: commits, pointer saves, opening and closing consumers. A call
+	// that takes longer ends with a [TimeoutError], an append with an
+	// [OutcomeError]. Default 30 s. Logs on a disk of this machine do not
+	// wait for contexts.
+	CallTimeout time.Duration
 
 	// Observer is told of commits. May be nil.
 	Observer Observer
@@ -66,7 +74,7 @@ type Queue struct {
 
 	mu     sync.Mutex
 	groups []*group // waiting; the last one is open for more
-	spare  []Batch  // emptied buffers
+	spare  []*Batch // emptied buffers
 	closed bool
 	// committing says that somebody has the turn to append to the log: the
 	// committer, or a caller that found nothing else going on.
@@ -74,6 +82,8 @@ type Queue struct {
 	wake       chan struct{} // holds a token when there may be groups
 	stopped    chan struct{} // closed when the committer is done
 
+	commits   deadline // of the one that is going on
+	own       Batch    // of the caller who has the turn
 	consumers *registry
 	counters  counters
 }
@@ -89,6 +99,9 @@ func New(log Log, options Options) *Queue {
 	if options.SaveInterval <= 0 {
 		options.SaveInterval = DefaultSaveInterval
 	}
+	if options.CallTimeout <= 0 {
+		options.CallTimeout = DefaultCallTimeout
+	}
 	if options.Logger == nil {
 		options.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -100,6 +113,7 @@ func New(log Log, options Options) *Queue {
 		wake:     make(chan struct{}, 1),
 		stopped:  make(chan struct{}),
 	}
+	q.commits.after = options.CallTimeout
 	q.consumers = newRegistry(q)
 	go q.commitLoop()
 	return q
@@ -111,15 +125,17 @@ func (q *Queue) Bounds() (first, last ID) { return q.log.Bounds() }
 
 // Read returns a cursor that starts at from, without a pointer and without
 // acks. See [Log.Read].
-func (q *Queue) Read(from ID) (Cursor, error) { return q.log.Read(from) }
+func (q *Queue) Read(ctx context.Context, from ID) (Cursor, error) { return q.log.Read(ctx, from) }
 
 // Seek returns the id of the first record appended at or after t, the id after
 // the last if there is none.
-func (q *Queue) Seek(t time.Time) (ID, error) { return q.log.Seek(t) }
+func (q *Queue) Seek(ctx context.Context, t time.Time) (ID, error) { return q.log.Seek(ctx, t) }
 
 // Trim gives up the records below id, never past a consumer that holds, and
 // returns the new first id.
-func (q *Queue) Trim(ctx context.Context, below ID) (ID, error) { return q.log.Trim(ctx, below) }
+func (q *Queue) Trim(ctx context.Context, below ID) (ID, error) {
+	return q.log.Trim(ctx, below)
+}
 
 // Close commits what was accepted, saves the pointers of all consumers, closes
 // them, and closes the log. Appends after it get ErrClosed. A second call does

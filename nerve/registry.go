@@ -1,28 +1,22 @@
 package nerve
 
 import (
+	"bytes"
 	"context"
 	"errors"
-	"fmt"
+	"slices"
 	"sync"
 	"time"
 )
-
-// OpenError says that a consumer is already open in this process.
-type OpenError struct{ Name string }
-
-// Error implements error.
-func (e *OpenError) Error() string {
-	return fmt.Sprintf("nerve: consumer %q is already open; a name is for one reader at a time", e.Name)
-}
 
 // registry holds the open consumers of a queue and saves their pointers.
 type registry struct {
 	queue *Queue
 
-	mu     sync.Mutex
-	byName map[string]*Consumer
-	closed bool
+	mu      sync.Mutex
+	byName  map[string]*Consumer
+	opening map[string]bool // names that open is busy with
+	closed  bool
 
 	saving sync.Mutex // one save at a time keeps pointers from going back
 	stop   chan struct{}
@@ -31,52 +25,89 @@ type registry struct {
 
 func newRegistry(q *Queue) *registry {
 	r := &registry{
-		queue:  q,
-		byName: make(map[string]*Consumer),
-		stop:   make(chan struct{}),
-		done:   make(chan struct{}),
+		queue:   q,
+		byName:  make(map[string]*Consumer),
+		opening: make(map[string]bool),
+		stop:    make(chan struct{}),
+		done:    make(chan struct{}),
 	}
 	go r.saveLoop()
 	return r
 }
 
 func (r *registry) open(name string, options ConsumerOptions) (*Consumer, error) {
+	if err := r.reserve(name); err != nil {
+		return nil, err
+	}
+	c := &Consumer{name: name, queue: r.queue, options: options, ended: make(chan struct{})}
+	err := r.start(c)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.opening, name)
+	if err == nil && r.closed {
+		err = ErrClosed
+	}
+	if err != nil {
+		ctx, cancel := r.queue.callContext()
+		defer cancel()
+		_ = c.releaseName(ctx) // why it was not opened is what matters
+		return nil, err
+	}
+	r.byName[name] = c
+	if c.claim.Lease > 0 {
+		go c.keepName()
+	}
+	return c, nil
+}
+
+// reserve keeps others from opening the name while the log is asked.
+func (r *registry) reserve(name string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
-		return nil, ErrClosed
+		return ErrClosed
 	}
-	if r.byName[name] != nil {
-		return nil, &OpenError{Name: name}
+	if r.byName[name] != nil || r.opening[name] {
+		return &OpenError{Name: name}
 	}
-	c := &Consumer{name: name, queue: r.queue, options: options, ended: make(chan struct{})}
-	pointers, err := r.queue.log.Pointers()
+	r.opening[name] = true
+	return nil
+}
+
+// start claims the name and finds out where to begin.
+func (r *registry) start(c *Consumer) error {
+	ctx, cancel := r.queue.callContext()
+	defer cancel()
+	if err := c.claimName(ctx); err != nil {
+		return err
+	}
+	pointers, err := r.queue.log.Pointers(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	known := false
-	for _, p := range pointers {
-		if p.Name == name {
-			c.saved, known = p, true
-		}
+	at := slices.IndexFunc(pointers, func(p Pointer) bool { return p.Name == c.name })
+	known := at >= 0
+	if known {
+		c.saved = pointers[at]
+		c.meta = c.saved.Meta
 	}
 	start := c.saved.ID
 	if !known {
-		if start, err = r.queue.resolve(options.Start); err != nil {
-			return nil, err
+		if start, err = r.queue.resolve(ctx, c.options.Start); err != nil {
+			return err
 		}
 	}
 	c.acks.reset(start)
 	c.delivered = start
-	if !known || c.saved.Hold != options.Hold {
-		// Stored before the first delivery, so that a hold holds and a start
-		// at "latest" stays where it was.
-		if err := r.save(context.Background(), []*Consumer{c}); err != nil && !errors.Is(err, ErrReadOnly) {
-			return nil, err
-		}
+	if known && c.saved.Hold == c.options.Hold {
+		return nil
 	}
-	r.byName[name] = c
-	return c, nil
+	// Stored before the first delivery, so that a hold holds and a start at
+	// "latest" stays where it was.
+	if err := r.save(ctx, []*Consumer{c}); err != nil && !errors.Is(err, ErrReadOnly) {
+		return err
+	}
+	return nil
 }
 
 func (r *registry) remove(c *Consumer) {
@@ -95,29 +126,55 @@ func (r *registry) list() []*Consumer {
 	return list
 }
 
-// save stores the pointers that moved since they were stored.
+// save stores the pointers that moved since they were stored. A consumer that
+// lost its name is left out, and the others are saved.
 func (r *registry) save(ctx context.Context, list []*Consumer) error {
 	r.saving.Lock()
 	defer r.saving.Unlock()
-	var moved []Pointer
-	var movers []*Consumer
+	var lost error
+	for {
+		moved, movers := r.moved(list)
+		if len(moved) == 0 {
+			return lost
+		}
+		err := r.queue.log.SavePointers(ctx, moved)
+		if err == nil {
+			for i, c := range movers {
+				c.saved = moved[i]
+			}
+			return lost
+		}
+		var fenced *FencedError
+		if !errors.As(err, &fenced) {
+			return err
+		}
+		at := slices.IndexFunc(movers, func(c *Consumer) bool { return c.name == fenced.Name })
+		if at < 0 {
+			return err
+		}
+		movers[at].fence(fenced)
+		lost = err
+		list = slices.Delete(movers, at, at+1)
+	}
+}
+
+// moved returns what there is to save, and whose it is.
+func (r *registry) moved(list []*Consumer) (moved []Pointer, movers []*Consumer) {
 	for _, c := range list {
-		p := Pointer{Name: c.name, ID: c.Pointer(), Hold: c.options.Hold}
-		if p.ID != c.saved.ID || p.Hold != c.saved.Hold || c.saved.Name == "" {
+		c.mu.Lock()
+		p := Pointer{
+			Name: c.name, ID: c.acks.pointer, Hold: c.options.Hold, Meta: c.meta, Epoch: c.claim.Epoch,
+		}
+		lost := c.fenced != nil
+		c.mu.Unlock()
+		s := &c.saved
+		same := p.ID == s.ID && p.Hold == s.Hold && bytes.Equal(p.Meta, s.Meta) && s.Name != ""
+		if !same && !lost {
 			moved = append(moved, p)
 			movers = append(movers, c)
 		}
 	}
-	if len(moved) == 0 {
-		return nil
-	}
-	if err := r.queue.log.SavePointers(ctx, moved); err != nil {
-		return err
-	}
-	for i, c := range movers {
-		c.saved = moved[i]
-	}
-	return nil
+	return moved, movers
 }
 
 func (r *registry) saveLoop() {
@@ -131,7 +188,9 @@ func (r *registry) saveLoop() {
 		case <-r.stop:
 			return
 		}
-		err := r.save(context.Background(), r.list())
+		ctx, cancel := r.queue.callContext()
+		err := r.save(ctx, r.list())
+		cancel()
 		failed := err != nil && !errors.Is(err, ErrReadOnly)
 		if failed && !told {
 			r.queue.options.Logger.Error("nerve: consumer pointers are not saved", "error", err)

@@ -67,7 +67,9 @@ func (q *Queue) Stats() (Stats, error) {
 	s.First, s.Last = q.log.Bounds()
 	s.InFlight = q.held.Load()
 
-	pointers, err := q.log.Pointers()
+	ctx, cancel := q.callContext()
+	defer cancel()
+	pointers, err := q.log.Pointers(ctx)
 	if err != nil {
 		return s, err
 	}

@@ -66,7 +66,12 @@ func Typed[R any, P Unmarshaler[R]](ctx context.Context, c *Consumer) iter.Seq2[
 	}
 }
 
-// AppendMessage commits one message, as [Queue.Append] does with bytes.
+// AppendMessage commits one message, as [Queue.Append] does with bytes. The
+// message is marshaled into memory of the queue.
 func AppendMessage[M Marshaler](ctx context.Context, q *Queue, m M) (ID, error) {
-	return q.Append(ctx, m.MarshalAppend(nil))
+	b := q.emptyBatch()
+	defer q.recycle(b)
+	b.packed = m.MarshalAppend(append(b.packed, 0, 0, 0, 0))
+	b.endRecord(0)
+	return q.AppendBatch(ctx, b)
 }

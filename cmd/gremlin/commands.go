@@ -39,6 +39,11 @@ files that would not change are not touched.`,
 			if check && prune {
 				return errors.New("--check writes nothing, so that --prune cannot go with it")
 			}
+			if backend.Module == "" {
+				if backend.Module, err = driver.ModuleOf(a.out); err != nil {
+					return err
+				}
+			}
 			o := driver.Generate(cmd.Context(), driver.Job{
 				Input: in, Backend: backend, Out: a.out, Check: check, Prune: prune, Force: force,
 			}, a.progress())
@@ -57,6 +62,7 @@ files that would not change are not touched.`,
 	a.backendFlags(cmd)
 	f := cmd.Flags()
 	f.StringVarP(&a.out, "out", "o", "", "output folder")
+	f.BoolVar(&a.imports, "include-imports", false, "generate code for what the generated code imports, too")
 	f.BoolVar(&check, "check", false, "write nothing; exit 1 when the output is not up to date")
 	f.BoolVar(&prune, "prune", false, "remove generated files that are left over")
 	f.BoolVar(&force, "force", false, "overwrite files that gremlin did not generate")

@@ -8,10 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"github.com/octopus-framework/octopus/compiler"
 	"github.com/octopus-framework/octopus/compiler/config"
 	"github.com/octopus-framework/octopus/compiler/driver"
 	"github.com/octopus-framework/octopus/compiler/report"
@@ -47,8 +50,26 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitUsage
 	}
 	// What cobra finds wrong is wrong use.
-	a.show(nil, report.List{{Message: err.Error(), Hint: fmt.Sprintf("%q tells how it is used", cmd.CommandPath()+" --help")}})
+	hint := fmt.Sprintf("%q tells how it is used", cmd.CommandPath()+" --help")
+	if near := similarFlag(cmd, err); near != "" {
+		hint = fmt.Sprintf("did you mean %q?\n", near) + hint
+	}
+	a.show(nil, report.List{{Message: err.Error(), Hint: hint}})
 	return exitUsage
+}
+
+// similarFlag returns the flag that may have been meant where cobra knows none of that name, or "".
+func similarFlag(cmd *cobra.Command, err error) string {
+	name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !ok {
+		return ""
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := compiler.Nearest(name, names); len(near) > 0 {
+		return "--" + near[0]
+	}
+	return ""
 }
 
 // app is the state of one run of the command.
@@ -63,6 +84,8 @@ type app struct {
 	out         string
 	pointers    bool
 	json        bool
+	grpc        bool
+	imports     bool
 	parallel    int
 	errorFormat string
 	quiet       bool
@@ -128,6 +151,7 @@ func (a *app) backendFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.module, "module", "", "Go import path of the output folder")
 	cmd.Flags().BoolVar(&a.pointers, "pointer-lists", false, "make repeated messages []*T instead of []T")
 	cmd.Flags().BoolVar(&a.json, "json", false, "generate JSON code too, in files of its own")
+	cmd.Flags().BoolVar(&a.grpc, "grpc", false, "generate clients and servers of services too, in files of their own")
 }
 
 // input merges configuration and flags; a flag wins.
@@ -154,8 +178,15 @@ func (a *app) input(cmd *cobra.Command, files []string) (driver.Input, driver.Ba
 	if f := cmd.Flags().Lookup("json"); f == nil || !f.Changed {
 		a.json = c.Options.JSON
 	}
-	in := driver.Input{Roots: a.roots, Files: files, Config: c, Parallel: a.parallel}
-	return in, driver.Backend{Module: a.module, PointerLists: a.pointers, JSON: a.json}, nil
+	if f := cmd.Flags().Lookup("grpc"); f == nil || !f.Changed {
+		a.grpc = c.Options.GRPC
+	}
+	if f := cmd.Flags().Lookup("include-imports"); f != nil && !f.Changed {
+		a.imports = c.IncludeImports
+	}
+	in := driver.Input{Roots: a.roots, Files: files, Config: c, Parallel: a.parallel, IncludeImports: a.imports}
+	return in, driver.Backend{Module: a.module, PointerLists: a.pointers, JSON: a.json,
+		GRPC: a.grpc, GRPCMessages: c.Options.GRPCMessages}, nil
 }
 
 func (a *app) loadConfig() error {

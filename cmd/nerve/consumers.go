@@ -57,7 +57,7 @@ func listConsumers(cmd *cobra.Command, dir string) error {
 		return err
 	}
 	defer log.Close()
-	pointers, err := log.Pointers()
+	pointers, err := log.Pointers(context.Background())
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func describe(ctx context.Context, log *seglog.Log, p nerve.Pointer) consumerInf
 	info.Lag = uint64(last - oldest + 1)
 	info.LagBytes = log.BytesAfter(oldest - 1)
 	info.LagAge = "unknown"
-	cur, err := log.Read(oldest)
+	cur, err := log.Read(context.Background(), oldest)
 	if err != nil {
 		return info
 	}
@@ -105,7 +105,7 @@ func removeConsumer(cmd *cobra.Command, dir, name string) error {
 		return err
 	}
 	defer log.Close()
-	pointers, err := log.Pointers()
+	pointers, err := log.Pointers(context.Background())
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"text/tabwriter"
 	"time"
@@ -35,7 +36,7 @@ func statsCommand() *cobra.Command {
 				return err
 			}
 			defer log.Close()
-			pointers, err := log.Pointers()
+			pointers, err := log.Pointers(context.Background())
 			if err != nil {
 				return err
 			}
@@ -61,7 +62,7 @@ func timeOf(cmd *cobra.Command, log nerve.Log, id, last nerve.ID) *time.Time {
 	if id > last || id == 0 {
 		return nil
 	}
-	cur, err := log.Read(id)
+	cur, err := log.Read(context.Background(), id)
 	if err != nil {
 		return nil
 	}

@@ -131,7 +131,7 @@ func (f *tailFlags) start(log *seglog.Log) (nerve.ID, error) {
 		if err != nil {
 			return 0, err
 		}
-		return log.Seek(t)
+		return log.Seek(context.Background(), t)
 	case uint64(last-first+1) <= f.last:
 		return first, nil
 	default:
@@ -167,7 +167,7 @@ func (p *recordPrinter) printFrom(ctx context.Context, log *seglog.Log, next ner
 	if next > last && !p.flags.follow && p.flags.from == 0 {
 		return next, nil
 	}
-	cur, err := log.Read(next)
+	cur, err := log.Read(context.Background(), next)
 	if err != nil {
 		return next, err
 	}

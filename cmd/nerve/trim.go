@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -38,7 +39,7 @@ Space comes back by whole segments.`,
 			was, _ := log.Bounds()
 			to := nerve.ID(below)
 			if before != "" {
-				if to, err = log.Seek(oldest); err != nil {
+				if to, err = log.Seek(context.Background(), oldest); err != nil {
 					return err
 				}
 			}

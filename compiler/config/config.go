@@ -5,12 +5,14 @@
 //	module: example.com/shop/gen    # Go import path of that folder
 //	files: ["shop/**"]              # only these files below the roots
 //	exclude: ["shop/old/**"]        # not these
+//	include_imports: true           # also what the code of these imports
 //	packages:                       # Go packages, a later entry wins
 //	  - {package: shop.v1, go_package: "example.com/shop/gen/shop/v1;shopv1"}
-//	  - {files: "vendor/**", go_package: "example.com/vendored/gen"}
+//	  - {files: "vendor/*.proto", go_package: "example.com/vendored/gen"}
 //	options:
 //	  pointer_lists: true           # repeated messages as []*T
 //	  json: true                    # JSON code too, in files of its own
+//	  grpc: true                    # clients and servers of services too; {in: message} for Messages instead of Readers
 //
 // Paths are relative to the file, patterns to the roots; "**" in a pattern matches folders of any depth. A key that is
 // not known and a value of the wrong type are errors with a position: a misspelt key must not silently do nothing.
@@ -52,6 +54,8 @@ type Config struct {
 	Exclude  []string // patterns over import paths
 	Packages []Package
 	Options  Options
+	// IncludeImports asks for code for what the code of Files imports, too.
+	IncludeImports bool
 }
 
 // Package gives .proto files another Go package. Exactly one of Files and Package is set.
@@ -65,6 +69,8 @@ type Package struct {
 type Options struct {
 	PointerLists bool // repeated messages as []*T
 	JSON         bool // JSON code too
+	GRPC         bool // clients and servers of services too
+	GRPCMessages bool // which receive Messages, not Readers
 }
 
 // Find returns the path of the gremlin.yaml in dir or the nearest folder above, or "".
@@ -129,10 +135,13 @@ func Parse(path string, data []byte) (*Config, report.List) {
 		"files":    func(n *yaml.Node) { c.Files = r.list(n, r.pattern) },
 		"exclude":  func(n *yaml.Node) { c.Exclude = r.list(n, r.pattern) },
 		"packages": func(n *yaml.Node) { c.Packages = r.packages(n) },
+
+		"include_imports": func(n *yaml.Node) { c.IncludeImports = r.flag(n) },
 		"options": func(n *yaml.Node) {
 			r.mapping(n, map[string]func(*yaml.Node){
 				"pointer_lists": func(n *yaml.Node) { c.Options.PointerLists = r.flag(n) },
 				"json":          func(n *yaml.Node) { c.Options.JSON = r.flag(n) },
+				"grpc":          func(n *yaml.Node) { c.Options.GRPC, c.Options.GRPCMessages = r.grpc(n) },
 			})
 		},
 	})
@@ -214,6 +223,24 @@ func (r *reader) flag(n *yaml.Node) bool {
 		r.fail(n, "write it as true or false", "true or false is wanted here, not %q", n.Value)
 	}
 	return v
+}
+
+// grpc reads true, false, or a mapping with what services receive.
+func (r *reader) grpc(n *yaml.Node) (on, messages bool) {
+	if n.Kind != yaml.MappingNode {
+		return r.flag(n), false
+	}
+	r.mapping(n, map[string]func(*yaml.Node){
+		"in": func(n *yaml.Node) {
+			switch v := r.text(n); v {
+			case "message", "reader", "":
+				messages = v == "message"
+			default:
+				r.fail(n, "write in: message or in: reader", "message or reader is wanted here, not %q", v)
+			}
+		},
+	})
+	return true, messages
 }
 
 func (r *reader) pattern(n *yaml.Node) string {

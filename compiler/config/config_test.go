@@ -111,3 +111,28 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestGRPC(t *testing.T) {
+	for _, c := range []struct {
+		text         string
+		on, messages bool
+		wrong        string
+	}{
+		{"true", true, false, ""},
+		{"false", false, false, ""},
+		{"{in: message}", true, true, ""},
+		{"{in: reader}", true, false, ""},
+		{"{in: readers}", true, false, `message or reader is wanted here, not "readers"`},
+		{"{out: message}", true, false, `unknown key "out"`},
+		{"2", false, false, "true or false is wanted here, not a number"},
+	} {
+		got, found := Parse("gremlin.yaml", []byte("options:\n  grpc: "+c.text+"\n"))
+		wrong := ""
+		if len(found) > 0 {
+			wrong = found[0].Message
+		}
+		if wrong != c.wrong || got.Options.GRPC != c.on || got.Options.GRPCMessages != c.messages {
+			t.Errorf("%s: %+v, %v", c.text, got.Options, found)
+		}
+	}
+}

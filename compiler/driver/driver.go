@@ -25,6 +25,8 @@ type Input struct {
 	Files    []string
 	Config   *config.Config // patterns and Go packages; nil means none
 	Parallel int            // files worked on at a time; 0 means one per CPU
+	// IncludeImports asks for code for what the generated code imports, too.
+	IncludeImports bool
 }
 
 // Compilation is the outcome of compiling an Input.
@@ -45,7 +47,9 @@ func Compile(ctx context.Context, in Input, p *Progress) *Compilation {
 		return c
 	}
 	defer p.Start(fmt.Sprintf("compiling %s", count(len(c.Files), "file")), 0)()
-	c.Result = compiler.Compile(ctx, compiler.Options{Sources: c.Sources, Files: c.Files, Parallel: in.Parallel})
+	c.Result = compiler.Compile(ctx, compiler.Options{
+		Sources: c.Sources, Files: c.Files, Parallel: in.Parallel, IncludeImports: in.IncludeImports,
+	})
 	return c
 }
 
@@ -90,12 +94,15 @@ type Backend struct {
 	Module       string // Go import path of the output folder
 	PointerLists bool   // repeated messages as []*T
 	JSON         bool   // JSON code too
+	GRPC         bool   // clients and servers of services too
+	GRPCMessages bool   // which receive Messages, not Readers
 }
 
 // Resolve gives every declaration its Go name. The generator is nil when something cannot have one; what is wrong is
 // added to the compilation's diagnostics. It must not be called after a compilation that failed.
 func (c *Compilation) Resolve(in Input, b Backend) *golang.Generator {
-	o := golang.Options{Module: b.Module, PointerLists: b.PointerLists, JSON: b.JSON, GoPackage: map[string]string{}}
+	o := golang.Options{Module: b.Module, PointerLists: b.PointerLists, JSON: b.JSON, GRPC: b.GRPC, GRPCMessages: b.GRPCMessages,
+		GoPackage: map[string]string{}}
 	if in.Config != nil {
 		for _, f := range c.Schema.Files {
 			if p := in.Config.GoPackage(f.Path, f.Package); p != "" {
@@ -104,15 +111,23 @@ func (c *Compilation) Resolve(in Input, b Backend) *golang.Generator {
 		}
 	}
 	g, found := golang.New(c.Schema, o)
+	c.add(found)
+	if g != nil {
+		c.add(g.CheckPlaces())
+	}
+	return g
+}
+
+// add adds what the backend found, which knows import paths only.
+func (c *Compilation) add(found report.List) {
 	for _, d := range found {
-		d.File = c.Sources.DiskPath(d.File) // the backend knows import paths only
+		d.File = c.Sources.DiskPath(d.File)
 		for i := range d.Notes {
 			d.Notes[i].File = c.Sources.DiskPath(d.Notes[i].File)
 		}
 		c.Diagnostics = append(c.Diagnostics, d)
 	}
 	c.Diagnostics = c.Diagnostics.Sorted()
-	return g
 }
 
 // count puts a number before a noun.

@@ -173,12 +173,14 @@ func writeTemp(dir string, data []byte) (name string, err error) {
 	return f.Name(), err
 }
 
-// findStale finds the files in the output folder that were generated from a .proto that no root has any more. A generated
-// file that lies elsewhere than its source line says belongs to another run with another output folder.
-func findStale(out string, outputs []golang.Output, src *compiler.Sources) ([]string, error) {
-	current := map[string]bool{}
+// findStale finds the files in the output folder that were generated from a .proto that no root has any more, or from one
+// whose code this run puts elsewhere or generates without what the file has. A generated file that lies where neither its
+// source line nor the configuration puts it belongs to another run with another output folder.
+func findStale(j Job, outputs []golang.Output, src *compiler.Sources) ([]string, error) {
+	out := j.Out
+	current, generated := map[string]bool{}, map[string]bool{}
 	for _, o := range outputs {
-		current[o.Path] = true
+		current[o.Path], generated[o.File.Path] = true, true
 	}
 	var stale []string
 	if _, err := os.Stat(out); errors.Is(err, fs.ErrNotExist) {
@@ -199,12 +201,7 @@ func findStale(out string, outputs []golang.Output, src *compiler.Sources) ([]st
 		}
 		rel = filepath.ToSlash(rel)
 		source := generatedFrom(name)
-		main := golang.OutputPath(source)
-		if current[rel] || source == "" || rel != main && rel != golang.JSONPath(source) {
-			return nil
-		}
-		// JSON code also goes stale when the file is generated without it.
-		if src.Has(source) && (rel == main || !current[main]) {
+		if current[rel] || source == "" || !isPlace(rel, source, j) || src.Has(source) && !generated[source] {
 			return nil
 		}
 		stale = append(stale, rel)
@@ -215,6 +212,19 @@ func findStale(out string, outputs []golang.Output, src *compiler.Sources) ([]st
 	}
 	slices.Sort(stale)
 	return stale, nil
+}
+
+// isPlace tells whether a run of the job may put the code of a .proto file at rel.
+func isPlace(rel, source string, j Job) bool {
+	places := []string{source}
+	if j.Config != nil {
+		for _, p := range j.Config.Packages {
+			places = append(places, golang.Place(source, j.Module, p.GoPackage))
+		}
+	}
+	return slices.ContainsFunc(places, func(at string) bool {
+		return slices.Contains([]string{golang.OutputPath(at), golang.JSONPath(at), golang.GRPCPath(at)}, rel)
+	})
 }
 
 // generatedFrom returns the import path in the header of a generated file, or "".

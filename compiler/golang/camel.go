@@ -41,8 +41,8 @@ func camelCase(s string) string {
 // CamelCase turns a proto name into the exported Go name of protoc-gen-go; nested names are joined with dots or underscores.
 func CamelCase(s string) string { return camelCase(s) }
 
-// packageName makes a Go package name of any string: what is no letter or digit becomes an underscore; a keyword or a leading
-// digit gets one in front, and underscores alone, of which one would be no name, two.
+// packageName makes a Go package name of any string: what is no letter or digit becomes an underscore; a keyword, a leading
+// digit, and what the go command takes for no package that can be imported get one in front, and underscores alone, of which one would be no name, two.
 func packageName(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' {
@@ -53,7 +53,7 @@ func packageName(s string) string {
 	switch {
 	case strings.Trim(s, "_") == "":
 		return "__" + s
-	case isDigit(s[0]) || token.IsKeyword(s):
+	case isDigit(s[0]) || token.IsKeyword(s), s == "main", s == "documentation":
 		return "_" + s
 	}
 	return s

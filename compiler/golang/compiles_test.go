@@ -19,6 +19,14 @@ func TestGoldenCompiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	requirements, err := os.ReadFile(filepath.Join(runtime, "gremlingrpc", "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums, err := os.ReadFile(filepath.Join(runtime, "gremlingrpc", "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
 	write := func(name, text string) {
 		path := filepath.Join(dir, name)
@@ -30,7 +38,10 @@ func TestGoldenCompiles(t *testing.T) {
 		}
 	}
 	const gremlin = "github.com/octopus-framework/octopus/gremlin"
-	write("go.mod", "module example.com/gen\n\ngo 1.25\n\nrequire "+gremlin+" v0.0.0\n\nreplace "+gremlin+" => "+runtime+"\n")
+	write("go.mod", strings.Replace(string(requirements), gremlin+"/gremlingrpc", "example.com/gen", 1)+
+		"require "+gremlin+"/gremlingrpc v0.1.0\n"+
+		"replace "+gremlin+" => "+runtime+"\nreplace "+gremlin+"/gremlingrpc => "+runtime+"/gremlingrpc\n")
+	write("go.sum", string(sums))
 	archives, _ := filepath.Glob("testdata/*.txtar")
 	count := 0
 	for _, path := range archives {

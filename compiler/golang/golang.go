@@ -10,7 +10,7 @@
 //
 // The files by role: names.go decides every Go name before anything is printed, printer.go collects text and imports,
 // layout.go lays it out as gofmt would, kinds.go knows what each kind of field is in Go, and message*.go, reader*.go, enum.go print,
-// json*.go into a file of its own.
+// json*.go and grpc.go into files of their own.
 package golang
 
 import (
@@ -30,12 +30,20 @@ import (
 type Options struct {
 	// Module is the Go import path that corresponds to the output root: a/b.proto becomes package Module/a.
 	Module string
-	// GoPackage overrides the Go package by .proto path: "import/path;name", where either part may be empty.
+	// GoPackage overrides the Go package by .proto path: "import/path;name", where either part may be empty. The code goes
+	// to the folder that the import path has below Module; see Place.
 	GoPackage map[string]string
+	// SourceRelative leaves the code in the folder of the .proto file whatever its import path is.
+	SourceRelative bool
+	// Parameters makes hints name parameters of the plugin instead of lines of gremlin.yaml.
+	Parameters bool
 	// PointerLists makes repeated messages []*T, as protoc-gen-go has them, instead of []T.
 	PointerLists bool
 	// JSON adds a file with JSON code for each file that has messages.
 	JSON bool
+	// GRPC adds a file with clients and servers for each file that has services. What they receive are Readers, or
+	// Messages with GRPCMessages; what they send are Messages.
+	GRPC, GRPCMessages bool
 }
 
 // Output is one file to generate.
@@ -43,6 +51,7 @@ type Output struct {
 	Path string // below the output root, with slashes: "shop/v1/deposit.gremlin.go"
 	File *schema.File
 	JSON bool // the JSON code of File
+	GRPC bool // the gRPC code of File
 }
 
 // Generator generates the Go files of a schema. Any number of goroutines may use one.
@@ -97,16 +106,20 @@ func (g *Generator) conflicts() []report.Diagnostic {
 func (g *Generator) Outputs() []Output {
 	var outs []Output
 	for _, f := range g.files {
-		outs = append(outs, Output{Path: OutputPath(f.Path), File: f})
+		at := g.place(f)
+		outs = append(outs, Output{Path: OutputPath(at), File: f})
 		if g.opts.JSON && len(f.Messages) != 0 {
-			outs = append(outs, Output{Path: JSONPath(f.Path), File: f, JSON: true})
+			outs = append(outs, Output{Path: JSONPath(at), File: f, JSON: true})
+		}
+		if g.opts.GRPC && len(f.Services) != 0 {
+			outs = append(outs, Output{Path: GRPCPath(at), File: f, GRPC: true})
 		}
 	}
 	slices.SortFunc(outs, func(a, b Output) int { return strings.Compare(a.Path, b.Path) })
 	return outs
 }
 
-// OutputPath returns where the Go code of a .proto file goes, below the output root. It is the path with another ending,
+// OutputPath returns where the Go code of a .proto file goes, below the output root, given its path or Place. It is the path with another ending,
 // unless the go command would leave out a file of that name: it takes experiment_arm.gremlin.go for code of ARM machines,
 // so that an underscore comes behind it, and ignores names that start with one.
 func OutputPath(protoPath string) string {
@@ -133,8 +146,11 @@ func (g *Generator) Generate(o Output) (text []byte, err error) {
 			text, err = nil, fmt.Errorf("internal compiler error: %v", p)
 		}
 	}()
-	if o.JSON {
+	switch {
+	case o.JSON:
 		return g.generateJSON(o.File), nil
+	case o.GRPC:
+		return g.generateGRPC(o.File), nil
 	}
 	p := g.newPrinter(o.File)
 	for e := range o.File.AllEnums() {

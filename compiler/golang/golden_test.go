@@ -59,7 +59,8 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			opts := golang.Options{Module: "example.com/gen", PointerLists: strings.Contains(string(a.Comment), "pointer_lists"),
-				JSON: strings.HasPrefix(string(a.Comment), "json:")}
+				JSON: strings.HasPrefix(string(a.Comment), "json:"), GRPC: strings.HasPrefix(string(a.Comment), "grpc"),
+				GRPCMessages: strings.HasPrefix(string(a.Comment), "grpc_in=message:")}
 			got := map[string][]byte{}
 			g, found := golang.New(compile(t, a.Files), opts)
 			for _, d := range found {

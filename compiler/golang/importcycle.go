@@ -8,9 +8,11 @@ import (
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
-// use is a field whose type is in another Go package than the file that declares it.
+// use is a field or a method with a type in another Go package than the file that declares it.
 type use struct {
-	field    *schema.Field
+	file     *schema.File
+	pos      schema.Pos
+	what     string // "field \"a.B.c\""
 	from, to string // import paths
 }
 
@@ -55,51 +57,41 @@ func (g *Generator) importCycles(s *schema.Schema) []report.Diagnostic {
 // addUses records one use of each package by another.
 func (g *Generator) addUses(uses map[string][]use, f *schema.File) {
 	from := g.names.files[f].path
-	add := func(field *schema.Field, other *schema.File) {
+	addUse := func(pos schema.Pos, kind, name string, other *schema.File) {
 		to := g.names.files[other].path
 		if to != from && !slices.ContainsFunc(uses[from], func(u use) bool { return u.to == to }) {
-			uses[from] = append(uses[from], use{field, from, to})
+			uses[from] = append(uses[from], use{f, pos, fmt.Sprintf("%s %q", kind, name), from, to})
 		}
 	}
-	fields := func(all []*schema.Field) {
-		for _, fd := range all {
-			if fd.Message != nil {
-				add(fd, fd.Message.File)
-			}
-			if fd.Enum != nil {
-				add(fd, fd.Enum.File)
-			}
-			if fd.Extendee != nil {
-				add(fd, fd.Extendee.File)
-			}
-			if v := fd.MapValue; v != nil && v.Message != nil {
-				add(fd, v.Message.File)
-			} else if v != nil && v.Enum != nil {
-				add(fd, v.Enum.File)
-			}
+	for field, other := range f.Uses() {
+		addUse(field.Pos, "field", field.FullName, other)
+	}
+	if !g.opts.GRPC {
+		return
+	}
+	for _, s := range f.Services {
+		for _, m := range s.Methods {
+			addUse(m.Pos, "method", s.FullName+"."+m.Name, m.Input.File)
+			addUse(m.Pos, "method", s.FullName+"."+m.Name, m.Output.File)
 		}
 	}
-	for m := range f.AllMessages() {
-		fields(m.Fields)
-	}
-	fields(slices.Collect(f.AllExtensions()))
 }
 
 // cycleDiagnostic says how packages come to import each other, if code for one of the files is asked for.
 func cycleDiagnostic(cycle []use) (d report.Diagnostic, ok bool) {
-	first := slices.IndexFunc(cycle, func(u use) bool { return u.field.File.Generate })
+	first := slices.IndexFunc(cycle, func(u use) bool { return u.file.Generate })
 	if first < 0 {
 		return d, false
 	}
 	cycle = append(slices.Clone(cycle[first:]), cycle[:first]...)
-	at := cycle[0].field
-	d = report.Diagnostic{File: at.File.Path, Line: at.Pos.Line, Column: at.Pos.Column,
+	at := cycle[0]
+	d = report.Diagnostic{File: at.file.Path, Line: at.pos.Line, Column: at.pos.Column,
 		Message: fmt.Sprintf("Go packages would import each other: %q", cycle[0].from),
 		Hint:    "move what both need into a third folder"}
 	for _, u := range cycle {
 		d.Message += fmt.Sprintf(" imports %q", u.to)
-		d.Notes = append(d.Notes, report.Note{File: u.field.File.Path, Line: u.field.Pos.Line, Column: u.field.Pos.Column,
-			Message: fmt.Sprintf("field %q has a type of %q", u.field.FullName, u.to)})
+		d.Notes = append(d.Notes, report.Note{File: u.file.Path, Line: u.pos.Line, Column: u.pos.Column,
+			Message: fmt.Sprintf("%s has a type of %q", u.what, u.to)})
 	}
 	return d, true
 }

@@ -22,6 +22,7 @@ type names struct {
 	messages     map[*schema.Message]*messageNames
 	enums        map[*schema.Enum]*enumNames
 	extensions   map[*schema.Field]string
+	services     map[*schema.Service]*serviceNames
 	scopes       map[string]*scope // by import path
 }
 
@@ -88,6 +89,7 @@ func resolve(s *schema.Schema, o Options) (*names, []report.Diagnostic) {
 		messages:     map[*schema.Message]*messageNames{},
 		enums:        map[*schema.Enum]*enumNames{},
 		extensions:   map[*schema.Field]string{},
+		services:     map[*schema.Service]*serviceNames{},
 		scopes:       map[string]*scope{},
 	}}
 	for _, f := range s.Files {
@@ -170,18 +172,33 @@ func (r *resolver) checkPackages(s *schema.Schema) {
 				pkg.path, r.packageNames[pkg.path], prev.Path, pkg.name)
 		default:
 			mixed[pkg.path] = true
-			r.packageNames[pkg.path] = folderName(pkg.path)
+			if pkg.path != "." {
+				r.packageNames[pkg.path] = folderName(pkg.path)
+			}
 			if f.Generate || prev.Generate {
 				r.diags = append(r.diags, report.Diagnostic{Severity: report.Warning, File: f.Path,
-					Message: fmt.Sprintf("option go_package names the Go package %q, that of %q in the same folder %q; it will be %q",
-						pkg.name, prev.Path, r.files[prev].name, r.packageNames[pkg.path]),
-					Hint: "name it in gremlin.yaml under packages"})
+					Message: fmt.Sprintf("the files of a folder are one Go package: %q here, %q by %q; it will be %q",
+						pkg.name, r.files[prev].name, prev.Path, r.packageNames[pkg.path]),
+					Hint: goPackageHint(r.opts, f.Path, ";"+r.packageNames[pkg.path])})
 			}
 		}
 	}
 	for f, pkg := range r.files {
 		r.files[f] = goPackage{pkg.path, r.packageNames[pkg.path]}
 	}
+}
+
+// goPackageHint says how a file and those beside it are given a Go package, "import/path;name".
+func goPackageHint(o Options, file, goPackage string) string {
+	if o.Parameters {
+		return fmt.Sprintf("write M%s=%s, and so for the files beside it", file, goPackage)
+	}
+	return fmt.Sprintf("in gremlin.yaml: packages: [%s]", packageLine(path.Join(path.Dir(file), "*.proto"), goPackage))
+}
+
+// packageLine is an entry of packages in gremlin.yaml.
+func packageLine(pattern, goPackage string) string {
+	return fmt.Sprintf("{files: %q, go_package: %q}", pattern, goPackage)
 }
 
 // folderName makes a package name of the last element of an import path.
@@ -252,6 +269,7 @@ func (r *resolver) primary(f *schema.File) {
 		r.extensions[x] = "E_" + camelCase(local(f, x.FullName))
 		r.claim(f, x.Pos, r.extensions[x], fmt.Sprintf("extension %q", x.FullName))
 	}
+	r.services(f)
 }
 
 // messageMethods are the methods of a generated Message; the first eight are those of protoc-gen-go.

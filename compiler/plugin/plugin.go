@@ -101,6 +101,10 @@ func generate(req *pluginpb.CodeGeneratorRequest) ([]*pluginpb.CodeGeneratorResp
 	if found.Errors() > 0 {
 		return nil, found
 	}
+	found = append(append(found, g.CheckPlaces()...), g.CheckModule()...)
+	if found.Errors() > 0 {
+		return nil, found
+	}
 	var files []*pluginpb.CodeGeneratorResponse_File
 	for _, o := range g.Outputs() {
 		text, err := g.Generate(o)

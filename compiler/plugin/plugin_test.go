@@ -60,7 +60,7 @@ func writeFile(t *testing.T, name string, data []byte) {
 // The parameters of all comparisons. One of the schemas has two files that cannot share a Go package.
 const (
 	module  = "module=example.com/gen"
-	mapping = "Mfile.proto=example.com/file"
+	mapping = "Mfile.proto=example.com/gen/file"
 )
 
 // command returns what gremlin generate writes with these, by path.
@@ -69,7 +69,7 @@ func command(t *testing.T, root string, pointers bool) map[string]string {
 	out := t.TempDir()
 	o := driver.Generate(context.Background(), driver.Job{
 		Input: driver.Input{Roots: []string{root}, Config: &config.Config{Packages: []config.Package{
-			{Files: "file.proto", GoPackage: "example.com/file"},
+			{Files: "file.proto", GoPackage: "example.com/gen/file"},
 		}}},
 		Backend: driver.Backend{Module: "example.com/gen", PointerLists: pointers},
 		Out:     out,
@@ -193,6 +193,29 @@ func TestMapping(t *testing.T) {
 	}
 }
 
+func TestGRPC(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "a.proto"), []byte(`syntax = "proto3"; message M {} service S { rpc Get(M) returns (M); }`))
+	for parameter, want := range map[string]string{
+		"module=a,json":                   "",
+		"module=a,grpc":                   "Get(context.Context, *MReader) (*M, error)",
+		"module=a,grpc,grpc_in=reader":    "Get(context.Context, *MReader) (*M, error)",
+		"module=a,grpc=1,grpc_in=message": "Get(context.Context, *M) (*M, error)",
+		"module=a,grpc=false":             "",
+	} {
+		resp, _ := run(t, request(t, dir, parameter))
+		text := ""
+		for _, f := range resp.File {
+			if f.GetName() == "a.grpc.gremlin.go" {
+				text = f.GetContent()
+			}
+		}
+		if (text == "") != (want == "") || !strings.Contains(text, want) {
+			t.Errorf("%s: %v\n%s", parameter, resp.GetError(), text)
+		}
+	}
+}
+
 func TestDeclares(t *testing.T) {
 	resp, warnings := run(t, depositRequest(t, ""))
 	const features = pluginpb.CodeGeneratorResponse_FEATURE_PROTO3_OPTIONAL | pluginpb.CodeGeneratorResponse_FEATURE_SUPPORTS_EDITIONS
@@ -208,7 +231,7 @@ func TestDeclares(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	const known = "\nhint: known parameters: module=PATH, pointer_lists, json, Mfile.proto=import/path;name, paths=source_relative"
+	const known = "\nhint: known parameters: module=PATH, pointer_lists, json, grpc, grpc_in=message, Mfile.proto=import/path;name, paths=source_relative"
 	for _, c := range []struct {
 		parameter string
 		change    func(*pluginpb.CodeGeneratorRequest)
@@ -219,7 +242,8 @@ func TestErrors(t *testing.T) {
 		{parameter: "Ma.proto", want: "error: parameter \"Ma.proto\" needs a Go package\nhint: write Ma.proto=import/path;name"},
 		{parameter: "module=", want: "error: parameter \"module\" needs the Go import path of the output folder\nhint: write module=example.com/shop/gen"},
 		{parameter: "pointer_lists=on", want: "error: parameter \"pointer_lists\" is true or false, not \"on\"\nhint: write pointer_lists or pointer_lists=false"},
-		{parameter: "paths=import", want: "error: parameter \"paths\" is source_relative, not \"import\": files always lie where their .proto does\nhint: leave it out"},
+		{parameter: "grpc_in=messages", want: "error: parameter \"grpc_in\" is message or reader, not \"messages\"\nhint: write grpc_in=message or grpc_in=reader"},
+		{parameter: "paths=import", want: "error: parameter \"paths\" is source_relative, not \"import\"\nhint: leave it out"},
 		{
 			change: func(r *pluginpb.CodeGeneratorRequest) { r.FileToGenerate = append(r.FileToGenerate, "gone.proto") },
 			want:   "gone.proto: error: the request does not describe this file",

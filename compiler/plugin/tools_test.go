@@ -45,8 +45,7 @@ func TestProtoc(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		t.Run(name, func(t *testing.T) {
 			out := t.TempDir()
-			args := []string{"-I", all[name], "--plugin=" + gen, "--gremlin_out=" + out, "--gremlin_opt=" + module, "--gremlin_opt=" + mapping,
-				"--gremlin_opt=paths=source_relative"}
+			args := []string{"-I", all[name], "--plugin=" + gen, "--gremlin_out=" + out, "--gremlin_opt=" + module, "--gremlin_opt=" + mapping}
 			text, err := exec.Command(protoc, append(args, protoFiles(t, all[name])...)...).CombinedOutput()
 			if err != nil {
 				// Old ones do not know the keyword and say so in their own way.
@@ -86,7 +85,7 @@ func TestBuf(t *testing.T) {
 			}
 			writeFile(t, filepath.Join(dir, "buf.yaml"), []byte("version: v2\nmodules:\n  - path: proto\n"))
 			writeFile(t, filepath.Join(dir, "buf.gen.yaml"), []byte("version: v2\nplugins:\n  - local: "+gen+
-				"\n    out: gen\n    opt: ["+module+", "+mapping+", paths=source_relative]\n"))
+				"\n    out: gen\n    opt: ["+module+", "+mapping+"]\n"))
 			cmd := exec.Command(buf, "generate")
 			cmd.Dir = dir
 			// Everything is local; a cache of its own keeps the machine as it was.

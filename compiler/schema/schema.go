@@ -134,6 +134,37 @@ func (f *File) AllExtensions() iter.Seq[*Field] {
 	}
 }
 
+// Uses yields each file whose types the fields and extensions of f have, as often as they do, with the field that has one.
+func (f *File) Uses() iter.Seq2[*Field, *File] {
+	return func(yield func(*Field, *File) bool) {
+		uses := func(fd *Field) bool {
+			types := [...]*Field{fd, fd.MapValue}
+			for _, t := range types {
+				if t == nil {
+					continue
+				}
+				if t.Message != nil && !t.Message.MapEntry && !yield(fd, t.Message.File) ||
+					t.Enum != nil && !yield(fd, t.Enum.File) {
+					return false
+				}
+			}
+			return fd.Extendee == nil || yield(fd, fd.Extendee.File)
+		}
+		for m := range f.AllMessages() {
+			for _, fd := range m.Fields {
+				if !uses(fd) {
+					return
+				}
+			}
+		}
+		for x := range f.AllExtensions() {
+			if !uses(x) {
+				return
+			}
+		}
+	}
+}
+
 // Comment is what the source says about a declaration, without comment markers but with the space that follows them; lines
 // are separated by "\n".
 type Comment struct {
@@ -285,7 +316,7 @@ type EnumValue struct {
 	Deprecated bool
 }
 
-// Service is a service; no backend generates code for one yet, but plugins and documentation tools need it.
+// Service is a service.
 type Service struct {
 	Name       string
 	FullName   string

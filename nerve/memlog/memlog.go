@@ -1,6 +1,6 @@
 // Package memlog is a nerve.Log in memory, for the tests of programs that use
-// a queue. It keeps the whole contract except that it forgets everything when
-// the process ends.
+// a queue. It keeps the whole contract, with keys and claims, except that it
+// forgets everything when the process ends.
 package memlog
 
 import (
@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/octopus-framework/octopus/nerve"
+	"github.com/octopus-framework/octopus/nerve/internal/claims"
+	"github.com/octopus-framework/octopus/nerve/internal/keyed"
 )
 
 // Options of a Log. The zero value is useful.
@@ -19,6 +21,9 @@ type Options struct {
 	Limits nerve.Limits
 	// Now is the clock. Nil is time.Now.
 	Now func() time.Time
+	// Lease is how long a claim of a consumer name lasts unless it is renewed.
+	// 0 is until it is released.
+	Lease time.Duration
 }
 
 // Log is a log in memory. Create it with New.
@@ -31,11 +36,16 @@ type Log struct {
 	last     nerve.ID
 	lastNano int64
 	pointers map[string]nerve.Pointer
+	keys     keyed.Table
+	claims   claims.Table
 	moved    chan struct{}
 	closed   bool
 }
 
-var _ nerve.Log = (*Log)(nil)
+var (
+	_ nerve.Repeatable = (*Log)(nil)
+	_ nerve.Claimer    = (*Log)(nil)
+)
 
 // New returns an empty log.
 func New(options Options) *Log {
@@ -48,7 +58,12 @@ func New(options Options) *Log {
 	if options.Now == nil {
 		options.Now = time.Now
 	}
-	return &Log{options: options, low: 1, pointers: make(map[string]nerve.Pointer), moved: make(chan struct{})}
+	return &Log{
+		options: options, low: 1,
+		pointers: make(map[string]nerve.Pointer),
+		claims:   claims.Table{Lease: options.Lease, Now: options.Now},
+		moved:    make(chan struct{}),
+	}
 }
 
 func (l *Log) check(ctx context.Context) error {
@@ -79,6 +94,16 @@ func (l *Log) Append(ctx context.Context, b *nerve.Batch) (nerve.ID, error) {
 	if b.Len() == 0 {
 		return l.last + 1, nil
 	}
+	if b.Key != (nerve.Key{}) {
+		before, err := l.keys.Find(b.Key, b.Len())
+		if err != nil {
+			return 0, err
+		}
+		if before.First > 0 {
+			b.First, b.UnixNano = before.First, before.UnixNano
+			return b.First, nil
+		}
+	}
 	l.lastNano = max(l.lastNano, l.options.Now().UnixNano())
 	b.First, b.UnixNano = l.last+1, l.lastNano
 	var kept nerve.Batch
@@ -86,8 +111,21 @@ func (l *Log) Append(ctx context.Context, b *nerve.Batch) (nerve.ID, error) {
 	kept.View(b.First, b.UnixNano, packed, nerve.AppendEnds(make([]uint32, 0, b.Len()), packed))
 	l.batches = append(l.batches, kept)
 	l.last = b.Last()
+	if b.Key != (nerve.Key{}) {
+		l.keys.Add(nerve.Appended{Key: b.Key, First: b.First, Last: l.last, UnixNano: b.UnixNano})
+	}
 	l.wake()
 	return b.First, nil
+}
+
+// LastAppended implements nerve.Repeatable.
+func (l *Log) LastAppended(ctx context.Context, producer uint64) (nerve.Appended, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.check(ctx); err != nil {
+		return nerve.Appended{}, err
+	}
+	return l.keys.Last(producer), nil
 }
 
 // Bounds implements nerve.Log.
@@ -101,12 +139,13 @@ func (l *Log) Bounds() (first, last nerve.ID) {
 func (l *Log) Limits() nerve.Limits { return l.options.Limits }
 
 // Read implements nerve.Log.
-func (l *Log) Read(from nerve.ID) (nerve.Cursor, error) {
+func (l *Log) Read(ctx context.Context, from nerve.ID) (nerve.Cursor, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if err := l.check(ctx); err != nil {
+		return nil, err
+	}
 	switch {
-	case l.closed:
-		return nil, nerve.ErrClosed
 	case from < l.low:
 		return nil, &nerve.TrimmedError{ID: from, First: l.low}
 	case from > l.last+1:
@@ -116,13 +155,15 @@ func (l *Log) Read(from nerve.ID) (nerve.Cursor, error) {
 }
 
 // Seek implements nerve.Log.
-func (l *Log) Seek(t time.Time) (nerve.ID, error) {
+func (l *Log) Seek(ctx context.Context, t time.Time) (nerve.ID, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.closed {
-		return 0, nerve.ErrClosed
+	if err := l.check(ctx); err != nil {
+		return 0, err
 	}
-	i := sort.Search(len(l.batches), func(i int) bool { return !time.Unix(0, l.batches[i].UnixNano).Before(t) })
+	i := sort.Search(len(l.batches), func(i int) bool {
+		return !time.Unix(0, l.batches[i].UnixNano).Before(t)
+	})
 	if i == len(l.batches) {
 		return l.last + 1, nil
 	}
@@ -150,11 +191,11 @@ func (l *Log) Trim(ctx context.Context, below nerve.ID) (nerve.ID, error) {
 }
 
 // Pointers implements nerve.Log.
-func (l *Log) Pointers() ([]nerve.Pointer, error) {
+func (l *Log) Pointers(ctx context.Context) ([]nerve.Pointer, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.closed {
-		return nil, nerve.ErrClosed
+	if err := l.check(ctx); err != nil {
+		return nil, err
 	}
 	list := make([]nerve.Pointer, 0, len(l.pointers))
 	for _, p := range l.pointers {
@@ -171,15 +212,20 @@ func (l *Log) SavePointers(ctx context.Context, pointers []nerve.Pointer) error 
 		return err
 	}
 	for _, p := range pointers {
-		if err := nerve.CheckName(p.Name); err != nil {
+		if err := p.Check(); err != nil {
 			return err
 		}
 		if p.ID > l.last {
 			return &nerve.FutureError{ID: p.ID, Next: l.last + 1}
 		}
+		if err := l.claims.Check(p.Name, p.Epoch); err != nil {
+			return err
+		}
 	}
 	for _, p := range pointers {
 		p.Saved = l.options.Now()
+		p.Meta = slices.Clone(p.Meta)
+		p.Epoch = max(p.Epoch, l.pointers[p.Name].Epoch)
 		l.pointers[p.Name] = p
 	}
 	return nil
@@ -192,7 +238,41 @@ func (l *Log) RemovePointer(ctx context.Context, name string) error {
 	if err := l.check(ctx); err != nil {
 		return err
 	}
+	if err := l.claims.Check(name, 0); err != nil {
+		return err
+	}
 	delete(l.pointers, name)
+	return nil
+}
+
+// Claim implements nerve.Claimer.
+func (l *Log) Claim(ctx context.Context, name string) (nerve.Claim, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.check(ctx); err != nil {
+		return nerve.Claim{}, err
+	}
+	return l.claims.Claim(name, l.pointers[name].Epoch)
+}
+
+// Renew implements nerve.Claimer.
+func (l *Log) Renew(ctx context.Context, c nerve.Claim) (nerve.Claim, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.check(ctx); err != nil {
+		return nerve.Claim{}, err
+	}
+	return l.claims.Renew(c)
+}
+
+// Release implements nerve.Claimer.
+func (l *Log) Release(ctx context.Context, c nerve.Claim) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.check(ctx); err != nil {
+		return err
+	}
+	l.claims.Release(c)
 	return nil
 }
 

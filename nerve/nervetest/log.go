@@ -1,6 +1,7 @@
 package nervetest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"sync"
@@ -45,7 +46,7 @@ func emptyBatchAndEmptyRecords(t *testing.T, e *env) {
 	if _, err := e.log.Append(testContext(t), &b); err != nil {
 		t.Fatal(err)
 	}
-	cur, err := e.log.Read(1)
+	cur, err := e.log.Read(testContext(t), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,15 +113,15 @@ func readFromEveryID(t *testing.T, e *env) {
 
 func readOutsideIsTypedErrors(t *testing.T, e *env) {
 	fill(t, e.log, 10, 3)
-	_, err := e.log.Read(0)
+	_, err := e.log.Read(testContext(t), 0)
 	if e := wantError[*nerve.TrimmedError](t, err); e.ID != 0 || e.First != 1 {
 		t.Fatalf("%+v", e)
 	}
-	_, err = e.log.Read(12)
+	_, err = e.log.Read(testContext(t), 12)
 	if e := wantError[*nerve.FutureError](t, err); e.ID != 12 || e.Next != 11 {
 		t.Fatalf("%+v", e)
 	}
-	cur, err := e.log.Read(11)
+	cur, err := e.log.Read(testContext(t), 11)
 	if err != nil {
 		t.Fatalf("Read of the id that comes next: %v", err)
 	}
@@ -128,7 +129,7 @@ func readOutsideIsTypedErrors(t *testing.T, e *env) {
 }
 
 func tailWaitsAndWakes(t *testing.T, e *env) {
-	cur, err := e.log.Read(1)
+	cur, err := e.log.Read(testContext(t), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +163,7 @@ func tailWaitsAndWakes(t *testing.T, e *env) {
 }
 
 func tailEndsWithContext(t *testing.T, e *env) {
-	cur, err := e.log.Read(1)
+	cur, err := e.log.Read(testContext(t), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,11 +185,11 @@ func tailEndsWithContext(t *testing.T, e *env) {
 }
 
 func closeWakesCursors(t *testing.T, e *env) {
-	byLog, err := e.log.Read(1)
+	byLog, err := e.log.Read(testContext(t), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	byItself, err := e.log.Read(1)
+	byItself, err := e.log.Read(testContext(t), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +227,7 @@ func seekByTime(t *testing.T, e *env) {
 	}
 	for _, n := range append(nanos, 0, nanos[29]+1) {
 		for _, nano := range []int64{n - 1, n, n + 1} {
-			id, err := e.log.Seek(time.Unix(0, nano))
+			id, err := e.log.Seek(testContext(t), time.Unix(0, nano))
 			if err != nil || id != first(nano) {
 				t.Fatalf("Seek(%d) = %d, %v; want %d", nano, id, err, first(nano))
 			}
@@ -237,7 +238,7 @@ func seekByTime(t *testing.T, e *env) {
 		time.Date(1500, 1, 1, 0, 0, 0, 0, time.UTC): 1, // unix nanoseconds end there
 		time.Date(3000, 1, 1, 0, 0, 0, 0, time.UTC): 31,
 	} {
-		if id, err := e.log.Seek(when); err != nil || id != want {
+		if id, err := e.log.Seek(testContext(t), when); err != nil || id != want {
 			t.Fatalf("Seek(%v) = %d, %v; want %d", when, id, err, want)
 		}
 	}
@@ -245,7 +246,7 @@ func seekByTime(t *testing.T, e *env) {
 
 func trimIsExact(t *testing.T, e *env) {
 	fill(t, e.log, 100, 7)
-	open, err := e.log.Read(40)
+	open, err := e.log.Read(testContext(t), 40)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +259,7 @@ func trimIsExact(t *testing.T, e *env) {
 		}
 	}
 	wantBounds(t, e.log, 37, 100)
-	_, err = e.log.Read(36)
+	_, err = e.log.Read(testContext(t), 36)
 	wantError[*nerve.TrimmedError](t, err)
 	expect(t, e.log, 37, 100)
 	if _, err := e.log.Trim(testContext(t), 102); err == nil {
@@ -302,7 +303,7 @@ func trimToNothing(t *testing.T, e *env) {
 		t.Fatalf("Trim = %d, %v", first, err)
 	}
 	wantBounds(t, e.log, 41, 40)
-	if e.backend.Persistent() {
+	if e.can.Persistent {
 		e.close(t)
 		e.open(t)
 		wantBounds(t, e.log, 41, 40)
@@ -332,7 +333,7 @@ func pointersAreKept(t *testing.T, e *env) {
 	}
 	check := func() {
 		t.Helper()
-		list, err := e.log.Pointers()
+		list, err := e.log.Pointers(testContext(t))
 		if err != nil || len(list) != len(want) {
 			t.Fatalf("Pointers = %v, %v; want %v", list, err, want)
 		}
@@ -341,13 +342,16 @@ func pointersAreKept(t *testing.T, e *env) {
 				t.Fatalf("pointer %s has no time", p.Name)
 			}
 			p.Saved = time.Time{}
-			if p != want[p.Name] {
+			if p.Meta != nil || p.Epoch != 0 {
+				t.Fatalf("%+v, want no metadata and no claim", p)
+			}
+			if w := want[p.Name]; p.Name != w.Name || p.ID != w.ID || p.Hold != w.Hold {
 				t.Fatalf("pointer is %v, want %v", p, want[p.Name])
 			}
 		}
 	}
 	check()
-	if e.backend.Persistent() {
+	if e.can.Persistent {
 		e.close(t)
 		e.open(t)
 		check()
@@ -361,8 +365,50 @@ func pointersAreChecked(t *testing.T, e *env) {
 		wantError[*nerve.NameError](t, e.log.SavePointers(ctx, []nerve.Pointer{{Name: name, ID: 1}}))
 	}
 	wantError[*nerve.FutureError](t, e.log.SavePointers(ctx, []nerve.Pointer{{Name: "a", ID: 4}}))
-	if list, err := e.log.Pointers(); err != nil || len(list) != 0 {
+	if list, err := e.log.Pointers(testContext(t)); err != nil || len(list) != 0 {
 		t.Fatalf("Pointers = %v, %v", list, err)
+	}
+}
+
+func pointersHaveMetadata(t *testing.T, e *env) {
+	fill(t, e.log, 3, 3)
+	ctx := testContext(t)
+	meta := bytes.Repeat([]byte("\x00\xffmeta."), nerve.MaxMeta)[:nerve.MaxMeta]
+	save := func(p nerve.Pointer) error { return e.log.SavePointers(ctx, []nerve.Pointer{p}) }
+	for i, n := range []int{0, 1, nerve.MaxMeta, 7} {
+		given := bytes.Clone(meta[:n])
+		if err := save(nerve.Pointer{Name: "a", ID: nerve.ID(i), Meta: given}); err != nil {
+			t.Fatal(err)
+		}
+		clear(given)
+		if e.can.Persistent && i%2 == 0 {
+			e.close(t)
+			e.open(t)
+		}
+		if p := pointerOf(t, e.log, "a"); p.ID != nerve.ID(i) || !bytes.Equal(p.Meta, meta[:n]) {
+			t.Fatalf("%+v, want %q", p, meta[:n])
+		}
+	}
+	err := save(nerve.Pointer{Name: "a", Meta: append(meta, 0)})
+	if e := wantError[*nerve.TooLargeError](t, err); e.Size != nerve.MaxMeta+1 ||
+		e.Limit != nerve.MaxMeta {
+		t.Fatalf("%+v", e)
+	}
+	q := e.queue(t, nerve.Options{})
+	c := consumer(t, q, "a", nerve.ConsumerOptions{})
+	if !bytes.Equal(c.Meta(), meta[:7]) {
+		t.Fatalf("Meta = %q, want %q", c.Meta(), meta[:7])
+	}
+	wantError[*nerve.TooLargeError](t, c.SetMeta(append(meta, 0)))
+	if err := c.SetMeta([]byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c = consumer(t, q, "a", nerve.ConsumerOptions{})
+	if string(c.Meta()) != "new" || c.Pointer() != 3 {
+		t.Fatalf("Meta = %q at %d, want new at 3", c.Meta(), c.Pointer())
 	}
 }
 
@@ -370,7 +416,7 @@ func closedIsClosed(t *testing.T, e *env) {
 	fill(t, e.log, 30, 3)
 	ctx := testContext(t)
 	midway := func() nerve.Cursor { // a cursor with more to read
-		cur, err := e.log.Read(1)
+		cur, err := e.log.Read(testContext(t), 1)
 		if err == nil {
 			err = cur.Next(ctx, new(nerve.Batch))
 		}
@@ -392,10 +438,10 @@ func closedIsClosed(t *testing.T, e *env) {
 	log := e.log
 	e.close(t)
 	_, appendErr := log.Append(ctx, batchOf(4, 4))
-	_, readErr := log.Read(1)
-	_, seekErr := log.Seek(time.Now())
+	_, readErr := log.Read(testContext(t), 1)
+	_, seekErr := log.Seek(testContext(t), time.Now())
 	_, trimErr := log.Trim(ctx, 2)
-	_, pointersErr := log.Pointers()
+	_, pointersErr := log.Pointers(testContext(t))
 	for what, err := range map[string]error{
 		"Append": appendErr, "Read": readErr, "Seek": seekErr, "Trim": trimErr, "Pointers": pointersErr,
 		"SavePointers":  log.SavePointers(ctx, []nerve.Pointer{{Name: "a"}}),
@@ -414,15 +460,19 @@ func canceledContext(t *testing.T, e *env) {
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(cause)
-	cur, err := e.log.Read(1)
+	cur, err := e.log.Read(testContext(t), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer cur.Close()
 	_, appendErr := e.log.Append(ctx, batchOf(4, 4))
 	_, trimErr := e.log.Trim(ctx, 2)
+	_, readErr := e.log.Read(ctx, 1)
+	_, seekErr := e.log.Seek(ctx, time.Now())
+	_, pointersErr := e.log.Pointers(ctx)
 	for what, err := range map[string]error{
 		"Append": appendErr, "Trim": trimErr,
+		"Read": readErr, "Seek": seekErr, "Pointers": pointersErr,
 		"SavePointers": e.log.SavePointers(ctx, []nerve.Pointer{{Name: "a"}}),
 		"Next":         cur.Next(ctx, new(nerve.Batch)),
 	} {
@@ -434,7 +484,7 @@ func canceledContext(t *testing.T, e *env) {
 }
 
 func reopenKeepsEverything(t *testing.T, e *env) {
-	if !e.backend.Persistent() {
+	if !e.can.Persistent {
 		t.Skip("the store is not persistent")
 	}
 	last := nerve.ID(0)
@@ -480,7 +530,7 @@ func manyWritersManyReaders(t *testing.T, e *env) {
 		all.Add(1)
 		go func() {
 			defer all.Done()
-			cur, err := e.log.Read(1)
+			cur, err := e.log.Read(testContext(t), 1)
 			if err != nil {
 				t.Error(err)
 				return

@@ -35,7 +35,7 @@ func (e *env) reopenQueueAfter(t *testing.T, q *nerve.Queue, check func()) *nerv
 		t.Fatalf("Close: %v", err)
 	}
 	check()
-	if !e.backend.Persistent() {
+	if !e.can.Persistent {
 		t.Skip("the store is not persistent")
 	}
 	e.open(t)
@@ -108,7 +108,7 @@ func queueGroupsAppends(t *testing.T, e *env) {
 	if len(byID) != writers*each {
 		t.Fatalf("%d ids for %d records", len(byID), writers*each)
 	}
-	cur, err := q.Read(1)
+	cur, err := q.Read(testContext(t), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

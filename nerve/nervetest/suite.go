@@ -21,16 +21,38 @@ type Backend interface {
 	// Open opens the store, empty at the first call. It is called again after
 	// Close of the log that it returned before.
 	Open(t *testing.T) nerve.Log
-	// Persistent says whether what was appended is there after a reopening.
-	Persistent() bool
+	// Capabilities says what it can do, and so what is tested.
+	Capabilities() Capabilities
+}
+
+// Capabilities are what stores differ in.
+type Capabilities struct {
+	// Persistent stores have what was appended after a reopening.
+	Persistent bool
+	// Shared stores can be open several times at once: Open is then called
+	// while the log that it returned is open, as another process would.
+	Shared bool
+	// Keys says that the log is a nerve.Repeatable.
+	Keys bool
+	// Claims says that the log is a nerve.Claimer.
+	Claims bool
+	// Lapse makes the claims lapse that are held now, as time would. Leases
+	// are best so long in these tests that time does not. Nil if claims do not
+	// lapse.
+	Lapse func(t *testing.T)
+	// Breaker is what the log is connected through, if it is behind a network.
+	Breaker *Breaker
+}
+
+type test struct {
+	name string
+	run  func(*testing.T, *env)
 }
 
 // Run runs the suite; create makes a new empty store for each test.
 func Run(t *testing.T, create func(t *testing.T) Backend) {
-	tests := []struct {
-		name string
-		run  func(*testing.T, *env)
-	}{
+	tests := []test{
+		{"CapabilitiesAreTrue", capabilitiesAreTrue},
 		{"AppendAssignsContiguousIDs", appendAssignsContiguousIDs},
 		{"AppendDoesNotKeepTheBatch", appendDoesNotKeepTheBatch},
 		{"EmptyBatchAndEmptyRecords", emptyBatchAndEmptyRecords},
@@ -47,6 +69,7 @@ func Run(t *testing.T, create func(t *testing.T) Backend) {
 		{"TrimToNothing", trimToNothing},
 		{"PointersAreKept", pointersAreKept},
 		{"PointersAreChecked", pointersAreChecked},
+		{"PointersHaveMetadata", pointersHaveMetadata},
 		{"ClosedIsClosed", closedIsClosed},
 		{"CanceledContext", canceledContext},
 		{"ReopenKeepsEverything", reopenKeepsEverything},
@@ -64,9 +87,40 @@ func Run(t *testing.T, create func(t *testing.T) Backend) {
 		{"ConsumerErrors", consumerErrors},
 		{"ConsumersAreIndependent", consumersAreIndependent},
 	}
+	can := create(t).Capabilities()
+	if can.Keys {
+		tests = append(tests,
+			test{"RepeatedAppendReturnsSameID", repeatedAppendReturnsSameID},
+			test{"KeysAreChecked", keysAreChecked},
+			test{"RepeatAfterReopen", repeatAfterReopen},
+			test{"RepeatTooOldIsTyped", repeatTooOldIsTyped},
+			test{"KeysOfTwoProducersDoNotMix", keysOfTwoProducersDoNotMix},
+			test{"QueueRepeatsAppends", queueRepeatsAppends},
+			test{"QueueKeysStayApart", queueKeysStayApart},
+		)
+	} else {
+		tests = append(tests, test{"KeysWithoutMemory", keysWithoutMemory})
+	}
+	if can.Claims {
+		tests = append(tests,
+			test{"ClaimIsExclusive", claimIsExclusive},
+			test{"ClaimExpires", claimExpires},
+			test{"ClaimsGrowOverReopen", claimsGrowOverReopen},
+			test{"ClaimsOfClosedLogs", claimsOfClosedLogs},
+			test{"ConsumersClaim", consumersClaim},
+		)
+	}
+	if can.Breaker != nil {
+		tests = append(tests,
+			test{"LostConnectionAppendsOnce", lostConnectionAppendsOnce},
+			test{"LostConnectionIsMended", lostConnectionIsMended},
+			test{"HungServerEndsWithContext", hungServerEndsWithContext},
+		)
+	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			e := &env{backend: create(t)}
+			backend := create(t)
+			e := &env{backend: backend, can: backend.Capabilities()}
 			e.open(t)
 			test.run(t, e)
 			if e.log != nil {
@@ -79,6 +133,7 @@ func Run(t *testing.T, create func(t *testing.T) Backend) {
 // env is a store and the log that is open in it.
 type env struct {
 	backend Backend
+	can     Capabilities
 	log     nerve.Log
 }
 
@@ -136,7 +191,7 @@ func fill(t *testing.T, log nerve.Log, last nerve.ID, size int) {
 // expect reads from..last and checks every record.
 func expect(t *testing.T, log nerve.Log, from, last nerve.ID) {
 	t.Helper()
-	cur, err := log.Read(from)
+	cur, err := log.Read(testContext(t), from)
 	if err != nil {
 		t.Fatalf("Read(%d): %v", from, err)
 	}
@@ -174,4 +229,16 @@ func wantError[E error](t *testing.T, err error) E {
 		t.Fatalf("error is %T %v, want %T", err, err, e)
 	}
 	return e
+}
+
+// capabilitiesAreTrue keeps tests from being left out by mistake.
+func capabilitiesAreTrue(t *testing.T, e *env) {
+	_, keys := e.log.(nerve.Repeatable)
+	_, claims := e.log.(nerve.Claimer)
+	if keys != e.can.Keys || claims != e.can.Claims {
+		t.Errorf("the log has keys %t and claims %t, the backend says %+v", keys, claims, e.can)
+	}
+	if e.can.Shared {
+		e.other(t)
+	}
 }

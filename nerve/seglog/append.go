@@ -19,6 +19,9 @@ func (l *Log) Append(ctx context.Context, b *nerve.Batch) (nerve.ID, error) {
 	if err := l.Limits().Check(b); err != nil {
 		return 0, err
 	}
+	if b.Key != (nerve.Key{}) {
+		return 0, &nerve.KeyError{Key: b.Key, Reason: "this log does not remember keys"}
+	}
 	l.write.Lock()
 	defer l.write.Unlock()
 	if l.closed.Load() {

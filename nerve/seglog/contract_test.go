@@ -17,7 +17,9 @@ type backend struct {
 
 func (b backend) Open(t *testing.T) nerve.Log { return open(t, b.dir, b.options) }
 
-func (backend) Persistent() bool { return true }
+func (backend) Capabilities() nervetest.Capabilities {
+	return nervetest.Capabilities{Persistent: true, Claims: true}
+}
 
 // slowDisk fails nothing and takes its time for syncs.
 type slowDisk struct{}

@@ -41,7 +41,10 @@ type cursor struct {
 }
 
 // Read implements nerve.Log.
-func (l *Log) Read(from nerve.ID) (nerve.Cursor, error) {
+func (l *Log) Read(ctx context.Context, from nerve.ID) (nerve.Cursor, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	if l.closed.Load() {
 		return nil, nerve.ErrClosed
 	}

@@ -75,7 +75,7 @@ func readThrough(t *testing.T, l *seglog.Log) (got, lost map[nerve.ID]bool) {
 			if tried++; tried > 5 { // they take long, and there are many rounds
 				break
 			}
-			id, err := l.Seek(time.Unix(0, nano))
+			id, err := l.Seek(context.Background(), time.Unix(0, nano))
 			if err != nil || id > want {
 				t.Fatalf("Seek(%d) = %d, %v; record %d can be read", nano, id, err, want)
 			}
@@ -125,7 +125,7 @@ func readThrough(t *testing.T, l *seglog.Log) (got, lost map[nerve.ID]bool) {
 }
 
 func readFrom(l *seglog.Log, from nerve.ID, b *nerve.Batch, each func(nerve.Record)) error {
-	cur, err := l.Read(from)
+	cur, err := l.Read(context.Background(), from)
 	if err != nil {
 		return err
 	}
@@ -337,7 +337,7 @@ func TestFileCutWhileOpen(t *testing.T) {
 	dir := damageLog(t, true)
 	l := open(t, dir, damageOptions)
 	defer l.Close()
-	cur, err := l.Read(1)
+	cur, err := l.Read(context.Background(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

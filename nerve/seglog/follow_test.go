@@ -34,7 +34,7 @@ func TestFollowerThatWasOvertaken(t *testing.T) {
 	o.ReadOnly = true
 	r := open(t, "log", o)
 	defer r.Close()
-	cur, err := r.Read(1)
+	cur, err := r.Read(context.Background(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestFollowerThatWasOvertaken(t *testing.T) {
 	if err := cur.Next(context.Background(), &b); !errors.As(err, &trimmed) || trimmed.First != low {
 		t.Fatalf("Next = %v", err)
 	}
-	if _, err := r.Read(1); !errors.As(err, &trimmed) || trimmed.First != low {
+	if _, err := r.Read(context.Background(), 1); !errors.As(err, &trimmed) || trimmed.First != low {
 		t.Fatalf("Read(1) = %v", err)
 	}
 	next := low
@@ -92,7 +92,7 @@ func TestWriterMovesWhileAFollowerOpens(t *testing.T) {
 				if d := r.Damage(); len(d) > 0 {
 					t.Fatalf("%s %q: damage: %v", op, name, d)
 				}
-				cur, err := r.Read(1)
+				cur, err := r.Read(context.Background(), 1)
 				if trims && moved {
 					var trimmed *nerve.TrimmedError
 					if !errors.As(err, &trimmed) {
@@ -158,7 +158,7 @@ func TestSeekMeetsATrim(t *testing.T) {
 		}
 		defer w.Close()
 		armed = true
-		id, err := l.Seek(time.Unix(1, 0))
+		id, err := l.Seek(context.Background(), time.Unix(1, 0))
 		if first, _ := w.Bounds(); err != nil || id != first || first == 1 {
 			t.Fatalf("read-only %v: Seek = %d, %v; the log begins at %d", readOnly, id, err, first)
 		}
@@ -170,10 +170,13 @@ func TestSeekMeetsATrim(t *testing.T) {
 func TestCloseWhileAFollowerLooks(t *testing.T) {
 	ctx := context.Background()
 	for what, look := range map[string]func(*seglog.Log, nerve.Cursor) error{
-		"Next":     func(_ *seglog.Log, cur nerve.Cursor) error { return cur.Next(ctx, new(nerve.Batch)) },
-		"Read":     func(r *seglog.Log, _ nerve.Cursor) error { _, err := r.Read(1); return err },
-		"Seek":     func(r *seglog.Log, _ nerve.Cursor) error { _, err := r.Seek(time.Unix(1, 0)); return err },
-		"Pointers": func(r *seglog.Log, _ nerve.Cursor) error { _, err := r.Pointers(); return err },
+		"Next": func(_ *seglog.Log, cur nerve.Cursor) error { return cur.Next(ctx, new(nerve.Batch)) },
+		"Read": func(r *seglog.Log, _ nerve.Cursor) error { _, err := r.Read(context.Background(), 1); return err },
+		"Seek": func(r *seglog.Log, _ nerve.Cursor) error {
+			_, err := r.Seek(context.Background(), time.Unix(1, 0))
+			return err
+		},
+		"Pointers": func(r *seglog.Log, _ nerve.Cursor) error { _, err := r.Pointers(context.Background()); return err },
 	} {
 		disk := new(vfs.Mem)
 		o := seglog.Options{FS: disk, NoSpare: true}
@@ -189,7 +192,7 @@ func TestCloseWhileAFollowerLooks(t *testing.T) {
 			}
 		}})
 		r = open(t, "log", o)
-		cur, err := r.Read(11)
+		cur, err := r.Read(context.Background(), 11)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/octopus-framework/octopus/nerve"
+	"github.com/octopus-framework/octopus/nerve/internal/claims"
 	"github.com/octopus-framework/octopus/nerve/vfs"
 )
 
@@ -49,6 +49,9 @@ type Log struct {
 	background sync.WaitGroup
 	retain     chan struct{} // holds a token when retention should look
 
+	naming sync.Mutex // held while claims and pointers are compared and changed
+	claims claims.Table
+
 	following sync.Mutex // held while a read-only log looks what the writer did
 
 	spareMu sync.Mutex
@@ -68,7 +71,7 @@ type active struct {
 	indexed  int64  // offset of the last index entry, 0 if none
 }
 
-var _ nerve.Log = (*Log)(nil)
+var _ nerve.Claimer = (*Log)(nil)
 
 // Bounds implements nerve.Log.
 func (l *Log) Bounds() (first, last nerve.ID) {
@@ -80,51 +83,6 @@ func (l *Log) Bounds() (first, last nerve.ID) {
 // Limits implements nerve.Log.
 func (l *Log) Limits() nerve.Limits {
 	return nerve.Limits{Record: l.options.MaxRecord, Batch: l.options.MaxBatch}
-}
-
-// Pointers implements nerve.Log.
-func (l *Log) Pointers() ([]nerve.Pointer, error) {
-	if l.closed.Load() {
-		return nil, nerve.ErrClosed
-	}
-	if l.options.ReadOnly {
-		if _, err := l.lookAtState(); err != nil {
-			return nil, err
-		}
-	}
-	return l.state.pointers(), nil
-}
-
-// SavePointers implements nerve.Log. A pointer never becomes durable before the
-// records below it are.
-func (l *Log) SavePointers(ctx context.Context, pointers []nerve.Pointer) error {
-	if err := l.writable(ctx); err != nil {
-		return err
-	}
-	highest := nerve.ID(0)
-	for _, p := range pointers {
-		if err := nerve.CheckName(p.Name); err != nil {
-			return err
-		}
-		if last := nerve.ID(l.visible.Load()); p.ID > last {
-			return &nerve.FutureError{ID: p.ID, Next: last + 1}
-		}
-		highest = max(highest, p.ID)
-	}
-	if l.options.Durability == SyncInterval && highest > nerve.ID(l.synced.Load()) {
-		if err := l.Sync(); err != nil {
-			return err
-		}
-	}
-	return l.orClosed(l.state.savePointers(pointers, time.Now().UnixNano()))
-}
-
-// RemovePointer implements nerve.Log.
-func (l *Log) RemovePointer(ctx context.Context, name string) error {
-	if err := l.writable(ctx); err != nil {
-		return err
-	}
-	return l.orClosed(l.state.removePointer(name))
 }
 
 // orClosed returns ErrClosed instead of err, which may come of a file that Close

@@ -111,7 +111,7 @@ func TestReadOnlyFollowsAWriter(t *testing.T) {
 	done := make(chan error, 1)
 	const last = 600
 	go func() {
-		cur, err := r.Read(1)
+		cur, err := r.Read(context.Background(), 1)
 		if err != nil {
 			done <- err
 			return
@@ -151,7 +151,7 @@ func TestReadOnlyFollowsAWriter(t *testing.T) {
 	if err := w.SavePointers(context.Background(), []nerve.Pointer{{Name: "x", ID: 5}}); err != nil {
 		t.Fatal(err)
 	}
-	if p, err := r.Pointers(); err != nil || len(p) != 1 {
+	if p, err := r.Pointers(context.Background()); err != nil || len(p) != 1 {
 		t.Fatalf("Pointers = %v, %v", p, err)
 	}
 	if err := w.Close(); err != nil {
@@ -208,7 +208,7 @@ func TestBytesAfter(t *testing.T) {
 	low := nerve.ID(1)
 	check := func(who string, l *seglog.Log) {
 		t.Helper()
-		if _, err := l.Read(low); err != nil { // a follower looks
+		if _, err := l.Read(context.Background(), low); err != nil { // a follower looks
 			t.Fatal(err)
 		}
 		_, last := l.Bounds()
@@ -287,7 +287,7 @@ func FuzzSegment(f *testing.F) {
 			for next := first; next <= min(last, first+100); next++ {
 				readFrom(l, next, &b, func(nerve.Record) {})
 			}
-			l.Seek(time.Unix(0, 1))
+			l.Seek(context.Background(), time.Unix(0, 1))
 			l.BytesAfter(1)
 			l.Close()
 		}

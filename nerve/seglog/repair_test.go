@@ -118,7 +118,7 @@ func checkRepaired(disk *vfs.Mem, damaged map[nerve.ID]bool) error {
 		}
 		next = lost.Last + 1
 	}
-	pointers, err := l.Pointers()
+	pointers, err := l.Pointers(context.Background())
 	if err != nil || len(pointers) != 2 {
 		return fmt.Errorf("consumers %v, %v", pointers, err)
 	}

@@ -1,6 +1,7 @@
 package seglog
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"time"
@@ -11,8 +12,11 @@ import (
 
 // Seek implements nerve.Log. Where damage hides the times of records it returns
 // the record behind the last one that is known to be older.
-func (l *Log) Seek(t time.Time) (nerve.ID, error) {
+func (l *Log) Seek(ctx context.Context, t time.Time) (nerve.ID, error) {
 	for {
+		if ctx.Err() != nil {
+			return 0, context.Cause(ctx)
+		}
 		if l.closed.Load() {
 			return 0, nerve.ErrClosed
 		}

@@ -224,7 +224,7 @@ func (s *sim) check() error {
 	if err := s.readAll(first, last); err != nil {
 		return err
 	}
-	pointers, err := s.log.Pointers()
+	pointers, err := s.log.Pointers(context.Background())
 	if err != nil {
 		return err
 	}
@@ -269,7 +269,7 @@ func (s *sim) checkPointer(name string, got nerve.ID, ok bool, last nerve.ID) er
 }
 
 func (s *sim) readAll(first, last nerve.ID) error {
-	cur, err := s.log.Read(first)
+	cur, err := s.log.Read(context.Background(), first)
 	if err != nil {
 		return err
 	}

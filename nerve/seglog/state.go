@@ -30,6 +30,11 @@ const (
 
 	flagUsed = 1
 	flagHold = 2
+
+	// In the slot of a pointer.
+	nameAt  = 40
+	epochAt = nameAt + nerve.MaxName
+	metaAt  = epochAt + 8 + 2 // behind its length
 )
 
 // mark says how far the log reaches.
@@ -78,6 +83,8 @@ type pointerSlot struct {
 	id    nerve.ID
 	saved int64
 	name  string
+	epoch uint64 // of the last claim
+	meta  string // the application's
 }
 
 func (p pointerSlot) encode() []byte {
@@ -88,7 +95,10 @@ func (p pointerSlot) encode() []byte {
 	little.PutUint64(b[16:], p.seq)
 	little.PutUint64(b[24:], uint64(p.id))
 	little.PutUint64(b[32:], uint64(p.saved))
-	copy(b[40:], p.name)
+	copy(b[nameAt:], p.name)
+	little.PutUint64(b[epochAt:], p.epoch)
+	little.PutUint16(b[metaAt-2:], uint16(len(p.meta)))
+	copy(b[metaAt:], p.meta)
 	little.PutUint32(b[8:], checksum(0, b[12:]))
 	return b
 }
@@ -97,8 +107,8 @@ func decodePointer(b []byte) (p pointerSlot, ok bool) {
 	if len(b) < slotSize || string(b[:8]) != pointerMagic || little.Uint32(b[8:]) != checksum(0, b[12:slotSize]) {
 		return p, false
 	}
-	n := int(little.Uint16(b[12:]))
-	if n > nerve.MaxName {
+	n, m := int(little.Uint16(b[12:])), int(little.Uint16(b[metaAt-2:]))
+	if n > nerve.MaxName || m > nerve.MaxMeta {
 		return p, false
 	}
 	return pointerSlot{
@@ -106,7 +116,9 @@ func decodePointer(b []byte) (p pointerSlot, ok bool) {
 		seq:   little.Uint64(b[16:]),
 		id:    nerve.ID(little.Uint64(b[24:])),
 		saved: int64(little.Uint64(b[32:])),
-		name:  string(b[40 : 40+n]),
+		name:  string(b[nameAt : nameAt+n]),
+		epoch: little.Uint64(b[epochAt:]),
+		meta:  string(b[metaAt : metaAt+m]),
 	}, true
 }
 
@@ -288,9 +300,14 @@ func (s *state) pointers() []nerve.Pointer {
 	var list []nerve.Pointer
 	for _, e := range s.entries {
 		if e.flags&flagUsed != 0 {
-			list = append(list, nerve.Pointer{
-				Name: e.name, ID: e.id, Hold: e.flags&flagHold != 0, Saved: time.Unix(0, e.saved),
-			})
+			p := nerve.Pointer{
+				Name: e.name, ID: e.id, Hold: e.flags&flagHold != 0, Epoch: e.epoch,
+				Saved: time.Unix(0, e.saved),
+			}
+			if e.meta != "" {
+				p.Meta = []byte(e.meta)
+			}
+			list = append(list, p)
 		}
 	}
 	return list
@@ -315,12 +332,16 @@ func (s *state) savePointers(pointers []nerve.Pointer, now int64) error {
 	defer s.mu.Unlock()
 	next := slices.Clone(s.entries)
 	for _, p := range pointers {
-		slot := pointerSlot{flags: flagUsed, id: p.ID, saved: now, name: p.Name}
+		slot := pointerSlot{
+			flags: flagUsed, id: p.ID, saved: now, name: p.Name, epoch: p.Epoch, meta: string(p.Meta),
+		}
 		if p.Hold {
 			slot.flags |= flagHold
 		}
-		i := slices.IndexFunc(next, func(e pointerSlot) bool { return e.flags&flagUsed != 0 && e.name == p.Name })
-		if i < 0 {
+		i := find(next, p.Name)
+		if i >= 0 {
+			slot.epoch = max(slot.epoch, next[i].epoch)
+		} else {
 			if s.damaged > 0 {
 				return &nerve.CorruptError{
 					File: s.path, Offset: pointersBase,
@@ -346,13 +367,44 @@ func (s *state) removePointer(name string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	next := slices.Clone(s.entries)
-	for i, e := range next {
-		if e.flags&flagUsed != 0 && e.name == name {
-			next[i] = pointerSlot{seq: e.seq + 1}
-			return s.writePointers(next)
-		}
+	i := find(next, name)
+	if i < 0 {
+		return nil
 	}
-	return nil
+	next[i] = pointerSlot{seq: next[i].seq + 1}
+	return s.writePointers(next)
+}
+
+// find returns the place of a consumer, -1 if there is none.
+func find(entries []pointerSlot, name string) int {
+	return slices.IndexFunc(entries, func(e pointerSlot) bool {
+		return e.flags&flagUsed != 0 && e.name == name
+	})
+}
+
+// epoch returns that of the last claim of a consumer with a pointer.
+func (s *state) epoch(name string) uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := find(s.entries, name); i >= 0 {
+		return s.entries[i].epoch
+	}
+	return 0
+}
+
+// setEpoch stores the epoch of a claim with the pointer of the consumer, if it
+// has one. Without one there is nothing yet that a claim protects.
+func (s *state) setEpoch(name string, epoch uint64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	next := slices.Clone(s.entries)
+	i := find(next, name)
+	if i < 0 {
+		return nil
+	}
+	next[i].epoch = epoch
+	next[i].seq++
+	return s.writePointers(next)
 }
 
 // writePointers stores the entries that differ from the present ones.

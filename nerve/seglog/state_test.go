@@ -42,7 +42,7 @@ func TestConsumersAreLimited(t *testing.T) {
 	}
 	l = open(t, "log", o)
 	defer l.Close()
-	if list, err := l.Pointers(); err != nil || len(list) != seglog.MaxConsumers {
+	if list, err := l.Pointers(context.Background()); err != nil || len(list) != seglog.MaxConsumers {
 		t.Fatalf("%d consumers, %v", len(list), err)
 	}
 }

@@ -1,0 +1,259 @@
+package compiler
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	pcreport "github.com/bufbuild/protocompile/experimental/report"
+	"github.com/bufbuild/protocompile/experimental/report/rtags"
+
+	"github.com/octopus-framework/octopus/compiler/report"
+)
+
+// lost is what a run knows of imports that lead nowhere. One wrong root makes every import fail and every name that was
+// to come from there: what is shown is the one thing to change.
+type lost struct {
+	src     *Sources
+	blind   map[string]bool                // import paths of files that import, or may get by import public, what is lost
+	imports map[string][]report.Diagnostic // by the name that is imported
+	held    int                            // errors that are not shown
+}
+
+// lostImport returns the file that an import wanted, if the diagnostic says that there is none.
+func lostImport(d *pcreport.Diagnostic) (name string, ok bool) {
+	if d.Message() != "imported file does not exist" {
+		return "", false
+	}
+	_, rest, _ := strings.Cut(d.Primary().Text(), `"`)
+	name, _, ok = strings.Cut(rest, `"`)
+	return name, ok
+}
+
+func findLost(src *Sources, rep *pcreport.Report) *lost {
+	l := &lost{src: src, blind: map[string]bool{}, imports: map[string][]report.Diagnostic{}}
+	missing := map[string]bool{}
+	for i := range rep.Diagnostics {
+		if name, ok := lostImport(&rep.Diagnostics[i]); ok {
+			missing[name] = true
+			l.blind[src.importPath(rep.Diagnostics[i].File())] = true
+		}
+	}
+	if len(missing) == 0 {
+		return l
+	}
+	// incomplete holds what does not give all that it should to those who import it.
+	incomplete := maps.Clone(missing)
+	for more := true; more; {
+		more = false
+		for _, path := range src.opened() {
+			for _, imp := range src.imports(path) {
+				if !incomplete[imp.path] {
+					continue
+				}
+				l.blind[path] = true
+				if imp.public && !incomplete[path] {
+					incomplete[path], more = true, true
+				}
+			}
+		}
+	}
+	return l
+}
+
+// explains tells whether an error may be there only because an import is lost.
+func (l *lost) explains(d *pcreport.Diagnostic) bool {
+	if !l.blind[l.src.importPath(d.File())] {
+		return false
+	}
+	if !d.Is(rtags.UnknownSymbol) && !strings.HasSuffix(d.Message(), "found message type ``") {
+		return false
+	}
+	l.held++
+	return true
+}
+
+// add takes the diagnostic of an import that leads nowhere.
+func (l *lost) add(name string, d report.Diagnostic) {
+	d.Message = fmt.Sprintf("imported file %q does not exist", name)
+	d.Notes, d.Hint = nil, ""
+	l.imports[name] = append(l.imports[name], d)
+}
+
+// shownLost is how many names are listed.
+const shownLost = 3
+
+// diagnostics returns what is to be shown: one for all imports that other roots would provide, and one for each file that
+// is nowhere.
+func (l *lost) diagnostics() report.List {
+	if len(l.imports) == 0 {
+		return nil
+	}
+	names := slices.Sorted(maps.Keys(l.imports))
+	roots, provided := l.src.rootsFor(names)
+	var out report.List
+	var elsewhere []string
+	places := 0
+	for _, name := range names {
+		found := report.List(l.imports[name]).Sorted()
+		if provided[name] {
+			elsewhere = append(elsewhere, name)
+			places += len(found)
+			continue
+		}
+		d := found[0]
+		d.Hint = l.src.similarFile(name)
+		if d.Hint == "" {
+			d.Hint = l.src.bufHint()
+		}
+		out = append(out, l.explained(d, len(found)))
+	}
+	if len(elsewhere) == 0 {
+		return out
+	}
+	d := l.imports[elsewhere[0]][0]
+	if places > 1 {
+		d = report.Diagnostic{Message: fmt.Sprintf("%d imports lead nowhere: %s", places, list(elsewhere))}
+	}
+	d.Hint = "try -I " + strings.Join(roots, " -I ") + `; in gremlin.yaml: roots: [` + strings.Join(roots, ", ") + "]"
+	return append(out, l.explained(d, 1))
+}
+
+// explained adds to the diagnostic of an import, which stands so many times, what there is to say about it.
+func (l *lost) explained(d report.Diagnostic, times int) report.Diagnostic {
+	d.Notes = []report.Note{{Message: "searched the roots " + l.src.String() + " and the well-known files"}}
+	if times > 1 {
+		d.Notes = append(d.Notes, report.Note{Message: fmt.Sprintf("places that import it too: %d", times-1)})
+	}
+	if l.held > 0 {
+		d.Notes = append(d.Notes, report.Note{
+			Message: fmt.Sprintf("%d errors about names that such an import may declare are held back", l.held)})
+		l.held = 0 // said once
+	}
+	return d
+}
+
+// list names the first few.
+func list(names []string) string {
+	shown := names[:min(len(names), shownLost)]
+	text := `"` + strings.Join(shown, `", "`) + `"`
+	if rest := len(names) - len(shown); rest > 0 {
+		text += fmt.Sprintf(" and %d more", rest)
+	}
+	return text
+}
+
+// maxNearby is how many files and folders are looked at for a better root.
+const maxNearby = 200_000
+
+// nearby returns the .proto files below the roots and below the working folder, as many as are found in bounded time.
+func (s *Sources) nearby() []string {
+	var found []string
+	seen := map[string]bool{}
+	left := maxNearby
+	for _, r := range append(slices.Clone(s.roots), ".") {
+		// A folder that cannot be read has no roots to offer: the errors of WalkDir do not matter.
+		_ = filepath.WalkDir(r, func(name string, d os.DirEntry, err error) error {
+			if left--; left < 0 {
+				return filepath.SkipAll
+			}
+			switch {
+			case err != nil && d != nil && d.IsDir():
+				return filepath.SkipDir
+			case err != nil:
+				return nil
+			case d.IsDir():
+				if name != r && (strings.HasPrefix(d.Name(), ".") || seen[name]) {
+					return filepath.SkipDir
+				}
+			case filepath.Ext(name) == ".proto":
+				if clean := filepath.ToSlash(filepath.Clean(name)); !seen[clean] {
+					seen[clean] = true
+					found = append(found, clean)
+				}
+			}
+			return nil
+		})
+	}
+	return found
+}
+
+// rootsFor returns the roots with which the imports of the given names would be found, and which of these that are: as few
+// new ones as will do, behind those of today that are still of use. It returns none where no name is found.
+func (s *Sources) rootsFor(names []string) (roots []string, provided map[string]bool) {
+	files := s.nearby()
+	has := map[string][]string{} // names by root
+	for _, name := range names {
+		for _, f := range files {
+			if root, ok := strings.CutSuffix(f, "/"+name); ok {
+				has[root] = append(has[root], name)
+			} else if f == name {
+				has["."] = append(has["."], name)
+			}
+		}
+	}
+	candidates := slices.Sorted(maps.Keys(has))
+	provided = map[string]bool{}
+	var more []string
+	for len(provided) < len(names) {
+		best, most := "", 0
+		for _, root := range candidates {
+			n := 0
+			for _, name := range has[root] {
+				if !provided[name] {
+					n++
+				}
+			}
+			if n > most || n == most && n > 0 && len(root) < len(best) {
+				best, most = root, n
+			}
+		}
+		if most == 0 {
+			break
+		}
+		more = append(more, best)
+		for _, name := range has[best] {
+			provided[name] = true
+		}
+	}
+	if len(more) == 0 {
+		return nil, provided
+	}
+	slices.Sort(more)
+	for _, r := range s.roots {
+		if !covered(filepath.ToSlash(filepath.Clean(r)), more, files) {
+			roots = append(roots, r)
+		}
+	}
+	return append(roots, more...), provided
+}
+
+// covered tells whether all files below a root are below others.
+func covered(root string, others, files []string) bool {
+	in := func(root, file string) bool { return root == "." || strings.HasPrefix(file, root+"/") }
+	for _, f := range files {
+		if in(root, f) && !slices.ContainsFunc(others, func(o string) bool { return in(o, f) }) {
+			return false
+		}
+	}
+	return true
+}
+
+var bufDeps = regexp.MustCompile(`(?m)^deps:`)
+
+// bufHint tells how imports come out of buf's registry, if a buf.yaml beside or above a root names any.
+func (s *Sources) bufHint() string {
+	for _, r := range append(slices.Clone(s.roots), ".") {
+		for _, dir := range []string{r, filepath.Dir(filepath.Clean(r))} {
+			text, err := readLimited(filepath.Join(dir, "buf.yaml"))
+			if err == nil && bufDeps.MatchString(text) {
+				return `buf.yaml has deps: "buf export . -o third_party" puts them there, then add -I third_party`
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,105 @@
+package seglog
+
+import (
+	"context"
+	"time"
+
+	"github.com/octopus-framework/octopus/nerve"
+)
+
+// Pointers implements nerve.Log.
+func (l *Log) Pointers(ctx context.Context) ([]nerve.Pointer, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if l.closed.Load() {
+		return nil, nerve.ErrClosed
+	}
+	if l.options.ReadOnly {
+		if _, err := l.lookAtState(); err != nil {
+			return nil, err
+		}
+	}
+	return l.state.pointers(), nil
+}
+
+// SavePointers implements nerve.Log. A pointer never becomes durable before the
+// records below it are.
+func (l *Log) SavePointers(ctx context.Context, pointers []nerve.Pointer) error {
+	if err := l.writable(ctx); err != nil {
+		return err
+	}
+	highest := nerve.ID(0)
+	for _, p := range pointers {
+		if err := p.Check(); err != nil {
+			return err
+		}
+		if last := nerve.ID(l.visible.Load()); p.ID > last {
+			return &nerve.FutureError{ID: p.ID, Next: last + 1}
+		}
+		highest = max(highest, p.ID)
+	}
+	if l.options.Durability == SyncInterval && highest > nerve.ID(l.synced.Load()) {
+		if err := l.Sync(); err != nil {
+			return err
+		}
+	}
+	l.naming.Lock()
+	defer l.naming.Unlock()
+	for _, p := range pointers {
+		if err := l.claims.Check(p.Name, p.Epoch); err != nil {
+			return err
+		}
+	}
+	return l.orClosed(l.state.savePointers(pointers, time.Now().UnixNano()))
+}
+
+// RemovePointer implements nerve.Log.
+func (l *Log) RemovePointer(ctx context.Context, name string) error {
+	if err := l.writable(ctx); err != nil {
+		return err
+	}
+	l.naming.Lock()
+	defer l.naming.Unlock()
+	if err := l.claims.Check(name, 0); err != nil {
+		return err
+	}
+	return l.orClosed(l.state.removePointer(name))
+}
+
+// Claim implements nerve.Claimer. Only the process that holds the lock on the
+// folder saves pointers, so a claim does not lapse while the log is open; its
+// epoch is kept with the pointer.
+func (l *Log) Claim(ctx context.Context, name string) (nerve.Claim, error) {
+	if err := l.writable(ctx); err != nil {
+		return nerve.Claim{}, err
+	}
+	l.naming.Lock()
+	defer l.naming.Unlock()
+	c, err := l.claims.Claim(name, l.state.epoch(name))
+	if err != nil {
+		return nerve.Claim{}, err
+	}
+	if err := l.orClosed(l.state.setEpoch(name, c.Epoch)); err != nil {
+		l.claims.Release(c)
+		return nerve.Claim{}, err
+	}
+	return c, nil
+}
+
+// Renew implements nerve.Claimer.
+func (l *Log) Renew(ctx context.Context, c nerve.Claim) (nerve.Claim, error) {
+	if err := l.writable(ctx); err != nil {
+		return nerve.Claim{}, err
+	}
+	return l.claims.Renew(c)
+}
+
+// Release implements nerve.Claimer.
+func (l *Log) Release(ctx context.Context, c nerve.Claim) error {
+	if err := l.writable(ctx); err != nil {
+		return err
+	}
+	l.claims.Release(c)
+	return nil
+}
