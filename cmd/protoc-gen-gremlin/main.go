@@ -4,6 +4,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 
 	"github.com/octopus-framework/octopus/compiler/plugin"
@@ -34,7 +35,7 @@ func main() {
 		}
 		return
 	}
-	if err := plugin.Run(os.Stdin, os.Stdout, os.Stderr); err != nil {
+	if err := plugin.Run(filepath.Base(os.Args[0]), os.Stdin, os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintf(os.Stderr, "protoc-gen-gremlin: error: %v\n", err)
 		os.Exit(1)
 	}

@@ -137,7 +137,7 @@ var (
 		onlyone equal description testgen benchgen marshaler unmarshaler stable_marshaler sizer unsafe_marshaler
 		unsafe_unmarshaler goproto_extensions_map goproto_unrecognized protosizer compare typedecl messagename
 		goproto_sizecache goproto_unkeyed`)
-	enumOptions = strings.Fields(`goproto_enum_prefix goproto_enum_stringer enum_stringer enum_customname enumdecl`)
+	enumOptions  = strings.Fields(`goproto_enum_prefix goproto_enum_stringer enum_stringer enum_customname enumdecl`)
 	fieldOptions = strings.Fields(`nullable embed customtype customname jsontag moretags casttype castkey castvalue
 		stdtime stdduration wktpointer castrepeated`)
 	enumValueOptions = strings.Fields(`enumvalue_customname`)
@@ -157,4 +157,3 @@ var ignored = map[string]string{
 	"testgen":  "tests of generated code are not generated",
 	"benchgen": "benchmarks of generated code are not generated",
 }
-

@@ -1,6 +1,8 @@
 package gogo
 
 import (
+	"strings"
+
 	"google.golang.org/protobuf/types/descriptorpb"
 
 	"github.com/octopus-framework/octopus/compiler/report"
@@ -21,12 +23,22 @@ func (r *reading) checkMessage(md *descriptorpb.DescriptorProto, m *Message, fie
 		r.fail(path, report.Error, "switch (gogoproto.goproto_getters) off", "message %q has a face and getters", name)
 	}
 	for i, fd := range md.Field {
-		r.checkField(m, fd, fields[i], append(path[:len(path):len(path)], messageFields, int32(i)))
+		r.checkField(m, fd, valueType(md, fd), fields[i], append(path[:len(path):len(path)], messageFields, int32(i)))
 	}
 	r.checkEmbedded(md, fields, path)
 }
 
-func (r *reading) checkField(m *Message, fd *descriptorpb.FieldDescriptorProto, f *Field, path []int32) {
+// valueType returns the type that options for types of the standard library are about: for a map, that of its values.
+func valueType(md *descriptorpb.DescriptorProto, fd *descriptorpb.FieldDescriptorProto) string {
+	for _, entry := range md.NestedType {
+		if entry.GetOptions().GetMapEntry() && strings.HasSuffix(fd.GetTypeName(), "."+md.GetName()+"."+entry.GetName()) {
+			return entry.Field[1].GetTypeName()
+		}
+	}
+	return fd.GetTypeName()
+}
+
+func (r *reading) checkField(m *Message, fd *descriptorpb.FieldDescriptorProto, typ string, f *Field, path []int32) {
 	name := fd.GetName()
 	fail := func(hint, format string, args ...any) {
 		r.fail(path, report.Error, hint, "field %q "+format, append([]any{name}, args...)...)
@@ -43,10 +55,12 @@ func (r *reading) checkField(m *Message, fd *descriptorpb.FieldDescriptorProto, 
 		fail("remove one of them", "cannot have both (gogoproto.customtype) and (gogoproto.casttype)")
 	case f.CustomType != "" && f.CastValue != "":
 		fail("remove one of them", "cannot have both (gogoproto.customtype) and (gogoproto.castvalue)")
-	case f.StdTime && fd.GetTypeName() != timestamp:
+	case f.StdTime && typ != timestamp:
 		fail("remove it", "has (gogoproto.stdtime) and is not a google.protobuf.Timestamp")
-	case f.StdDuration && fd.GetTypeName() != duration:
+	case f.StdDuration && typ != duration:
 		fail("remove it", "has (gogoproto.stdduration) and is not a google.protobuf.Duration")
+	case f.WktPointer && !isWrapper(typ):
+		fail("remove it", "has (gogoproto.wktpointer) and is not one of google/protobuf/wrappers.proto")
 	}
 	if fd.DefaultValue != nil && fd.GetDefaultValue() != "" {
 		switch {

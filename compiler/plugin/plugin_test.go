@@ -121,7 +121,7 @@ func run(t *testing.T, req *pluginpb.CodeGeneratorRequest) (*pluginpb.CodeGenera
 		t.Fatal(err)
 	}
 	var out, warn bytes.Buffer
-	if err := plugin.Run(bytes.NewReader(data), &out, &warn); err != nil {
+	if err := plugin.Run("protoc-gen-gremlin", bytes.NewReader(data), &out, &warn); err != nil {
 		t.Fatal(err)
 	}
 	resp := &pluginpb.CodeGeneratorResponse{}
@@ -279,7 +279,7 @@ func TestErrors(t *testing.T) {
 
 func TestBrokenRequest(t *testing.T) {
 	var out, warn bytes.Buffer
-	if err := plugin.Run(strings.NewReader("\xff"), &out, &warn); err == nil || out.Len() > 0 {
+	if err := plugin.Run("protoc-gen-gremlin", strings.NewReader("\xff"), &out, &warn); err == nil || out.Len() > 0 {
 		t.Errorf("error %v, response of %d bytes", err, out.Len())
 	}
 }

@@ -32,9 +32,6 @@ func (g *Generator) check() (found report.List) {
 				}
 			}
 		}
-		if f.path == "" || f.path == "." {
-			fail(schema.Pos{}, `add option go_package, or "packages" in gremlin.yaml`, "file %q has no Go package", f.schema.Path)
-		}
 	}
 	return found
 }

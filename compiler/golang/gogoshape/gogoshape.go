@@ -147,6 +147,8 @@ func (p *printer) main() {
 		p.message(p.names.messages[m])
 	}
 	p.helpers()
+	p.textHelpers()
+	p.populateHelpers()
 }
 
 // message prints a message with all its methods.
@@ -160,4 +162,28 @@ func (p *printer) message(m *message) {
 	p.marshal(m)
 	p.size(m)
 	p.unmarshal(m)
+	if m.facts.VerboseEqual {
+		p.equal(m, true)
+	}
+	if m.facts.Equal {
+		p.equal(m, false)
+	}
+	if m.facts.Compare {
+		p.compare(m)
+	}
+	if m.facts.Stringer {
+		p.stringer(m)
+	}
+	if m.facts.GoString {
+		p.goString(m)
+	}
+	if m.facts.Populate {
+		p.populate(m)
+	}
+	if m.facts.Face {
+		p.face(m)
+	}
+	if m.facts.OnlyOne {
+		p.onlyOne(m)
+	}
 }

@@ -11,8 +11,7 @@ import (
 // wireOrder returns fields and oneofs in the order in which they are written: by number, a oneof at the place of its last
 // member.
 func (p *printer) wireOrder(m *message) []any {
-	fields := slices.Clone(m.fields)
-	slices.SortStableFunc(fields, func(a, b *field) int { return int(a.Number) - int(b.Number) })
+	fields := byNumber(m.fields)
 	var order []any
 	seen := map[*oneof]bool{}
 	for _, f := range slices.Backward(fields) {
@@ -26,6 +25,13 @@ func (p *printer) wireOrder(m *message) []any {
 	}
 	slices.Reverse(order)
 	return order
+}
+
+// byNumber returns fields in the order of their numbers.
+func byNumber(fields []*field) []*field {
+	fields = slices.Clone(fields)
+	slices.SortStableFunc(fields, func(a, b *field) int { return int(a.Number) - int(b.Number) })
+	return fields
 }
 
 // marshal prints the methods that write a message.

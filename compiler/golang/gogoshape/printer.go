@@ -90,7 +90,18 @@ func (p *printer) named(option string) string {
 	if dot < 0 {
 		return option
 	}
-	return p.qualify(goName{option[:dot], option[dot+1:]})
+	// The name that gogo's code gives the package: it stands in the text of GoString.
+	importPath := option[:dot]
+	if _, ok := p.imports[importPath]; !ok && importPath != p.file.path {
+		name := strings.Map(func(r rune) rune {
+			if cleanName("a"+string(r)) == "a"+string(r) {
+				return r
+			}
+			return '_'
+		}, importPath)
+		p.imports[importPath], p.taken[name] = name, true
+	}
+	return p.qualify(goName{importPath, option[dot+1:]})
 }
 
 // text returns the formatted file.
@@ -107,7 +118,8 @@ func (p *printer) text() ([]byte, error) {
 					continue
 				}
 				name := p.imports[imp]
-				if name == path.Base(imp) {
+				// A package may have another name than its path says; ours and those of Go have not.
+				if name == path.Base(imp) && (std || imp == runtimePath || imp == stdPath) {
 					name = ""
 				}
 				out.WriteString("\t" + name + " " + strconv.Quote(imp) + "\n")

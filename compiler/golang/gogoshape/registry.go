@@ -1,11 +1,8 @@
 package gogoshape
 
 import (
-	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,32 +41,9 @@ func (p *printer) descriptor() {
 	}
 	fd := proto.Clone(p.file.facts.Descriptor).(*descriptorpb.FileDescriptorProto)
 	fd.SourceCodeInfo = nil
-	raw, err := proto.MarshalOptions{Deterministic: true}.Marshal(fd)
-	if err != nil {
-		panic(err)
-	}
-	var packed bytes.Buffer
-	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err != nil {
-		panic(err)
-	}
-	if _, err := w.Write(raw); err != nil {
-		panic(err)
-	}
-	if err := w.Close(); err != nil {
-		panic(err)
-	}
 	p.p()
 	p.p("// ", p.file.descriptorName(), " is a FileDescriptorProto, compressed by gzip.")
-	p.p("var ", p.file.descriptorName(), " = []byte{")
-	for line := range slices.Chunk(packed.Bytes(), 16) {
-		var b strings.Builder
-		for _, c := range line {
-			fmt.Fprintf(&b, "0x%02x, ", c)
-		}
-		p.p(strings.TrimSpace(b.String()))
-	}
-	p.p("}")
+	p.compressed("var "+p.file.descriptorName()+" = ", fd)
 }
 
 // registry prints the registry file: what needs the library of the registry.
@@ -82,6 +56,7 @@ func (p *printer) registry() {
 		p.extension(x, lib)
 	}
 	p.registration(lib)
+	p.description(lib)
 	p.imported()
 }
 
@@ -95,6 +70,9 @@ func (p *printer) libraryMethods(m *message, lib string) {
 	}
 	if p.file.facts.MethodsOnly {
 		return
+	}
+	if m.facts.Face {
+		p.faceInterface(m, lib)
 	}
 	if len(m.ExtensionRanges) > 0 {
 		p.extensible(m, lib)
@@ -162,6 +140,7 @@ func (p *printer) extensible(m *message, lib string) {
 	p.p()
 	p.p("// ExtensionRangeArray returns the numbers that extension fields may have.")
 	p.p("func (*", name, ") ExtensionRangeArray() []", lib, ".ExtensionRange { return extRange_", name, " }")
+	p.extensionText(m, lib)
 	if !m.facts.ExtensionsMap {
 		return
 	}
@@ -181,6 +160,109 @@ func (p *printer) extensible(m *message, lib string) {
 		p.p(lib, ".AppendExtension(m, number, raw)")
 		p.p("}")
 	}
+}
+
+// extensionText prints what the text, comparison and random values of extension fields need.
+func (p *printer) extensionText(m *message, lib string) {
+	name := m.goName.name
+	if m.facts.Stringer {
+		p.p()
+		if m.facts.ExtensionsMap {
+			p.p("func (m *", name, ") gremlinExtensionsText() string { return ", lib, ".StringFromInternalExtension(m) }")
+		} else {
+			p.p("func (m *", name, ") gremlinExtensionsText() string {")
+			p.p("return ", lib, ".StringFromExtensionsBytes(m.XXX_extensions)")
+			p.p("}")
+		}
+	}
+	if m.facts.Populate && !m.facts.OnlyOne {
+		p.p()
+		p.p("func (m *", name, ") gremlinSetRaw(number int32, raw []byte) { ", lib, ".SetRawExtension(m, number, raw) }")
+	}
+	if !m.facts.ExtensionsMap {
+		return
+	}
+	if m.facts.Equal || m.facts.VerboseEqual {
+		errorf := p.use("fmt") + ".Errorf"
+		p.p()
+		p.p("func (this *", name, ") gremlinCompareExtensions(that *", name, ") error {")
+		p.p("m, m1 := ", lib, ".GetUnsafeExtensionsMap(this), ", lib, ".GetUnsafeExtensionsMap(that)")
+		p.p("for k, v := range m {")
+		p.p("v1, ok := m1[k]")
+		p.p("if !ok {")
+		p.p("return ", errorf, "(\"XXX_InternalExtensions[%v] Not In that\", k)")
+		p.p("}")
+		p.p("if !v.Equal(&v1) {")
+		p.p("return ", errorf, "(\"XXX_InternalExtensions this[%v](%v) Not Equal that[%v](%v)\", k, v, k, v1)")
+		p.p("}")
+		p.p("}")
+		p.p("for k := range m1 {")
+		p.p("if _, ok := m[k]; !ok {")
+		p.p("return ", errorf, "(\"XXX_InternalExtensions[%v] Not In this\", k)")
+		p.p("}")
+		p.p("}")
+		p.p("return nil")
+		p.p("}")
+	}
+	if m.facts.Compare {
+		p.p()
+		p.p("func (this *", name, ") gremlinOrderExtensions(that *", name, ") int {")
+		p.p("m, m1 := ", lib, ".GetUnsafeExtensionsMap(this), ", lib, ".GetUnsafeExtensionsMap(that)")
+		p.p("var keys []int32")
+		p.p("for _, m := range []map[int32]", lib, ".Extension{m, m1} {")
+		p.p("for k := range m {")
+		p.p("keys = append(keys, k)")
+		p.p("}")
+		p.p("}")
+		p.p(p.use("slices"), ".Sort(keys)")
+		p.p("for _, k := range keys {")
+		p.p("v, ok := m[k]")
+		p.p("v1, ok1 := m1[k]")
+		p.p("switch {")
+		p.p("case !ok:")
+		p.p("return -1")
+		p.p("case !ok1:")
+		p.p("return 1")
+		p.p("}")
+		p.p("if c := v.Compare(&v1); c != 0 {")
+		p.p("return c")
+		p.p("}")
+		p.p("}")
+		p.p("return 0")
+		p.p("}")
+	}
+	if m.facts.GoString && p.firstInFile(m) {
+		p.p()
+		p.p("func extensionToGoString", p.file.local, "(m ", lib, ".Message) string {")
+		p.p("e := ", lib, ".GetUnsafeExtensionsMap(m)")
+		p.p("if e == nil {")
+		p.p("return \"nil\"")
+		p.p("}")
+		p.p("keys := make([]int, 0, len(e))")
+		p.p("for k := range e {")
+		p.p("keys = append(keys, int(k))")
+		p.p("}")
+		p.p(p.use("slices"), ".Sort(keys)")
+		p.p("s := make([]string, len(keys))")
+		p.p("for i, k := range keys {")
+		p.p("x := e[int32(k)]")
+		p.p("s[i] = ", p.use("strconv"), ".Itoa(k) + \": \" + x.GoString()")
+		p.p("}")
+		p.p("return \"proto.NewUnsafeXXX_InternalExtensions(map[int32]proto.Extension{\" + ", p.use("strings"),
+			".Join(s, \",\") + \"})\"")
+		p.p("}")
+	}
+}
+
+// firstInFile tells whether m is the first message of its file with a map of extensions and GoString.
+func (p *printer) firstInFile(m *message) bool {
+	for other := range p.file.schema.AllMessages() {
+		facts := p.facts.Messages[other.FullName]
+		if len(other.ExtensionRanges) > 0 && facts.ExtensionsMap && facts.GoString {
+			return other == m.Message
+		}
+	}
+	return false
 }
 
 // extension prints the variable of an extension field.
@@ -258,7 +340,9 @@ func (p *printer) registration(lib string) {
 		for _, f := range m.Fields {
 			if f.Required && !p.file.facts.GolangProto {
 				p.p()
-				p.p("func init() { requiredNotSet", p.file.local, " = ", lib, ".NewRequiredNotSetError }")
+				p.p("func init() {")
+				p.p("requiredNotSet", p.file.local, " = func(field string) error { return ", lib, ".NewRequiredNotSetError(field) }")
+				p.p("}")
 				return
 			}
 		}

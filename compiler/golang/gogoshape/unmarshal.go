@@ -215,7 +215,6 @@ func (p *printer) readPacked(f *field) {
 
 // readMessage prints the reading of the bytes v into a message, a custom type or a type of the standard library.
 func (p *printer) readMessage(f *field, x string) {
-	t := p.typ(f)
 	switch {
 	case f.class == stdtype:
 		p.p("x, err := ", p.std(f.std), "(v)")
@@ -231,34 +230,34 @@ func (p *printer) readMessage(f *field, x string) {
 			p.p(x, " = append(", x, ", ", ref, "x)")
 		case f.star:
 			p.p("if ", x, " == nil {")
-			p.p(x, " = new(", t, ")")
+			p.p(x, " = new(", p.typ(f), ")")
 			p.p("}")
 			p.p("*", x, " = x")
 		default:
 			p.p(x, " = x")
 		}
 	case f.inOneof() && f.star:
-		p.p("x := new(", t, ")")
+		p.p("x := new(", p.typ(f), ")")
 		p.into(f, "x")
 		p.p("m.", f.oneof.goName, " = &", f.wrapper, "{x}")
 	case f.inOneof():
-		p.p("var x ", t)
+		p.p("var x ", p.typ(f))
 		p.into(f, "x")
 		p.p("m.", f.oneof.goName, " = &", f.wrapper, "{x}")
 	case f.Repeated && f.star:
-		p.p(x, " = append(", x, ", new(", t, "))")
+		p.p(x, " = append(", x, ", new(", p.typ(f), "))")
 		p.into(f, x+"[len("+x+")-1]")
 	case f.Repeated:
-		p.p("var x ", t)
+		p.p("var x ", p.typ(f))
 		p.p(x, " = append(", x, ", x)")
 		p.into(f, x+"[len("+x+")-1]")
 	case f.star && f.class == custom && f.Kind == schema.Bytes:
-		p.p("var x ", t)
+		p.p("var x ", p.typ(f))
 		p.p(x, " = &x")
 		p.into(f, x)
 	case f.star:
 		p.p("if ", x, " == nil {")
-		p.p(x, " = new(", t, ")")
+		p.p(x, " = new(", p.typ(f), ")")
 		p.p("}")
 		p.into(f, x)
 	default:
