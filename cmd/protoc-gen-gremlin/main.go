@@ -20,6 +20,12 @@ Parameters (--gremlin_opt, or opt in buf.gen.yaml), separated by commas:
   json                             code for JSON too, in files of its own
   Mfile.proto=import/path;name     Go package of a file; either part may be missing
   paths=source_relative            accepted; files always lie where their .proto does
+Code in the shape of gogo/protobuf:
+  preset=gogofaster                gogo, gofast, gogofast, gogofaster, gogoslick, gocosmos or k8s; implied when the plugin
+                                   is started under the name of such a plugin, protoc-gen-gogofaster
+  registry=gogo                    gogo, golang, cosmos or none: the library that types are registered with
+  plugins=grpc                     gRPC stubs too
+  paths=import                     files lie where the import path of their package says (default in this shape)
 `
 
 func main() {

@@ -110,6 +110,7 @@ func (c *Compilation) Resolve(in Input, b Backend) *golang.Generator {
 			}
 		}
 	}
+	o.Other = c.inGogoShape(in)
 	g, found := golang.New(c.Schema, o)
 	c.add(found)
 	if g != nil {

@@ -231,7 +231,7 @@ func TestDeclares(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	const known = "\nhint: known parameters: module=PATH, pointer_lists, json, grpc, grpc_in=message, Mfile.proto=import/path;name, paths=source_relative"
+	const known = "\nhint: known parameters: module=PATH, pointer_lists, json, grpc, grpc_in=message, Mfile.proto=import/path;name, paths=source_relative; for the shape of gogo/protobuf: preset=gogofaster, registry=gogo, plugins=grpc"
 	for _, c := range []struct {
 		parameter string
 		change    func(*pluginpb.CodeGeneratorRequest)

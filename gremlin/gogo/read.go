@@ -131,17 +131,21 @@ func reserve[T any](list []T, n int) []T {
 	return list
 }
 
+// countVarints returns how many varints end in b.
+func countVarints(b []byte) (n int) {
+	for _, c := range b {
+		n += int(^c >> 7)
+	}
+	return n
+}
+
 // Varints appends a packed list. As in gogo's code, a value that starts in the list may end behind it.
 func Varints[T integer](list []T, b []byte, i int) (_ []T, next int) {
 	i, end := End(b, i)
 	if i < 0 {
 		return list, i
 	}
-	n := 0
-	for _, c := range b[i:end] {
-		n += int(^c >> 7)
-	}
-	list = reserve(list, n)
+	list = reserve(list, countVarints(b[i:end]))
 	for uint(i) < uint(end) {
 		var v uint64
 		v, i = Varint(b, i)
@@ -155,7 +159,11 @@ func Varints[T integer](list []T, b []byte, i int) (_ []T, next int) {
 // Zigzags32 appends a packed list of int32 in zigzag form.
 func Zigzags32[T ~int32](list []T, b []byte, i int) (_ []T, next int) {
 	i, end := End(b, i)
-	for uint(i) < uint(end) && i >= 0 {
+	if i < 0 {
+		return list, i
+	}
+	list = reserve(list, countVarints(b[i:end]))
+	for uint(i) < uint(end) {
 		var v int32
 		if v, i = Zigzag32(b, i); i >= 0 {
 			list = append(list, T(v))
@@ -167,7 +175,11 @@ func Zigzags32[T ~int32](list []T, b []byte, i int) (_ []T, next int) {
 // Zigzags64 appends a packed list of int64 in zigzag form.
 func Zigzags64[T ~int64](list []T, b []byte, i int) (_ []T, next int) {
 	i, end := End(b, i)
-	for uint(i) < uint(end) && i >= 0 {
+	if i < 0 {
+		return list, i
+	}
+	list = reserve(list, countVarints(b[i:end]))
+	for uint(i) < uint(end) {
 		var v int64
 		if v, i = Zigzag64(b, i); i >= 0 {
 			list = append(list, T(v))
