@@ -40,7 +40,7 @@ demo: build ## Generate code, write and read a million events, read a real profi
 
 generate: build ## Generate all code that is checked in
 	$(GO) run ./internal/wktgen gremlin
-	@for c in examples/*/gremlin.yaml conformance/gremlin.yaml lab/gremlin.yaml lab/jsonlab/gremlin.yaml; do (cd $$(dirname $$c) && $(CURDIR)/bin/gremlin generate --prune) || exit 1; done
+	@for c in examples/*/gremlin.yaml functrace/report/gremlin.yaml conformance/gremlin.yaml lab/gremlin.yaml lab/jsonlab/gremlin.yaml; do (cd $$(dirname $$c) && $(CURDIR)/bin/gremlin generate --prune) || exit 1; done
 
 test: vet unit race variants conformance alone ## Run all tests
 
@@ -101,9 +101,10 @@ bench-functrace: ## What a recorded call costs, beside the way of parsing runtim
 # What is below .tools is ignored by git and left alone by make clean. MAVEN fetches one artifact into a folder.
 PROTOC = 4.33.2
 BUF = 1.75.0
+GRPCIO = 1.85.1
 MAVEN = mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy -DoutputDirectory=$(CURDIR)/.tools/maven
 
-tools: .tools/bin/protoc .tools/bin/buf ## Install protoc (with mvn) and buf (with npm) into .tools, for the tests of the plugin
+tools: .tools/bin/protoc .tools/bin/buf .tools/python ## Install protoc (with mvn), buf (npm) and Python's grpcio (pip) into .tools, for tests
 
 .tools/bin/protoc:
 	@mkdir -p .tools/bin .tools/include
@@ -118,6 +119,22 @@ tools: .tools/bin/protoc .tools/bin/buf ## Install protoc (with mvn) and buf (wi
 	npm install --silent --no-audit --no-fund --ignore-scripts --prefix .tools/npm @bufbuild/buf@$(BUF)
 	ln -sf ../npm/node_modules/.bin/buf $@
 
+# The peer of gremlin's gRPC code in another language.
+.tools/python:
+	python3 -m venv $@.new
+	$@.new/bin/pip install -q grpcio==$(GRPCIO) grpcio-tools==$(GRPCIO) googleapis-common-protos
+	mv $@.new $@
+
+KAFKA = 4.3.1
+
+tools-kafka: .tools/kafka/kafka_2.13-$(KAFKA).jar ## Install Apache Kafka (with mvn) into .tools, for the tests of nerve/kafkalog
+
+.tools/kafka/kafka_2.13-$(KAFKA).jar: internal/kafkatest/pom.xml
+	rm -rf .tools/kafka
+	mvn -q -B -f internal/kafkatest/pom.xml org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies \
+		-DincludeScope=runtime -DoutputDirectory=$(CURDIR)/.tools/kafka
+	touch $@
+
 corpus: ## Generate and compile the code of public schema sets, googleapis among them (downloads them; takes minutes)
 	$(GO) run ./internal/corpus
 
@@ -127,4 +144,4 @@ lint: ## Run golangci-lint with the linters of .golangci.yaml
 clean: ## Remove what was built
 	rm -rf bin
 
-.PHONY: help lab-test build demo generate test vet unit race variants conformance alone tools corpus nerve-soak lab-nerve lab-quick lab lab-generate bench-functrace lint clean
+.PHONY: help lab-test build demo generate test vet unit race variants conformance alone tools tools-kafka corpus nerve-soak lab-nerve lab-quick lab lab-generate bench-functrace lint clean

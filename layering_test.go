@@ -45,7 +45,9 @@ var layers = []struct {
 	{"/compiler/plugin", "std /compiler /compiler/schema /compiler/gogo /compiler/golang /compiler/golang/gogoshape /compiler/report google.golang.org/protobuf/..."},
 	{"/internal/dynamic", "std /compiler /compiler/schema /gremlin /gremlin/rt google.golang.org/protobuf/..."},
 	{"/internal/oracle", "os slices strings testing"},
+	{"/internal/kafkatest", "std"},
 	{"/internal/corpus", "std /compiler/..."},
+	{"/internal/sqlservers", "std"},
 	{"/internal/wktgen", "std /compiler /compiler/schema /compiler/golang"},
 
 	// The queue. It carries bytes and knows nothing of protobuf.
@@ -55,19 +57,23 @@ var layers = []struct {
 	{"/nerve/vfs", "std golang.org/x/sys/unix"},
 	{"/nerve/memlog", "std /nerve /nerve/internal/claims /nerve/internal/keyed"},
 	{"/nerve/nervetest", "std /nerve"},
-	{"/nerve/seglog", "std /nerve /nerve/internal/claims /nerve/vfs github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4"},
+	{"/nerve/seglog", "std /nerve /nerve/internal/claims /nerve/internal/keyed /nerve/vfs github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4"},
+	{"/nerve/kafkalog", "std /nerve /nerve/internal/keyed github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4 github.com/twmb/franz-go/pkg/kerr github.com/twmb/franz-go/pkg/kgo github.com/twmb/franz-go/pkg/kmsg github.com/twmb/franz-go/pkg/sasl/..."},
+	{"/nerve/sqllog", "std /nerve github.com/go-sql-driver/mysql github.com/jackc/pgx/v5/... github.com/klauspost/compress/s2"},
 	{"/nerve/nerveotel", "std /nerve /nerve/seglog go.opentelemetry.io/otel/..."},
 
 	// The tracer. Its run-time part is compiled into programs that are traced: the standard library alone.
 	{"/functrace", "std"},
 	{"/functrace/inject/rt", "std"},
 	{"/functrace/inject", "std"},
-	{"/functrace/report", "std /functrace/inject/rt"},
+	{"/functrace/report/profile", "iter /gremlin/rt /gremlin/rt/contract1"},
+	{"/functrace/report", "std /functrace/inject/rt /functrace/report/profile"},
 	{"/functrace/otel", "std /functrace/report go.opentelemetry.io/otel/..."},
 
 	// gRPC. Generated code calls it; everything heavy is in modules of its own or in tests.
 	{"/gremlin/gremlingrpc", "std /gremlin google.golang.org/grpc/... google.golang.org/grpc google.golang.org/genproto/googleapis/rpc/status google.golang.org/protobuf/types/known/anypb"},
 	{"/gremlin/gremlingrpc/contract1", ""},
+	{"/gremlin/gremlingrpc/grpcreflect", "std /gremlin/gremlingrpc google.golang.org/grpc google.golang.org/grpc/reflection/... google.golang.org/protobuf/..."},
 	{"/gremlin/gremlingrpc/internal/shop", "std /gremlin/rt /gremlin/rt/contract1 /gremlin/gremlingrpc/contract1 /gremlin/json /gremlin/json/rt /gremlin/wkt /gremlin/gremlingrpc google.golang.org/grpc"},
 
 	// Commands and examples.
@@ -86,7 +92,7 @@ var layers = []struct {
 func TestLayering(t *testing.T) {
 	listed := map[string]bool{}
 	imports := map[string][]string{}
-	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "nerve/nerveotel", "functrace/otel"} {
+	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "nerve/kafkalog", "nerve/nerveotel", "nerve/sqllog", "functrace/otel"} {
 		for _, line := range goList(t, dir, `{{.ImportPath}} {{join .Imports " "}}`) {
 			f := strings.Fields(line)
 			imports[f[0]] = f[1:]

@@ -86,9 +86,9 @@ func includeImports(s *schema.Schema) {
 		if !f.Generate {
 			continue
 		}
-		for _, other := range f.Uses() {
-			if !other.WellKnown {
-				other.Generate = true
+		for u := range f.Uses(true) {
+			if !u.File.WellKnown {
+				u.File.Generate = true
 			}
 		}
 	}

@@ -20,9 +20,9 @@ import (
 
 // output says where the calls of a run go.
 type output struct {
-	format    string
-	path      string
-	durations bool
+	format string
+	path   string
+	tree   report.WriteOptions
 }
 
 // goCommand is run, test and build.
@@ -38,9 +38,11 @@ func goCommand(name string, args []string, stdout, stderr io.Writer) error {
 	if name == "build" {
 		fs.StringVar(&out.path, "o", "", "write the program to this `file`")
 	} else {
-		fs.StringVar(&out.format, "format", "", "tree, trace-event, folded, json, or raw for a recording (default: by the name of -o, else tree)")
-		fs.StringVar(&out.path, "o", "", "write the calls to this `file` (default: standard error, when the program has ended)")
-		fs.BoolVar(&out.durations, "durations", false, "show the time of each call in the tree")
+		fs.StringVar(&out.format, "format", "",
+			report.FormatNames+", or raw for a recording (default: by the name of -o, else tree)")
+		fs.StringVar(&out.path, "o", "",
+			"write the calls to this `file` (default: standard error, when the program has ended)")
+		treeFlags(fs, &out.tree)
 	}
 	g, err := split(fs, args)
 	if err != nil {
@@ -49,8 +51,9 @@ func goCommand(name string, args []string, stdout, stderr io.Writer) error {
 	if err := parse(fs, g.own); err != nil {
 		return err
 	}
-	if !slices.Contains([]report.Format{"", "raw", report.Tree, report.TraceEvent, report.Folded, report.JSON}, report.Format(out.format)) {
-		return fmt.Errorf("%w: unknown format %q (tree, trace-event, folded, json, raw)", errUsage, out.format)
+	formats := append(strings.Split(report.FormatNames, ", "), "raw", "")
+	if !slices.Contains(formats, out.format) {
+		return fmt.Errorf("%w: unknown format %q (%s, raw)", errUsage, out.format, report.FormatNames)
 	}
 	if g.dir != "" { // as for the go command: everything named by the arguments lies there
 		if err := os.Chdir(g.dir); err != nil {
@@ -66,6 +69,17 @@ func goCommand(name string, args []string, stdout, stderr io.Writer) error {
 		if n < len(g.packages) {
 			return fmt.Errorf("%w: arguments of the program come after --", errUsage)
 		}
+	}
+	var module *versioned
+	if pkg, version, ok := strings.Cut(g.packages[0], "@"); ok {
+		if name != "run" {
+			return fmt.Errorf("%w: only run takes a package with a version", errUsage)
+		}
+		if module, err = useVersion(pkg, version, &c, stderr); err != nil {
+			return err
+		}
+		defer func() { _ = errors.Join(module.leave(), module.remove()) }()
+		g.packages[0] = pkg
 	}
 	c.Flags, c.Patterns, c.Test = g.list, g.packages, name == "test"
 	overlay, err := inject.Build(c)
@@ -107,6 +121,11 @@ func goCommand(name string, args []string, stdout, stderr io.Writer) error {
 			return err
 		}
 		cmd = exec.Command(bin, g.program...)
+		if module != nil {
+			if err := module.leave(); err != nil {
+				return err
+			}
+		}
 	}
 	recordings := filepath.Join(dir, "recordings")
 	if err := os.Mkdir(recordings, 0o700); err != nil {
@@ -217,5 +236,5 @@ func (o output) write(dir string, stderr io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	return report.Write(w, procs, report.Format(format), report.WriteOptions{Durations: o.durations})
+	return report.Write(w, procs, report.Format(format), o.tree)
 }

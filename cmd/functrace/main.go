@@ -16,7 +16,9 @@ const usage = `functrace shows which chain of calls led to a function.
   functrace inject [-w] [flags] file|folder|./... ...             put tracing into the sources (build tag trace)
   functrace remove [-w] file|folder|./... ...                     take it out again
   functrace report [--func NAME] [flags] recording ...            which chains reached a function?
-  functrace view   [-o page.html] recording ...                   an HTML page: call tree, flame chart, chains
+  functrace top    [--sort COLUMN] recording ...                  calls, times, failures of each function
+  functrace diff   good bad                                       which chains are called or fail otherwise?
+  functrace view   [-o page.html] recording ...                   an HTML page of all that
 
 run, test and build leave the files on disk alone. Recordings are files named *.functrace.
 
@@ -55,6 +57,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 		err = editSources(args[0], args[1:], stdout, stderr)
 	case "report":
 		err = reportCommand(args[1:], stdout, stderr)
+	case "top":
+		err = topCommand(args[1:], stdout, stderr)
+	case "diff":
+		err = diffCommand(args[1:], stdout, stderr)
 	case "view":
 		err = viewCommand(args[1:], stdout, stderr)
 	default:

@@ -253,8 +253,7 @@ func TestExample(t *testing.T) {
    ->main.A#
      ->main.B#
        ->main.C#
-         ->main.D
-         <-main.D`+bad+`
+         ->main.D`+bad+`
        <-main.C#`+bad+`
      <-main.B#`+bad+`
    <-main.A#`+bad+`

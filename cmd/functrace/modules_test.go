@@ -94,3 +94,33 @@ func TestModuleCache(t *testing.T) {
 		}
 	})
 }
+
+// run takes a package with a version, as go run does, and runs it where it was called.
+func TestRunVersion(t *testing.T) {
+	proxy(t, "ex.test/a", "v1.2.3", goMod("ex.test/a"), map[string]string{
+		"cmd/hi/main.go": "package main\n\nimport (\n\t\"os\"\n\n\t\"ex.test/a/lib\"\n)\n\n" +
+			"func main() {\n\tlib.Hello()\n\tif _, err := os.Stat(\"here\"); err != nil {\n" +
+			"\t\tpanic(err)\n\t}\n}\n",
+		"lib/lib.go": "package lib\n\nfunc Hello() { println(\"hello\") }\n",
+	})
+	dir := tree(t, map[string]string{"here": "x"})
+	code, _, stderr := functrace(t, dir, "run", "ex.test/a/cmd/hi@v1.2.3")
+	if code != 0 || !strings.Contains(stderr, "hello\n") ||
+		!strings.Contains(stderr, "->ex.test/a/lib.Hello\n") {
+		t.Errorf("exit code %d\n%s", code, stderr)
+	}
+	for _, test := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"run", "ex.test/a/cmd/hi@v9.9.9"}, 1, "ex.test/a/cmd/hi@v9.9.9 cannot be had"},
+		{[]string{"run", "./hi@v1.2.3"}, 2, "a version is for a package in a module"},
+		{[]string{"build", "ex.test/a/cmd/hi@v1.2.3"}, 2, "only run takes"},
+	} {
+		if code, _, stderr := functrace(t, dir, test.args...); code != test.code ||
+			!strings.Contains(stderr, test.want) {
+			t.Errorf("%v: exit code %d, want %d and %q:\n%s", test.args, code, test.code, test.want, stderr)
+		}
+	}
+}

@@ -166,12 +166,12 @@ func TestInjectedProgram(t *testing.T) {
 	if _ = cmd.Run(); cmd.ProcessState.ExitCode() != 3 {
 		t.Errorf("exit code %d", cmd.ProcessState.ExitCode())
 	}
-	if _, out, _ := functrace(t, dir, "report", "x.functrace"); !regexp.MustCompile(`->main\.main\n.*->main\.work\n.*did not finish`).MatchString(out) {
+	if _, out, _ := functrace(t, dir, "report", "x.functrace"); !regexp.MustCompile(`->main\.main\n.*->main\.work \[did not finish\]\n`).MatchString(out) {
 		t.Errorf("the tree is\n%s", out)
 	}
 	// run understands injected sources: it sets the tag and does not instrument twice.
 	// Tags of the user do not get in the way.
-	if code, _, stderr := functrace(t, dir, "run", "-tags", "other", "."); code != 3 || strings.Count(stderr, "->main.work\n") != 1 {
+	if code, _, stderr := functrace(t, dir, "run", "-tags", "other", "."); code != 3 || strings.Count(stderr, "->main.work [did not finish]\n") != 1 {
 		t.Errorf("run of injected sources: exit code %d\n%s", code, stderr)
 	}
 	// A function that is not injected is instrumented; both ways record into one file.
@@ -179,7 +179,7 @@ func TestInjectedProgram(t *testing.T) {
 	if err := os.WriteFile(added, []byte("package main\n\nfunc init() { extra() }\n\nfunc extra() {}\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, stderr := functrace(t, dir, "run", "."); strings.Count(stderr, "->main.work\n") != 1 || strings.Count(stderr, "->main.extra\n") != 1 {
+	if _, _, stderr := functrace(t, dir, "run", "."); strings.Count(stderr, "->main.work [did not finish]\n") != 1 || strings.Count(stderr, "->main.extra\n") != 1 {
 		t.Errorf("run of partly injected sources:\n%s", stderr)
 	}
 	if err := os.Remove(added); err != nil {
@@ -224,6 +224,8 @@ func TestUsage(t *testing.T) {
 		code int
 		want string
 	}{
+		{[]string{"top"}, 2, "functrace top"}, {[]string{"top", "no-such-file"}, 1, "no-such-file"},
+		{[]string{"diff", "one"}, 2, "functrace diff [flags] good bad"},
 		{nil, 0, "functrace run"}, {[]string{"help"}, 0, "functrace report"}, {[]string{"nonsense"}, 2, `unknown command "nonsense"`},
 		{[]string{"report"}, 2, "recording"}, {[]string{"report", "no-such-file"}, 1, "no-such-file"}, {[]string{"view"}, 2, "view"},
 		{[]string{"inject"}, 2, "inject"}, {[]string{"run", "--min-lines"}, 2, "needs a value"}, {[]string{"run", "-overlay=no-such-file"}, 1, "no-such-file"},

@@ -186,7 +186,8 @@ func (a *app) input(cmd *cobra.Command, files []string) (driver.Input, driver.Ba
 	}
 	in := driver.Input{Roots: a.roots, Files: files, Config: c, Parallel: a.parallel, IncludeImports: a.imports}
 	return in, driver.Backend{Module: a.module, PointerLists: a.pointers, JSON: a.json,
-		GRPC: a.grpc, GRPCMessages: c.Options.GRPCMessages}, nil
+		GRPC: a.grpc, GRPCMessages: c.Options.GRPCMessages, Descriptors: c.Options.Descriptors,
+		NoServices: c.Options.NoServices || cmd.Flags().Changed("grpc")}, nil
 }
 
 func (a *app) loadConfig() error {
@@ -209,9 +210,8 @@ func (a *app) loadConfig() error {
 		return nil
 	}
 	c, text, found := config.Load(path)
-	a.configText = text
+	a.configPath, a.configText = path, text
 	if len(found) > 0 {
-		a.configPath = path
 		a.show(nil, found)
 		return errUsage
 	}

@@ -10,10 +10,12 @@
 //	  - {package: shop.v1, go_package: "example.com/shop/gen/shop/v1;shopv1"}
 //	  - {files: "vendor/*.proto", go_package: "example.com/vendored/gen"}
 //	  - {files: "old/**", shape: gogo, preset: gogofaster, registry: gogo}   # code as gogo's plugin makes it
+//	renames:                        # Go names where two declarations would have one
+//	  shop.v1.Deposit_Part: DepositPart2
 //	options:
 //	  pointer_lists: true           # repeated messages as []*T
 //	  json: true                    # JSON code too, in files of its own
-//	  grpc: true                    # clients and servers of services too; {in: message} for Messages instead of Readers
+//	  grpc: true                    # clients and servers of services too; or {in: message, descriptors: true}
 //
 // Paths are relative to the file, patterns to the roots; "**" in a pattern matches folders of any depth. A key that is
 // not known and a value of the wrong type are errors with a position: a misspelt key must not silently do nothing.
@@ -55,6 +57,7 @@ type Config struct {
 	Exclude  []string // patterns over import paths
 	Packages []Package
 	Options  Options
+	Renames  []Rename
 	// IncludeImports asks for code for what the code of Files imports, too.
 	IncludeImports bool
 }
@@ -76,12 +79,20 @@ type Shape struct {
 	GRPC     bool   // of gogo's: gRPC stubs too
 }
 
+// Rename gives a declaration another Go name.
+type Rename struct {
+	FullName, GoName string
+	Line, Column     int // of FullName
+}
+
 // Options are options of the generator.
 type Options struct {
 	PointerLists bool // repeated messages as []*T
 	JSON         bool // JSON code too
 	GRPC         bool // clients and servers of services too
 	GRPCMessages bool // which receive Messages, not Readers
+	Descriptors  bool // of services too, for reflection
+	NoServices   bool // the file says that there is to be no code for services
 }
 
 // Find returns the path of the gremlin.yaml in dir or the nearest folder above, or "".
@@ -147,12 +158,17 @@ func Parse(path string, data []byte) (*Config, report.List) {
 		"exclude":  func(n *yaml.Node) { c.Exclude = r.list(n, r.pattern) },
 		"packages": func(n *yaml.Node) { c.Packages = r.packages(n) },
 
+		"renames": func(n *yaml.Node) { c.Renames = r.renames(n) },
+
 		"include_imports": func(n *yaml.Node) { c.IncludeImports = r.flag(n) },
 		"options": func(n *yaml.Node) {
 			r.mapping(n, map[string]func(*yaml.Node){
 				"pointer_lists": func(n *yaml.Node) { c.Options.PointerLists = r.flag(n) },
 				"json":          func(n *yaml.Node) { c.Options.JSON = r.flag(n) },
-				"grpc":          func(n *yaml.Node) { c.Options.GRPC, c.Options.GRPCMessages = r.grpc(n) },
+				"grpc": func(n *yaml.Node) {
+					r.grpc(n, &c.Options)
+					c.Options.NoServices = !c.Options.GRPC
+				},
 			})
 		},
 	})
@@ -236,22 +252,24 @@ func (r *reader) flag(n *yaml.Node) bool {
 	return v
 }
 
-// grpc reads true, false, or a mapping with what services receive.
-func (r *reader) grpc(n *yaml.Node) (on, messages bool) {
+// grpc reads true, false, or a mapping that says more.
+func (r *reader) grpc(n *yaml.Node, o *Options) {
 	if n.Kind != yaml.MappingNode {
-		return r.flag(n), false
+		o.GRPC = r.flag(n)
+		return
 	}
+	o.GRPC = true
 	r.mapping(n, map[string]func(*yaml.Node){
 		"in": func(n *yaml.Node) {
 			switch v := r.text(n); v {
 			case "message", "reader", "":
-				messages = v == "message"
+				o.GRPCMessages = v == "message"
 			default:
 				r.fail(n, "write in: message or in: reader", "message or reader is wanted here, not %q", v)
 			}
 		},
+		"descriptors": func(n *yaml.Node) { o.Descriptors = r.flag(n) },
 	})
-	return true, messages
 }
 
 func (r *reader) pattern(n *yaml.Node) string {
@@ -301,6 +319,31 @@ func (r *reader) shape(item *yaml.Node, s Shape) {
 		r.fail(item, "write suffix: .pb.go", `"suffix" is the end of a Go file, not %q`, s.Suffix)
 	}
 }
+
+func (r *reader) renames(n *yaml.Node) []Rename {
+	if n.Kind != yaml.MappingNode {
+		r.fail(n, `write {shop.v1.Deposit_Part: DepositPart2}`, "a mapping of names is wanted here, not %s", kind(n))
+		return nil
+	}
+	var out []Rename
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		if seen[key.Value] {
+			r.fail(key, "", "%q is renamed twice", key.Value)
+		}
+		seen[key.Value] = true
+		name := r.text(value)
+		if name != "" && !goName.MatchString(name) {
+			r.fail(value, "write letters, digits and underscores, a capital letter first", "%q is no exported Go name", name)
+		}
+		out = append(out, Rename{FullName: strings.TrimPrefix(key.Value, "."), GoName: name, Line: key.Line, Column: key.Column})
+	}
+	return out
+}
+
+// goName fits what a declaration can be renamed to.
+var goName = regexp.MustCompile("^[A-Z][A-Za-z0-9_]*$")
 
 // kind names a node in words.
 func kind(n *yaml.Node) string {

@@ -122,6 +122,7 @@ func TestGRPC(t *testing.T) {
 		{"false", false, false, ""},
 		{"{in: message}", true, true, ""},
 		{"{in: reader}", true, false, ""},
+		{"{in: message, descriptors: true}", true, true, ""},
 		{"{in: readers}", true, false, `message or reader is wanted here, not "readers"`},
 		{"{out: message}", true, false, `unknown key "out"`},
 		{"2", false, false, "true or false is wanted here, not a number"},
@@ -131,7 +132,8 @@ func TestGRPC(t *testing.T) {
 		if len(found) > 0 {
 			wrong = found[0].Message
 		}
-		if wrong != c.wrong || got.Options.GRPC != c.on || got.Options.GRPCMessages != c.messages {
+		if wrong != c.wrong || got.Options.GRPC != c.on || got.Options.GRPCMessages != c.messages ||
+			got.Options.Descriptors != strings.Contains(c.text, "descriptors") {
 			t.Errorf("%s: %+v, %v", c.text, got.Options, found)
 		}
 	}

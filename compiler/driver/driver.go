@@ -96,13 +96,17 @@ type Backend struct {
 	JSON         bool   // JSON code too
 	GRPC         bool   // clients and servers of services too
 	GRPCMessages bool   // which receive Messages, not Readers
+	Descriptors  bool   // of services too, in the code of their servers
+	NoServices   bool   // no code for services is meant, and no warning says so
 }
 
 // Resolve gives every declaration its Go name. The generator is nil when something cannot have one; what is wrong is
 // added to the compilation's diagnostics. It must not be called after a compilation that failed.
 func (c *Compilation) Resolve(in Input, b Backend) *golang.Generator {
-	o := golang.Options{Module: b.Module, PointerLists: b.PointerLists, JSON: b.JSON, GRPC: b.GRPC, GRPCMessages: b.GRPCMessages,
-		GoPackage: map[string]string{}}
+	o := golang.Options{
+		Module: b.Module, PointerLists: b.PointerLists, JSON: b.JSON, GoPackage: map[string]string{},
+		GRPC: b.GRPC, GRPCMessages: b.GRPCMessages, NoServices: b.NoServices,
+	}
 	if in.Config != nil {
 		for _, f := range c.Schema.Files {
 			if p := in.Config.GoPackage(f.Path, f.Package); p != "" {
@@ -111,12 +115,54 @@ func (c *Compilation) Resolve(in Input, b Backend) *golang.Generator {
 		}
 	}
 	o.Other = c.inGogoShape(in)
+	if b.Descriptors {
+		o.Descriptors = map[string][]byte{}
+		if err := compiler.AddClosures(o.Descriptors, c.Schema, c.Descriptors); err != nil {
+			c.add(report.List{{Message: err.Error()}})
+			return nil
+		}
+	}
+	o.Renames = c.renames(in.Config)
+	if c.Diagnostics.Errors() > 0 {
+		return nil
+	}
 	g, found := golang.New(c.Schema, o)
 	c.add(found)
 	if g != nil {
 		c.add(g.CheckPlaces())
 	}
 	return g
+}
+
+// renames returns the Go names that the configuration gives. A name that nothing has is an error, unless only some of the
+// files were asked for: it may be in another one then.
+func (c *Compilation) renames(cfg *config.Config) map[string]string {
+	if cfg == nil || len(cfg.Renames) == 0 {
+		return nil
+	}
+	renames, known := map[string]string{}, map[string]bool{}
+	for _, r := range cfg.Renames {
+		renames[r.FullName] = r.GoName
+	}
+	all := slices.Collect(golang.Renamable(c.Schema))
+	for _, name := range all {
+		known[name] = true
+	}
+	for _, r := range cfg.Renames {
+		if known[r.FullName] || !c.all {
+			continue
+		}
+		d := report.Diagnostic{
+			File: cfg.Path, Line: r.Line, Column: r.Column, EndLine: r.Line, EndColumn: r.Column + len(r.FullName),
+			Message: fmt.Sprintf("nothing in the .proto files has the name %q", r.FullName),
+			Hint:    `write the full name: renames: {shop.v1.Deposit_Part: DepositPart2}`,
+		}
+		if near := compiler.Nearest(r.FullName, all); len(near) > 0 {
+			d.Hint = fmt.Sprintf("did you mean %q?", near[0])
+		}
+		c.Diagnostics = append(c.Diagnostics, d)
+	}
+	return renames
 }
 
 // add adds what the backend found, which knows import paths only.

@@ -111,11 +111,11 @@ func (c *Compilation) mixedShapes(gogo map[string]bool) (found report.List) {
 		if gogo[f.Path] || !f.Generate {
 			continue
 		}
-		for field, other := range f.Uses() {
-			if gogo[other.Path] {
+		for use := range f.Uses(true) {
+			if gogo[use.File.Path] {
 				found = append(found, report.Diagnostic{
-					File: f.Path, Line: field.Pos.Line, Column: field.Pos.Column,
-					Message: fmt.Sprintf("field %q uses a type of %q, whose code is in shape gogo", field.FullName, other.Path),
+					File: f.Path, Line: use.Pos.Line, Column: use.Pos.Column,
+					Message: fmt.Sprintf("%s %q uses a type of %q, whose code is in shape gogo", use.What, use.FullName, use.File.Path),
 					Hint:    "give both files the same shape in gremlin.yaml",
 				})
 			}

@@ -33,6 +33,9 @@ type Options struct {
 	// GoPackage overrides the Go package by .proto path: "import/path;name", where either part may be empty. The code goes
 	// to the folder that the import path has below Module; see Place.
 	GoPackage map[string]string
+	// Renames gives Go names by full proto name: to messages, and with them to what is nested in them, enums and their values,
+	// fields, oneofs, extensions, services and methods. A name that nothing has is without effect; see Renamable.
+	Renames map[string]string
 	// SourceRelative leaves the code in the folder of the .proto file whatever its import path is.
 	SourceRelative bool
 	// Parameters makes hints name parameters of the plugin instead of lines of gremlin.yaml.
@@ -46,6 +49,10 @@ type Options struct {
 	// GRPC adds a file with clients and servers for each file that has services. What they receive are Readers, or
 	// Messages with GRPCMessages; what they send are Messages.
 	GRPC, GRPCMessages bool
+	// Descriptors holds what servers tell by reflection, by .proto path: an encoded FileDescriptorSet. Nil where they tell nothing.
+	Descriptors map[string][]byte
+	// NoServices says that services are meant to get no code, so that nothing needs to be said about it.
+	NoServices bool
 }
 
 // Output is one file to generate.
@@ -76,6 +83,7 @@ func New(s *schema.Schema, o Options) (*Generator, []report.Diagnostic) {
 		}
 	}
 	diags = append(diags, g.conflicts()...)
+	diags = append(diags, g.serviceNote()...)
 	diags = append(diags, g.importCycles(s)...)
 	if report.List(diags).Errors() > 0 {
 		return nil, diags

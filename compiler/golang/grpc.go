@@ -2,11 +2,13 @@ package golang
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
@@ -40,28 +42,56 @@ func (r *resolver) services(f *schema.File) {
 		return
 	}
 	for _, s := range f.Services {
-		n := &serviceNames{service: camelCase(s.Name), methods: map[*schema.Method]string{}}
+		n := &serviceNames{service: r.renamed(s.FullName, camelCase(s.Name)), methods: map[*schema.Method]string{}}
 		n.client = lowerFirst(n.service) + "Client"
 		r.names.services[s] = n
 		owner := fmt.Sprintf("service %q", s.FullName)
 		for _, name := range []string{n.service + "Client", n.client, "New" + n.service + "Client",
 			n.service + "Server", "Unimplemented" + n.service + "Server", "Unsafe" + n.service + "Server",
 			"Register" + n.service + "Server", n.service + "_ServiceDesc"} {
-			r.claim(f, s.Pos, name, owner)
+			r.claim(declaration{f, s.Pos, owner, s.FullName, n.service}, name)
 		}
 		for _, m := range s.Methods {
-			name := camelCase(m.Name)
+			full := s.FullName + "." + m.Name
+			name := r.renamed(full, camelCase(m.Name))
 			n.methods[m] = name
-			owner := fmt.Sprintf("method %q", s.FullName+"."+m.Name)
+			owner := fmt.Sprintf("method %q", full)
 			claim := []string{n.fullMethod(m), "_" + n.service + "_" + name + "_Handler"}
 			if m.ClientStreaming || m.ServerStreaming {
 				claim = append(claim, n.service+"_"+name+"Server", n.service+"_"+name+"Client")
 			}
 			for _, c := range claim {
-				r.claim(f, m.Pos, c, owner)
+				r.claim(declaration{f, m.Pos, owner, full, name}, c)
 			}
 		}
 	}
+}
+
+// serviceNote tells once that services get no code.
+func (g *Generator) serviceNote() []report.Diagnostic {
+	if g.opts.GRPC || g.opts.NoServices {
+		return nil
+	}
+	var first *schema.Service
+	n := 0
+	for _, f := range g.files {
+		if n += len(f.Services); first == nil && n > 0 {
+			first = f.Services[0]
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	d := report.Diagnostic{Severity: report.Warning, File: first.File.Path, Line: first.Pos.Line, Column: first.Pos.Column,
+		Message: fmt.Sprintf("service %q: no code is generated for services", first.FullName),
+		Hint:    "in gremlin.yaml: options: {grpc: true}, or false if that is meant"}
+	if n > 1 {
+		d.Message += fmt.Sprintf(", of which there are %d", n)
+	}
+	if g.opts.Parameters {
+		d.Hint = "write grpc, or grpc=false if that is meant"
+	}
+	return []report.Diagnostic{d}
 }
 
 // lowerFirst returns s with its first letter in lower case.
@@ -85,7 +115,52 @@ func (g *Generator) generateGRPC(f *schema.File) []byte {
 		t := &serviceType{printer: p, service: s, names: p.names.services[s], messages: g.opts.GRPCMessages}
 		t.print()
 	}
+	p.descriptors(g.opts.Descriptors[f.Path])
 	return g.finish(p)
+}
+
+// identifier returns s with underscores in the place of what identifiers cannot have.
+func identifier(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return '_'
+	}, s)
+}
+
+// descriptors prints what the services of the file tell by reflection.
+func (p *printer) descriptors(set []byte) {
+	if set == nil {
+		return
+	}
+	const line = 32 // bytes
+	p.p()
+	p.p("// ", p.names.descriptors[p.source], " is what server reflection tells: an encoded FileDescriptorSet, in pieces.")
+	p.p("var ", p.names.descriptors[p.source], " = ", p.use(gremlingrpcPath), ".Descriptors{")
+	p.p("Path:\t", strconv.Quote(p.source.Path), ",")
+	p.p("Set: []string{")
+	for piece := range slices.Chunk(set, line) {
+		p.p(quoteASCII(piece), ",")
+	}
+	p.p("},")
+	p.p("}")
+}
+
+// quoteASCII returns b as a string literal. What is not printable ASCII is escaped, byte by byte.
+func quoteASCII(b []byte) string {
+	out := []byte{'"'}
+	for _, c := range b {
+		switch {
+		case c == '"' || c == '\\':
+			out = append(out, '\\', c)
+		case c >= ' ' && c < 0x7f:
+			out = append(out, c)
+		default:
+			out = fmt.Appendf(out, `\x%02x`, c)
+		}
+	}
+	return string(append(out, '"'))
 }
 
 // serviceType prints the code of one service.
@@ -204,9 +279,8 @@ func (t *serviceType) client() {
 	t.p("}")
 	t.p()
 	t.p("type ", t.names.client, " struct{ cc ", t.grpc("ClientConnInterface"), " }")
-	t.p()
-	t.p("// New", name, " returns a client that calls over cc.")
-	t.p("func New", name, "(cc ", t.grpc("ClientConnInterface"), ") ", name, " { return &", t.names.client, "{cc} }")
+	t.short([]string{"New" + name + " returns a client that calls over cc."},
+		"New"+name+"(cc "+t.grpc("ClientConnInterface")+") "+name, "return &"+t.names.client+"{cc}")
 	stream := 0
 	for _, m := range t.service.Methods {
 		t.p()
@@ -346,13 +420,17 @@ func (t *serviceType) descriptor() {
 	t.p("var ", name, "_ServiceDesc = ", t.grpc("ServiceDesc"), "{")
 	t.p("ServiceName:\t", strconv.Quote(t.service.FullName), ",")
 	t.p("HandlerType:\t(*", name, "Server)(nil),")
-	t.p("Metadata:\t", strconv.Quote(t.service.File.Path), ",")
-	t.descriptors("Methods", "MethodDesc", "MethodName", func(m *schema.Method) bool { return shape(m) == "" })
-	t.descriptors("Streams", "StreamDesc", "StreamName", func(m *schema.Method) bool { return shape(m) != "" })
+	if set := t.printer.names.descriptors[t.source]; set != "" {
+		t.p("Metadata:\t&", set, ",")
+	} else {
+		t.p("Metadata:\t", strconv.Quote(t.service.File.Path), ",")
+	}
+	t.methodDescs("Methods", "MethodDesc", "MethodName", func(m *schema.Method) bool { return shape(m) == "" })
+	t.methodDescs("Streams", "StreamDesc", "StreamName", func(m *schema.Method) bool { return shape(m) != "" })
 	t.p("}")
 }
 
-func (t *serviceType) descriptors(field, typ, key string, wanted func(*schema.Method) bool) {
+func (t *serviceType) methodDescs(field, typ, key string, wanted func(*schema.Method) bool) {
 	open := false
 	for _, m := range t.service.Methods {
 		if !wanted(m) {

@@ -55,14 +55,14 @@ func (g *Generator) importable() (found []report.Diagnostic) {
 			found = append(found, report.Diagnostic{File: f.Path, Hint: g.packageHint(f, ""),
 				Message: fmt.Sprintf("the Go import path %q %s", from, why)})
 		}
-		for field, other := range f.Uses() {
-			to := g.names.files[other].path
+		for u := range f.Uses(g.opts.GRPC) {
+			to := g.names.files[u.File].path
 			if !hidden(from, to) || seen[from+" "+to] {
 				continue
 			}
 			seen[from+" "+to] = true
 			found = append(found, report.Diagnostic{
-				File: f.Path, Line: field.Pos.Line, Column: field.Pos.Column, Hint: g.packageHint(other, ""),
+				File: f.Path, Line: u.Pos.Line, Column: u.Pos.Column, Hint: g.packageHint(u.File, ""),
 				Message: fmt.Sprintf("the Go package %q is internal, and %q may not import it", to, from)})
 		}
 	}

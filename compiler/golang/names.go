@@ -23,7 +23,8 @@ type names struct {
 	enums        map[*schema.Enum]*enumNames
 	extensions   map[*schema.Field]string
 	services     map[*schema.Service]*serviceNames
-	scopes       map[string]*scope // by import path
+	descriptors  map[*schema.File]string // the variable with what a file's services tell
+	scopes       map[string]*scope       // by import path
 }
 
 // messageNames are the names that come with a message.
@@ -62,7 +63,8 @@ type enumNames struct {
 
 // scope is the set of names of a Go package and who has them.
 type scope struct {
-	owner map[string]string
+	owner  map[string]string
+	claims map[string]declaration // of the names that cannot be changed
 }
 
 // unique returns name, with as many underscores behind it as it takes to be new, and records it.
@@ -76,20 +78,22 @@ func (s *scope) unique(name, owner string) string {
 
 type resolver struct {
 	*names
-	opts  Options
-	diags []report.Diagnostic
+	opts     Options
+	diags    []report.Diagnostic
+	collided map[string]bool // full names whose Go name is taken
 }
 
 // resolve decides all names. The names of protoc-gen-go come first, package by package; where two of them collide it is an
 // error, because moving one would break code that uses it. The names that are ours then give way.
 func resolve(s *schema.Schema, o Options) (*names, []report.Diagnostic) {
-	r := &resolver{opts: o, names: &names{
+	r := &resolver{opts: o, collided: map[string]bool{}, names: &names{
 		files:        map[*schema.File]goPackage{},
 		packageNames: map[string]string{},
 		messages:     map[*schema.Message]*messageNames{},
 		enums:        map[*schema.Enum]*enumNames{},
 		extensions:   map[*schema.Field]string{},
 		services:     map[*schema.Service]*serviceNames{},
+		descriptors:  map[*schema.File]string{},
 		scopes:       map[string]*scope{},
 	}}
 	for _, f := range s.Files {
@@ -216,19 +220,9 @@ func (r *resolver) overridden(f *schema.File) bool { return r.opts.GoPackage[f.P
 func (r *resolver) scope(f *schema.File) *scope {
 	p := r.files[f].path
 	if r.scopes[p] == nil {
-		r.scopes[p] = &scope{owner: map[string]string{}}
+		r.scopes[p] = &scope{owner: map[string]string{}, claims: map[string]declaration{}}
 	}
 	return r.scopes[p]
-}
-
-// claim records a name that cannot be changed.
-func (r *resolver) claim(f *schema.File, pos schema.Pos, name, owner string) {
-	s := r.scope(f)
-	if other := s.owner[name]; other != "" && f.Generate {
-		r.errorf(f, pos, "rename one of them; protoc-gen-go has the same collision",
-			"Go name %q of %s is that of %s too", name, owner, other)
-	}
-	s.owner[name] = owner
 }
 
 // local returns a full name without the package of its file.
@@ -242,42 +236,45 @@ func local(f *schema.File, fullName string) string {
 // primary decides the names that protoc-gen-go has too.
 func (r *resolver) primary(f *schema.File) {
 	for e := range f.AllEnums() {
-		n := &enumNames{enum: goName{r.files[f].path, camelCase(local(f, e.FullName))}, values: map[*schema.EnumValue]string{}}
+		n := &enumNames{enum: goName{r.files[f].path, r.typeName(f, e.FullName)}, values: map[*schema.EnumValue]string{}}
 		r.enums[e] = n
-		owner := fmt.Sprintf("enum %q", e.FullName)
 		for _, name := range []string{n.enum.name, n.enum.name + "_name", n.enum.name + "_value"} {
-			r.claim(f, e.Pos, name, owner)
+			r.claim(declaration{f, e.Pos, fmt.Sprintf("enum %q", e.FullName), e.FullName, n.enum.name}, name)
 		}
 		prefix := n.enum.name
 		if e.Parent != nil {
-			prefix = camelCase(local(f, e.Parent.FullName))
+			prefix = r.typeName(f, e.Parent.FullName)
 		}
 		for _, v := range e.Values {
-			n.values[v] = prefix + "_" + v.Name
-			r.claim(f, v.Pos, n.values[v], fmt.Sprintf("enum value %q", v.FullName))
+			n.values[v] = r.renamed(v.FullName, prefix+"_"+v.Name)
+			if !r.collided[e.FullName] {
+				what := fmt.Sprintf("enum value %q", v.FullName)
+				r.claim(declaration{f, v.Pos, what, v.FullName, n.values[v]}, n.values[v])
+			}
 		}
 	}
 	for m := range f.AllMessages() {
-		n := &messageNames{message: goName{r.files[f].path, camelCase(local(f, m.FullName))}}
+		n := &messageNames{message: goName{r.files[f].path, r.typeName(f, m.FullName)}}
 		r.messages[m] = n
-		r.claim(f, m.Pos, n.message.name, fmt.Sprintf("message %q", m.FullName))
+		what := fmt.Sprintf("message %q", m.FullName)
+		r.claim(declaration{f, m.Pos, what, m.FullName, n.message.name}, n.message.name)
 	}
 	for m := range f.AllMessages() {
 		r.fieldNames(f, m, r.messages[m])
 	}
 	for x := range f.AllExtensions() {
-		r.extensions[x] = "E_" + camelCase(local(f, x.FullName))
-		r.claim(f, x.Pos, r.extensions[x], fmt.Sprintf("extension %q", x.FullName))
+		r.extensions[x] = r.renamed(x.FullName, "E_"+camelCase(local(f, x.FullName)))
+		what := fmt.Sprintf("extension %q", x.FullName)
+		r.claim(declaration{f, x.Pos, what, x.FullName, r.extensions[x]}, r.extensions[x])
 	}
 	r.services(f)
 }
 
 // messageMethods are the methods of a generated Message; the first eight are those of protoc-gen-go.
 var messageMethods = []string{"Reset", "String", "ProtoMessage", "Marshal", "Unmarshal", "ExtensionRangeArray",
-	"ExtensionMap", "Descriptor", "Size", "MarshalAppend", "MarshalStable", "MarshalBinary", "AppendBinary",
-	"UnmarshalBinary", "Clone", "Equal", "CheckInitialized", "CheckEncoding", "GremlinAppend", "GremlinDecode", "GremlinTable",
-	"AppendText", "UnmarshalText", "GremlinUnknown", "MarshalJSON", "AppendJSON", "UnmarshalJSON", "GremlinAppendJSON",
-	"GremlinDecodeJSON", "GremlinJSON", "GremlinOpenJSON"}
+	"ExtensionMap", "Descriptor", "Size", "MarshalAppend", "Clone", "Equal", "CheckInitialized", "CheckEncoding", "LogValue",
+	"MarshalJSON", "AppendJSON", "UnmarshalJSON", "GremlinTable", "GremlinAppend", "GremlinDecode", "GremlinUnknown",
+	"GremlinAppendJSON", "GremlinDecodeJSON"}
 
 // fieldNames decides the names of a message's fields and oneofs, with the rules of protoc-gen-go for collisions among them.
 func (r *resolver) fieldNames(f *schema.File, m *schema.Message, n *messageNames) {
@@ -297,23 +294,24 @@ func (r *resolver) fieldNames(f *schema.File, m *schema.Message, n *messageNames
 	}
 	msg := n.message.name
 	for _, fd := range m.Fields {
-		fn := &fieldNames{field: unique(camelCase(fd.Name), true)}
+		fn := &fieldNames{field: unique(r.renamed(fd.FullName, camelCase(fd.Name)), true)}
 		n.fields[fd] = fn
 		if o := fd.Oneof; o != nil && o.Fields[0] == fd {
-			name := unique(camelCase(o.Name), false)
+			name := unique(r.renamed(o.FullName, camelCase(o.Name)), false)
 			n.oneofs[o] = &oneofNames{field: name, iface: "is" + msg + "_" + name}
 		}
 		if fd.Default != nil {
 			fn.def = "Default_" + msg + "_" + fn.field
-			r.claim(f, fd.Pos, fn.def, fmt.Sprintf("the default of field %q", fd.FullName))
+			what := fmt.Sprintf("the default of field %q", fd.FullName)
+			r.claim(declaration{f, fd.Pos, what, fd.FullName, fn.field}, fn.def)
 		}
 	}
 	nested := map[string]bool{}
 	for _, sub := range m.Messages {
-		nested[camelCase(local(f, sub.FullName))] = true
+		nested[r.typeName(f, sub.FullName)] = true
 	}
 	for _, sub := range m.Enums {
-		nested[camelCase(local(f, sub.FullName))] = true
+		nested[r.typeName(f, sub.FullName)] = true
 	}
 	for _, fd := range m.Fields {
 		if fd.Oneof == nil {
@@ -324,18 +322,22 @@ func (r *resolver) fieldNames(f *schema.File, m *schema.Message, n *messageNames
 		for nested[fn.wrapper] {
 			fn.wrapper += "_"
 		}
-		r.claim(f, fd.Pos, fn.wrapper, fmt.Sprintf("oneof field %q", fd.FullName))
+		what := fmt.Sprintf("oneof field %q", fd.FullName)
+		r.claim(declaration{f, fd.Pos, what, fd.FullName, fn.field}, fn.wrapper)
 	}
 }
 
 // readerMethods are the methods of a generated Reader that belong to no field.
-var readerMethods = []string{"Unmarshal", "Detach", "Err", "CheckEncoding", "Raw", "ToMessage", "String", "GremlinTable",
-	"GremlinOpen", "GremlinNext", "MarshalJSON", "AppendJSON", "GremlinJSON", "GremlinOpenJSON"}
+var readerMethods = []string{"Unmarshal", "Detach", "Err", "CheckEncoding", "Raw", "ToMessage", "String", "LogValue",
+	"GremlinTable", "GremlinOpen", "GremlinNext", "MarshalJSON", "AppendJSON", "GremlinJSON", "GremlinOpenJSON"}
 
 // secondary decides the names that protoc-gen-go does not have; they give way to those that it has.
 func (r *resolver) secondary(f *schema.File) {
 	s := r.scope(f)
 	pkg := r.files[f].path
+	if r.opts.Descriptors[f.Path] != nil {
+		r.descriptors[f] = s.unique("descriptorsOf_"+identifier(f.Path), f.Path)
+	}
 	for e := range f.AllEnums() {
 		n := r.enums[e]
 		n.info = s.unique(n.enum.name+"_info", e.FullName)

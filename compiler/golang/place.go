@@ -92,7 +92,8 @@ func (g *Generator) isElsewhere(f *schema.File) bool {
 func (g *Generator) Missing() (outs []Output) {
 	seen := map[*schema.File]bool{}
 	for _, f := range g.files {
-		for _, other := range f.Uses() {
+		for u := range f.Uses(g.opts.GRPC) {
+			other := u.File
 			if !other.Generate && !seen[other] && !g.isElsewhere(other) {
 				seen[other] = true
 				outs = append(outs, Output{Path: OutputPath(g.place(other)), File: other})
@@ -108,16 +109,16 @@ func (g *Generator) CheckModule() []report.Diagnostic {
 		return nil
 	}
 	for _, f := range g.files {
-		for field, other := range f.Uses() {
-			from, to := g.names.files[f].path, g.names.files[other].path
-			if from == to || g.isElsewhere(other) {
+		for u := range f.Uses(g.opts.GRPC) {
+			from, to := g.names.files[f].path, g.names.files[u.File].path
+			if from == to || g.isElsewhere(u.File) {
 				continue
 			}
 			hint := "give --module PATH, the Go import path of the output folder; in gremlin.yaml: module: PATH"
 			if g.opts.Parameters {
 				hint = "write module=PATH, the Go import path of the output folder"
 			}
-			return []report.Diagnostic{{File: f.Path, Line: field.Pos.Line, Column: field.Pos.Column, Hint: hint,
+			return []report.Diagnostic{{File: f.Path, Line: u.Pos.Line, Column: u.Pos.Column, Hint: hint,
 				Message: fmt.Sprintf("the Go package in the folder %q would import that in %q, and nothing says from where", from, to)}}
 		}
 	}

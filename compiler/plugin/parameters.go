@@ -2,17 +2,26 @@ package plugin
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/octopus-framework/octopus/compiler"
 	"github.com/octopus-framework/octopus/compiler/gogo"
 	"github.com/octopus-framework/octopus/compiler/golang"
 	"github.com/octopus-framework/octopus/compiler/golang/gogoshape"
 	"github.com/octopus-framework/octopus/compiler/report"
+	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
-const known = "known parameters: module=PATH, pointer_lists, json, grpc, grpc_in=message, Mfile.proto=import/path;name, paths=source_relative; for the shape of gogo/protobuf: preset=gogofaster, registry=gogo, plugins=grpc"
+const known = "known parameters: module=PATH, pointer_lists, json, grpc, grpc_in=message, grpc_descriptors, " +
+	"Mfile.proto=import/path;name, rename=full.Name=GoName, paths=source_relative; " +
+	"for the shape of gogo/protobuf: preset=gogofaster, registry=gogo, plugins=grpc"
+
+// names are those of parameters without the ones of files.
+var names = []string{"module", "pointer_lists", "json", "grpc", "grpc_in", "grpc_descriptors", "rename", "paths",
+	"preset", "registry", "plugins"}
 
 // parsed is what parameters say.
 type parsed struct {
@@ -36,7 +45,7 @@ func presetOf(program string) string {
 // parameters reads what --gremlin_opt gave, joined by commas. An unknown one is an error: a misspelt parameter must not
 // silently do nothing. preset is what the name of the program implies.
 func parameters(text, preset string) (parsed, report.List) {
-	opts := parsed{Options: golang.Options{GoPackage: map[string]string{}, Parameters: true}, preset: preset}
+	opts := parsed{Options: golang.Options{GoPackage: map[string]string{}, Renames: map[string]string{}, Parameters: true}, preset: preset}
 	opts.gogo = gogoshape.FileOptions{Suffix: ".pb.go"}
 	var found report.List
 	fail := func(hint, format string, args ...any) {
@@ -51,7 +60,7 @@ func parameters(text, preset string) (parsed, report.List) {
 			if opts.Module = value; value == "" {
 				fail("write module=example.com/shop/gen", `parameter "module" needs the Go import path of the output folder`)
 			}
-		case key == "pointer_lists", key == "json", key == "grpc":
+		case key == "pointer_lists", key == "json", key == "grpc", key == "grpc_descriptors":
 			on := true
 			if hasValue {
 				var err error
@@ -63,11 +72,16 @@ func parameters(text, preset string) (parsed, report.List) {
 			case "json":
 				opts.JSON = on
 			case "grpc":
-				opts.GRPC = on
+				opts.GRPC, opts.NoServices = on, !on
+			case "grpc_descriptors":
+				if opts.Descriptors = nil; on {
+					opts.Descriptors, opts.GRPC = map[string][]byte{}, true
+				}
 			default:
 				opts.PointerLists = on
 			}
 		case key == "grpc_in":
+			opts.GRPC = true
 			if opts.GRPCMessages = value == "message"; !opts.GRPCMessages && value != "reader" {
 				fail("write grpc_in=message or grpc_in=reader", "parameter %q is message or reader, not %q", key, value)
 			}
@@ -97,8 +111,18 @@ func parameters(text, preset string) (parsed, report.List) {
 			if opts.GoPackage[file] = value; value == "" {
 				fail("write M"+file+"=import/path;name", "parameter %q needs a Go package", key)
 			}
+		case key == "rename":
+			fullName, goName, _ := strings.Cut(value, "=")
+			if opts.Renames[fullName] = goName; fullName == "" || !golang.IsGoName(goName) {
+				fail("write rename=shop.v1.Deposit_Part=DepositPart2",
+					"parameter \"rename\" needs a full name and an exported Go name, not %q", value)
+			}
 		default:
-			fail(known, "unknown parameter %q", key)
+			hint := known
+			if near := compiler.Nearest(key, names); len(near) > 0 {
+				hint = fmt.Sprintf("did you mean %q?\n", near[0]) + known
+			}
+			fail(hint, "unknown parameter %q", key)
 		}
 	}
 	if opts.gogo.Registry == "" {
@@ -108,4 +132,31 @@ func parameters(text, preset string) (parsed, report.List) {
 		}
 	}
 	return opts, found
+}
+
+// unknownRenames finds renames of what the packages of the generated files do not have. Other packages may come with another
+// request: buf sends one for each folder.
+func unknownRenames(s *schema.Schema, renames map[string]string) (found report.List) {
+	known := map[string]bool{}
+	var all []string
+	if len(renames) > 0 {
+		all = slices.Collect(golang.Renamable(s))
+	}
+	for _, name := range all {
+		known[name] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(renames)) {
+		inPackage := slices.ContainsFunc(s.Files, func(f *schema.File) bool {
+			return f.Generate && strings.HasPrefix(name, f.Package+".")
+		})
+		if known[name] || !inPackage {
+			continue
+		}
+		d := report.Diagnostic{Message: fmt.Sprintf("parameter \"rename\": nothing has the name %q", name)}
+		if near := compiler.Nearest(name, all); len(near) > 0 {
+			d.Hint = fmt.Sprintf("did you mean %q?", near[0])
+		}
+		found = append(found, d)
+	}
+	return found
 }

@@ -93,13 +93,22 @@ func generate(program string, req *pluginpb.CodeGeneratorRequest) ([]*pluginpb.C
 	if found.Errors() > 0 {
 		return nil, found
 	}
-	s, found := compiler.Lower(&descriptorpb.FileDescriptorSet{File: req.ProtoFile}, req.FileToGenerate)
+	fds := &descriptorpb.FileDescriptorSet{File: req.ProtoFile}
+	s, found := compiler.Lower(fds, req.FileToGenerate)
 	if found.Errors() > 0 {
 		return nil, found
 	}
 	if opts.preset != "" {
 		files, more := generateGogo(s, req, opts)
 		return files, append(found, more...)
+	}
+	if opts.Descriptors != nil {
+		if err := compiler.AddClosures(opts.Descriptors, s, fds); err != nil {
+			return nil, append(found, report.Diagnostic{Message: err.Error()})
+		}
+	}
+	if found = append(found, unknownRenames(s, opts.Renames)...); found.Errors() > 0 {
+		return nil, found
 	}
 	g, named := golang.New(s, opts.Options)
 	found = append(found, named...)

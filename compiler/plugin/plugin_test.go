@@ -202,6 +202,8 @@ func TestGRPC(t *testing.T) {
 		"module=a,grpc,grpc_in=reader":    "Get(context.Context, *MReader) (*M, error)",
 		"module=a,grpc=1,grpc_in=message": "Get(context.Context, *M) (*M, error)",
 		"module=a,grpc=false":             "",
+		"module=a,grpc_in=message":        "Get(context.Context, *M) (*M, error)",
+		"module=a,grpc_descriptors":       "Metadata:    &descriptorsOf_a_proto",
 	} {
 		resp, _ := run(t, request(t, dir, parameter))
 		text := ""
@@ -231,13 +233,15 @@ func TestDeclares(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	const known = "\nhint: known parameters: module=PATH, pointer_lists, json, grpc, grpc_in=message, Mfile.proto=import/path;name, paths=source_relative; for the shape of gogo/protobuf: preset=gogofaster, registry=gogo, plugins=grpc"
+	const known = "\nhint: known parameters: module=PATH, pointer_lists, json, grpc, grpc_in=message, grpc_descriptors, " +
+		"Mfile.proto=import/path;name, rename=full.Name=GoName, paths=source_relative; " +
+		"for the shape of gogo/protobuf: preset=gogofaster, registry=gogo, plugins=grpc"
 	for _, c := range []struct {
 		parameter string
 		change    func(*pluginpb.CodeGeneratorRequest)
 		want      string
 	}{
-		{parameter: "modul=x", want: `error: unknown parameter "modul"` + known},
+		{parameter: "modul=x", want: `error: unknown parameter "modul"` + "\nhint: did you mean \"module\"?" + known},
 		{parameter: "M=x", want: `error: unknown parameter "M"` + known},
 		{parameter: "Ma.proto", want: "error: parameter \"Ma.proto\" needs a Go package\nhint: write Ma.proto=import/path;name"},
 		{parameter: "module=", want: "error: parameter \"module\" needs the Go import path of the output folder\nhint: write module=example.com/shop/gen"},
@@ -260,7 +264,7 @@ func TestErrors(t *testing.T) {
 				r.ProtoFile[0].MessageType = append(m, &descriptorpb.DescriptorProto{Name: proto.String("deposit")})
 			},
 			want: "shop/deposit.proto: error: Go name \"Deposit\" of message \"shop.v1.deposit\" is that of message \"shop.v1.Deposit\" too\n" +
-				"hint: rename one of them; protoc-gen-go has the same collision",
+				"hint: protoc-gen-go has the same collision\nhint: another Go name: rename=shop.v1.deposit=Deposit2",
 		},
 	} {
 		req := depositRequest(t, c.parameter)

@@ -134,35 +134,69 @@ func (f *File) AllExtensions() iter.Seq[*Field] {
 	}
 }
 
-// Uses yields each file whose types the fields and extensions of f have, as often as they do, with the field that has one.
-func (f *File) Uses() iter.Seq2[*Field, *File] {
-	return func(yield func(*Field, *File) bool) {
-		uses := func(fd *Field) bool {
-			types := [...]*Field{fd, fd.MapValue}
-			for _, t := range types {
-				if t == nil {
-					continue
-				}
-				if t.Message != nil && !t.Message.MapEntry && !yield(fd, t.Message.File) ||
-					t.Enum != nil && !yield(fd, t.Enum.File) {
-					return false
-				}
-			}
-			return fd.Extendee == nil || yield(fd, fd.Extendee.File)
-		}
+// Use is a declaration that has a type of a file, maybe its own.
+type Use struct {
+	What     string // "field" or "method"
+	FullName string
+	Pos      Pos
+	File     *File // that has the type
+}
+
+// Uses yields what fields and extensions of f, and methods if they count, have types of, as often as they do.
+func (f *File) Uses(methods bool) iter.Seq[Use] {
+	return func(yield func(Use) bool) {
 		for m := range f.AllMessages() {
 			for _, fd := range m.Fields {
-				if !uses(fd) {
+				if !fd.uses(yield) {
 					return
 				}
 			}
 		}
 		for x := range f.AllExtensions() {
-			if !uses(x) {
+			if !x.uses(yield) {
 				return
 			}
 		}
+		if !methods {
+			return
+		}
+		for _, s := range f.Services {
+			for _, m := range s.Methods {
+				u := Use{What: "method", FullName: s.FullName + "." + m.Name, Pos: m.Pos, File: m.Input.File}
+				if !yield(u) {
+					return
+				}
+				if u.File = m.Output.File; !yield(u) {
+					return
+				}
+			}
+		}
 	}
+}
+
+// uses yields the files that the types of a field are of, and that of what it extends.
+func (f *Field) uses(yield func(Use) bool) bool {
+	u := Use{What: "field", FullName: f.FullName, Pos: f.Pos}
+	for _, t := range [...]*Field{f, f.MapValue} {
+		if t == nil {
+			continue
+		}
+		if t.Message != nil && !t.Message.MapEntry {
+			if u.File = t.Message.File; !yield(u) {
+				return false
+			}
+		}
+		if t.Enum != nil {
+			if u.File = t.Enum.File; !yield(u) {
+				return false
+			}
+		}
+	}
+	if f.Extendee == nil {
+		return true
+	}
+	u.File = f.Extendee.File
+	return yield(u)
 }
 
 // Comment is what the source says about a declaration, without comment markers but with the space that follows them; lines
@@ -274,6 +308,7 @@ type Field struct {
 
 	Deprecated bool
 	Lazy       bool // [lazy = true]; a hint
+	Redact     bool // [debug_redact = true]: text for people, logs among it, does not have the value
 }
 
 // IsMap tells whether f is a map field.

@@ -168,13 +168,17 @@ func hasBareReturn(body *ast.BlockStmt) (found bool) {
 	return found
 }
 
-// parameters lists the names of the receiver and the parameters that have one.
+// parameters lists the names of the receiver and the parameters that have one. A receiver that is a
+// pointer is left out: it is not followed, and its type is in the name of the function.
 func parameters(f function) (names []string) {
 	for _, fields := range []*ast.FieldList{f.recv, f.typ.Params} {
 		if fields == nil {
 			continue
 		}
 		for _, field := range fields.List {
+			if _, pointer := field.Type.(*ast.StarExpr); pointer && fields == f.recv {
+				continue
+			}
 			for _, id := range field.Names {
 				if id.Name != "_" {
 					names = append(names, id.Name)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -20,13 +19,20 @@ type Format string
 const (
 	Tree       Format = "tree"        // indented text
 	TraceEvent Format = "trace-event" // JSON that Perfetto and chrome://tracing open
-	Folded     Format = "folded"      // one line a chain, for flame graphs: names separated by ";", own time in ns
+	Folded     Format = "folded"      // a line a chain for flame graphs: names;names and own time in ns
 	JSON       Format = "json"        // one object a call, nested
+	Pprof      Format = "pprof"       // a profile of calls and their own times, for go tool pprof
 )
+
+// FormatNames are the names of the formats, for messages and help.
+const FormatNames = "tree, trace-event, folded, json, pprof"
 
 // WriteOptions are the options of Write.
 type WriteOptions struct {
-	Durations bool // Tree: with the time each call took
+	Durations    bool          // Tree: with the time each call took
+	MinDuration  time.Duration // Tree: without calls that took less, and what they called
+	SlowestFirst bool          // Tree: the calls of a call by time, not by when they began
+	Unfolded     bool          // Tree: every call by itself, also those in a row that look alike
 }
 
 // Write writes recordings in a format.
@@ -37,63 +43,20 @@ func Write(w io.Writer, procs []*Process, f Format, o WriteOptions) error {
 	case Tree:
 		writeTree(b, procs, o)
 	case TraceEvent:
-		_, err = writeTraceEvents(b, procs, math.MaxInt)
+		err = writeTraceEvents(b, procs)
 	case Folded:
 		writeFolded(b, procs)
 	case JSON:
 		err = writeJSON(b, procs)
+	case Pprof:
+		err = writeProfile(b, procs)
 	default:
-		return fmt.Errorf("unknown format %q (tree, trace-event, folded, json)", f)
+		return fmt.Errorf("unknown format %q (%s)", f, FormatNames)
 	}
 	if err != nil {
 		return err
 	}
 	return b.Flush()
-}
-
-func writeTree(b *bufio.Writer, procs []*Process, o WriteOptions) {
-	for _, p := range procs {
-		if len(procs) > 1 {
-			fmt.Fprintf(b, "process %d %s\n", p.PID, p.Program)
-		}
-		for _, g := range p.Goroutines {
-			if len(g.Calls) == 0 {
-				continue
-			}
-			if g.From != nil {
-				ch := Chain{Funcs: Path(g, nil)}
-				fmt.Fprintf(b, "g[%02d]: started by g[%02d]: %s\n", g.ID, g.ParentID, strings.TrimSuffix(ch.String(), " -> go"))
-			} else if g.ParentID != 0 && g.ID != 1 {
-				fmt.Fprintf(b, "g[%02d]: started by g[%02d]\n", g.ID, g.ParentID)
-			}
-			writeCalls(b, g, g.Calls, 1, o)
-		}
-		if p.Dropped > 0 {
-			fmt.Fprintf(b, "%d events were dropped: the recording is not complete\n", p.Dropped)
-		}
-	}
-}
-
-func writeCalls(b *bufio.Writer, g *Goroutine, calls []*Call, depth int, o WriteOptions) {
-	for _, c := range calls {
-		fmt.Fprintf(b, "g[%02d]:%*s->%s", g.ID, depth*2, "", c.Func.Name)
-		if c.Args != "" {
-			fmt.Fprintf(b, "(%s)", c.Args)
-		}
-		b.WriteByte('\n')
-		writeCalls(b, g, c.Calls, depth+1, o)
-		fmt.Fprintf(b, "g[%02d]:%*s<-%s", g.ID, depth*2, "", c.Func.Name)
-		if o.Durations {
-			fmt.Fprintf(b, " %v", c.End-c.Start)
-		}
-		if c.Outcome != Returned {
-			fmt.Fprintf(b, " [%s]", c.Outcome)
-		}
-		if c.Error != "" {
-			fmt.Fprintf(b, " %s", c.Error)
-		}
-		b.WriteByte('\n')
-	}
 }
 
 // event is one event of the Trace Event format. Times are in microseconds.
@@ -117,8 +80,8 @@ func (m micros) MarshalJSON() ([]byte, error) {
 }
 
 // writeTraceEvents writes complete events ("X"), the names of processes and goroutines ("M"), and an arrow for each go
-// statement ("s", "f"). It leaves out calls above the limit and returns how many.
-func writeTraceEvents(b *bufio.Writer, procs []*Process, limit int) (left int, err error) {
+// statement ("s", "f").
+func writeTraceEvents(b *bufio.Writer, procs []*Process) (err error) {
 	b.WriteString(`{"displayTimeUnit":"ns","traceEvents":[`)
 	first := true
 	put := func(e event) {
@@ -147,10 +110,6 @@ func writeTraceEvents(b *bufio.Writer, procs []*Process, limit int) (left int, e
 			put(event{Name: "go", Cat: "go", Ph: "f", BP: "e", TS: micros(g.Calls[0].Start), PID: p.PID, TID: g.ID, ID: flow})
 		}
 		p.Walk(func(g *Goroutine, c *Call, _ int) {
-			if limit--; limit < 0 {
-				left++
-				return
-			}
 			dur := micros(c.End - c.Start)
 			e := event{Name: c.Func.Name, Cat: "call", Ph: "X", TS: micros(c.Start), Dur: &dur, PID: p.PID, TID: g.ID}
 			if c.Outcome != Returned || c.Args != "" {
@@ -166,16 +125,12 @@ func writeTraceEvents(b *bufio.Writer, procs []*Process, limit int) (left int, e
 		})
 	}
 	b.WriteString("\n]}\n")
-	return left, err
+	return err
 }
 
 func writeFolded(b *bufio.Writer, procs []*Process) {
 	root := walkChains(procs, func(c *Call, at *node) {
-		self := c.End - c.Start
-		for _, inner := range c.Calls {
-			self -= inner.End - inner.Start
-		}
-		at.own += max(0, self)
+		at.own += c.self()
 	})
 	var write func(n *node, path string)
 	write = func(n *node, path string) {

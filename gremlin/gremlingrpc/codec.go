@@ -113,7 +113,7 @@ var scratches = sync.Pool{New: func() any { return new([]byte) }}
 // encode writes m into a scratch buffer and copies that to one of the right size: a pass for the size before would cost more
 // than the copy.
 func (c *codec) encode(m gremlin.Message) (mem.BufferSlice, error) {
-	if err := m.CheckInitialized(); err != nil {
+	if err := gremlin.CheckInitialized(m); err != nil {
 		return nil, err
 	}
 	if c.checkSent {

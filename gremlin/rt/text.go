@@ -18,19 +18,22 @@ type TextOptions struct {
 	Indent string
 	// Unknown writes unknown fields too, by their number. They cannot be read again.
 	Unknown bool
+	// Redact writes [REDACTED] instead of the values of fields with the option debug_redact, for logs and error messages. Such
+	// text cannot be read again. Fields that are not known are written as they are, if at all.
+	Redact bool
 	// DiscardUnknown passes over names of fields, extensions and types of an Any that are not known, instead of rejecting
 	// the text.
 	DiscardUnknown bool
 }
 
-// Text returns m on one line, with unknown fields. It is what String of generated code does.
+// Text returns m on one line, with unknown fields and without what debug_redact hides. It is what String of generated code does.
 func Text(m Message) string {
-	return string(TextOptions{Unknown: true}.Append(nil, m))
+	return string(TextOptions{Unknown: true, Redact: true}.Append(nil, m))
 }
 
 // Append appends m to dst. It cannot fail.
 func (o TextOptions) Append(dst []byte, m Message) []byte {
-	return o.format(dst, m.MarshalStable(nil), m.GremlinTable())
+	return o.format(dst, MarshalStable(nil, m), m.GremlinTable())
 }
 
 // Format appends the text of b, an encoded message of type t, to dst. Fields come in the order in which b has them.
@@ -141,6 +144,12 @@ func (w *textWriter) endField() {
 // field writes one field and returns the offset behind it.
 func (w *textWriter) field(n, off, tag uint, x textField) uint {
 	f := x.f
+	if w.Redact && f != nil && f.Flags&FlagRedact != 0 {
+		w.name(x, tag>>3)
+		w.dst = append(w.dst, ": [REDACTED]"...)
+		w.endField()
+		return skipValue(w.p, n, off, tag)
+	}
 	switch tag & 7 {
 	case wireStart:
 		var sub *Table

@@ -1,6 +1,7 @@
 package rt
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -293,4 +294,29 @@ func TestStoppedRecordingsAreCollected(t *testing.T) {
 		}
 	}
 	t.Error("a stopped recording is still referred to")
+}
+
+func TestValues(t *testing.T) {
+	type pair struct {
+		A int
+		B []uint8
+	}
+	var none []int32
+	for _, test := range []struct {
+		values []any
+		want   string
+	}{
+		{[]any{1, "a", true, nil, 1.5}, `1, "a", true, nil, 1.5`},
+		{[]any{context.Background(), 2}, "ctx, 2"},
+		{[]any{[]int{1, -2}, []int8{-1, 2, 3, 4, 5}}, "[]int(len 2: 1 -2), []int8(len 5: -1 2 3 4...)"},
+		{[]any{[]float32{0.1}, []float64{-0.5}}, "[]float32(len 1: 0.1), []float64(len 1: -0.5)"},
+		{[]any{[]uint16{65535}, []uint64{1 << 63}, none},
+			"[]uint16(len 1: 65535), []uint64(len 1: 9223372036854775808), []int32(len 0)"},
+		{[]any{[]any{1}, []string{"a"}, map[string]any{}}, "[]any(len 1), []string(len 1), map[string]any"},
+		{[]any{pair{1, []byte("xy")}}, "rt.pair{A:1 B:[]uint8(len 2: 120 121)}"},
+	} {
+		if got := string(appendValues(nil, test.values)); got != test.want {
+			t.Errorf("%v is shown as %s, want %s", test.values, got, test.want)
+		}
+	}
 }

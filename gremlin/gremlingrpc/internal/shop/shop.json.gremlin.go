@@ -11,7 +11,9 @@ import (
 )
 
 // MarshalJSON returns m as JSON.
-func (m *GetRequest) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m GetRequest) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *GetRequest) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -50,16 +52,8 @@ func (m *GetRequest) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*GetRequest) GremlinJSON() *jsonrt.Table { return &jsonOfGetRequest }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*GetRequest) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*GetRequestReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *GetRequestReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r GetRequestReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *GetRequestReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -102,7 +96,7 @@ var jsonOfGetRequest = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *User) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m User) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *User) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -137,16 +131,8 @@ func (m *User) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*User) GremlinJSON() *jsonrt.Table { return &jsonOfUser }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*User) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*UserReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *UserReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r UserReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *UserReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -189,7 +175,9 @@ var jsonOfUser = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Deposit) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Deposit) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Deposit) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -244,16 +232,8 @@ func (m *Deposit) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Deposit) GremlinJSON() *jsonrt.Table { return &jsonOfDeposit }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Deposit) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*DepositReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *DepositReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r DepositReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *DepositReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -305,7 +285,9 @@ var jsonOfDeposit = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Summary) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Summary) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Summary) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -340,16 +322,8 @@ func (m *Summary) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Summary) GremlinJSON() *jsonrt.Table { return &jsonOfSummary }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Summary) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*SummaryReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *SummaryReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r SummaryReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *SummaryReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -392,7 +366,9 @@ var jsonOfSummary = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Problem) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Problem) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Problem) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -424,16 +400,8 @@ func (m *Problem) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Problem) GremlinJSON() *jsonrt.Table { return &jsonOfProblem }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Problem) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*ProblemReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *ProblemReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r ProblemReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ProblemReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {

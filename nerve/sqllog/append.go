@@ -1,0 +1,251 @@
+package sqllog
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/octopus-framework/octopus/nerve"
+)
+
+// entry is a batch on its way into the table.
+type entry struct {
+	body  *body
+	count int64
+	key   nerve.Key
+	token int64 // tells it from a batch of somebody else at the same place
+	now   int64
+
+	first, last, nano int64 // set by write
+	repeated          bool  // its key was there: nothing is to be written
+}
+
+// hint is what the row of the queue holds as far as the writer knows: the lock
+// and the change of the row are one statement then.
+type hint struct {
+	known             bool
+	next, nano, epoch int64
+}
+
+// Append implements nerve.Log. It finds out by itself whether a COMMIT happened
+// whose answer was lost, by the lock on the row of the queue: who gets it knows
+// that the transaction before is decided.
+func (l *Log) Append(ctx context.Context, b *nerve.Batch) (nerve.ID, error) {
+	if err := l.checkBatch(ctx, b); err != nil {
+		return 0, err
+	}
+	if b.Len() == 0 {
+		_, last := l.Bounds()
+		return last + 1, nil
+	}
+	ctx, release := l.bound(ctx)
+	defer release()
+	select {
+	case l.writer <- struct{}{}:
+	case <-ctx.Done():
+		return 0, context.Cause(ctx)
+	}
+	defer func() { <-l.writer }()
+	if err := l.check(ctx); err != nil {
+		return 0, err
+	}
+	e := newEntry(b, &l.body, !l.options.NoCompression)
+	if err := l.append(ctx, e); err != nil {
+		return 0, err
+	}
+	b.First, b.UnixNano = nerve.ID(e.first), e.nano
+	if !e.repeated {
+		l.publish(0, nerve.ID(e.last))
+	}
+	return b.First, nil
+}
+
+// checkBatch returns why b cannot be appended.
+func (l *Log) checkBatch(ctx context.Context, b *nerve.Batch) error {
+	if err := l.checkWrite(ctx); err != nil {
+		return err
+	}
+	if err := l.failedError(); err != nil {
+		return err
+	}
+	if err := l.options.Limits.Check(b); err != nil {
+		return err
+	}
+	return checkKey(b.Key)
+}
+
+// checkKey returns why no batch can have the key.
+func checkKey(key nerve.Key) error {
+	if key != (nerve.Key{}) && (key.Producer == 0 || key.Seq == 0) {
+		return &nerve.KeyError{Key: key, Reason: "neither Producer nor Seq may be 0"}
+	}
+	return nil
+}
+
+func newEntry(b *nerve.Batch, memory *body, compress bool) *entry {
+	memory.encode(b, compress)
+	return &entry{
+		body: memory, count: int64(b.Len()), key: b.Key,
+		token: random(), now: time.Now().UnixNano(),
+	}
+}
+
+// append commits e. The caller has the token.
+func (l *Log) append(ctx context.Context, e *entry) error {
+	var pause pause
+	for {
+		err := l.tryAppend(ctx, e)
+		if err == nil {
+			return nil
+		}
+		l.hint.known = false
+		var unknown *unknownError
+		if errors.As(err, &unknown) {
+			committed, failed := l.resolve(ctx, e, err)
+			if committed || failed != nil {
+				return failed
+			}
+			// Not committed, for certain.
+		}
+		if !l.passing(err) || !pause.wait(ctx) {
+			return l.failure(ctx, "append", err)
+		}
+		l.options.Logger.Warn("nerve: append is tried again", "server", l.server, "error", err)
+	}
+}
+
+// tryAppend does it in one transaction. An unknownError says that the outcome
+// is not known; after any other error nothing was written.
+func (l *Log) tryAppend(ctx context.Context, e *entry) error {
+	if l.conn == nil {
+		c, err := l.backend.connect(ctx)
+		if err != nil {
+			return err
+		}
+		l.conn = c
+	}
+	if err := l.appendOn(ctx, l.conn, e); err != nil {
+		l.dropConn(l.breaks(err) || is[*unknownError](err))
+		return err
+	}
+	return nil
+}
+
+// dropConn gives the connection of the writer back.
+func (l *Log) dropConn(broken bool) {
+	if l.conn != nil {
+		l.conn.close(broken)
+		l.conn = nil
+	}
+}
+
+func (l *Log) appendOn(ctx context.Context, c conn, e *entry) error {
+	if _, err := c.exec(ctx, l.dialect.sql.begin); err != nil {
+		return err
+	}
+	err := l.write(ctx, c, e, &l.hint)
+	if err != nil || e.repeated {
+		return l.rollback(ctx, c, err)
+	}
+	if _, err := c.exec(ctx, l.dialect.sql.commit); err != nil {
+		return &unknownError{err}
+	}
+	l.hint = hint{known: true, next: e.last + 1, nano: e.nano, epoch: l.hint.epoch}
+	return nil
+}
+
+// write puts e at the end of the queue, within the transaction of x. It takes
+// the lock of the queue first and touches no other row before.
+func (l *Log) write(ctx context.Context, x execer, e *entry, h *hint) error {
+	q := &l.dialect.sql
+	e.repeated = false
+	locked := false
+	if h.known {
+		e.place(h.next, h.nano)
+		n, err := x.exec(ctx, q.advance, e.last+1, e.nano, l.id, h.next, h.epoch)
+		if err != nil {
+			return err
+		}
+		locked = n == 1
+	}
+	advanced := locked
+	if !locked {
+		s, err := l.lock(ctx, x)
+		if err != nil {
+			return err
+		}
+		*h = hint{epoch: s.epoch}
+		e.place(s.next, s.nano)
+		h.next = s.next
+	}
+	if err := l.findKey(ctx, x, e); err != nil || e.repeated {
+		return err
+	}
+	if !advanced {
+		n, err := x.exec(ctx, q.advance, e.last+1, e.nano, l.id, h.next, h.epoch)
+		if err != nil {
+			return err
+		}
+		if n != 1 {
+			return &nerve.FormatError{Path: l.server, Reason: "the row of the queue changed under its " +
+				"lock; look for triggers, or for a proxy that splits reads from writes"}
+		}
+	}
+	return l.insert(ctx, x, e)
+}
+
+// lock locks the row of the queue and checks that this log may write.
+func (l *Log) lock(ctx context.Context, x execer) (state, error) {
+	s, err := l.readState(ctx, x, l.dialect.sql.lockState)
+	if err != nil {
+		return s, err
+	}
+	if _, last := l.Bounds(); nerve.ID(s.next-1) < last {
+		return s, l.fail(nerve.ID(s.next-1), last)
+	}
+	return s, l.mayWrite(ctx, x, &s)
+}
+
+func (e *entry) place(next, nano int64) {
+	e.first, e.last, e.nano = next, next+e.count-1, max(nano, e.now)
+}
+
+// insert writes the rows of e.
+func (l *Log) insert(ctx context.Context, x execer, e *entry) error {
+	q := &l.dialect.sql
+	crc := sum(e.body.stored, e.body.codec, e.first, e.last, e.nano)
+	_, err := x.exec(ctx, q.insertBatch,
+		l.id, e.last, e.first, e.nano, e.token, e.body.codec, crc, e.body.stored)
+	if err != nil || e.key == (nerve.Key{}) {
+		return err
+	}
+	_, err = x.exec(ctx, q.insertProducer,
+		l.id, int64(e.key.Producer), signed(e.key.Seq), e.first, e.last, e.nano)
+	return err
+}
+
+// resolve finds out whether e was committed, after cause. It waits for that
+// until ctx ends.
+func (l *Log) resolve(ctx context.Context, e *entry, cause error) (committed bool, err error) {
+	outcome := func(why error) error {
+		return &nerve.OutcomeError{Key: e.key, Cause: errors.Join(why, cause)}
+	}
+	trimmed := false
+	err = l.inTx(ctx, "find the outcome of an append", func(ctx context.Context, c conn) error {
+		s, err := l.readState(ctx, c, l.dialect.sql.lockState)
+		if err != nil {
+			return err
+		}
+		committed, err = queryRow(ctx, c, l.dialect.sql.findToken,
+			[]any{l.id, e.last, e.token}, &e.first, &e.nano)
+		trimmed = !committed && s.first > e.last && e.key == nerve.Key{}
+		return err
+	})
+	switch {
+	case err != nil:
+		return false, outcome(err)
+	case trimmed:
+		return false, outcome(&nerve.TrimmedError{ID: nerve.ID(e.first), First: nerve.ID(e.last + 1)})
+	}
+	return committed, nil
+}

@@ -1,0 +1,232 @@
+package sqllog
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"net/url"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/octopus-framework/octopus/nerve"
+)
+
+// Log is a queue in a database. Create it with Open. It is safe for concurrent
+// use.
+type Log struct {
+	dialect *dialect
+	backend backend
+	options Options
+	server  string // for errors, without a password
+	queue   string
+	id      int64 // of the queue; drawn at random, so no other database has it
+	owner   string
+
+	life context.Context // ends when the log is closed
+	end  context.CancelCauseFunc
+	done sync.WaitGroup // what runs in the background
+
+	// writer holds a token: who has it appends and owns the fields up to mu.
+	writer chan struct{}
+	hint   hint
+	body   body
+	conn   conn // of the writer, nil if there is none
+
+	mu      sync.Mutex
+	first   nerve.ID
+	last    nerve.ID
+	moved   chan struct{} // closed when last grows
+	waiting int           // cursors at the end
+	failed  error
+	claims  map[string]uint64 // epochs of names that this log claimed
+	lease   nerve.Claim       // of the only writer, zero if not Exclusive
+	closed  bool
+
+	kick chan struct{} // holds a token when a cursor began to wait
+}
+
+var (
+	_ nerve.Log        = (*Log)(nil)
+	_ nerve.Repeatable = (*Log)(nil)
+	_ nerve.Claimer    = (*Log)(nil)
+)
+
+// Open opens a queue of a database, and makes the tables and the queue if they
+// are not there. The database must exist. The URL is one of
+//
+//	mysql://user:password@host:3306/database?queue=NAME
+//	mysql://user@/database?socket=/run/mysqld/mysqld.sock&queue=NAME
+//	postgres://user:password@host:5432/database?queue=NAME
+//
+// with further options of go-sql-driver or pgx, such as tls or sslmode. It must
+// lead to the primary: a replica that lags shows a past in which records are
+// missing that were acknowledged.
+//
+// Open tries until ctx ends while the server cannot be reached.
+func Open(ctx context.Context, address string, options Options) (*Log, error) {
+	options.setDefaults()
+	l, err := prepare(address, options)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.open(ctx); err != nil {
+		l.end(nerve.ErrClosed)
+		_ = l.backend.close() // nothing of it is in use
+		return nil, err
+	}
+	l.done.Go(l.watch)
+	if l.lease.Epoch != 0 {
+		l.done.Go(l.keepLease)
+	}
+	return l, nil
+}
+
+// prepare makes a log of a URL, without a contact.
+func prepare(address string, options Options) (*Log, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		// The text of the error holds the URL, and that a password.
+		return nil, &nerve.SetupError{Server: "sqllog", Reason: "the address is not a URL",
+			Advice: "write mysql://user:password@host/database?queue=NAME"}
+	}
+	server := (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+	d := dialectOf(u.Scheme)
+	if d == nil {
+		return nil, &nerve.SetupError{Server: server,
+			Reason: fmt.Sprintf("scheme %q is not one of a database", u.Scheme),
+			Advice: "use mysql:// or postgres://"}
+	}
+	query := u.Query()
+	if options.Queue == "" {
+		options.Queue = query.Get("queue")
+	}
+	if options.Queue == "" {
+		return nil, &nerve.SetupError{Server: server, Reason: "the queue has no name",
+			Advice: "add ?queue=NAME to the URL, or set Options.Queue"}
+	}
+	if err := nerve.CheckName(options.Queue); err != nil {
+		return nil, err
+	}
+	query.Del("queue")
+	u.RawQuery = query.Encode()
+	b, err := d.open(u)
+	if err != nil {
+		return nil, &nerve.SetupError{Server: server, Reason: "the driver refuses the URL",
+			Advice: "correct it", Err: err}
+	}
+	host, _ := os.Hostname()
+	l := &Log{
+		dialect: d, backend: b, options: options, server: server, queue: options.Queue,
+		owner:  fmt.Sprintf("%.200s, process %d", host, os.Getpid()),
+		writer: make(chan struct{}, 1), kick: make(chan struct{}, 1),
+		first: 1, moved: make(chan struct{}), claims: make(map[string]uint64),
+	}
+	l.life, l.end = context.WithCancelCause(context.Background())
+	return l, nil
+}
+
+// open does what needs the server.
+func (l *Log) open(ctx context.Context) error {
+	err := l.do(ctx, "open", func(ctx context.Context, c conn) error {
+		if err := l.migrate(ctx, c); err != nil {
+			return err
+		}
+		found, err := l.dialect.check(ctx, c, &l.options)
+		if err != nil {
+			return err
+		}
+		if err := found.err(l.server, &l.options); err != nil {
+			return err
+		}
+		return l.findQueue(ctx, c)
+	})
+	if err != nil {
+		return err
+	}
+	if l.options.Exclusive && !l.options.ReadOnly {
+		if err := l.takeLease(ctx); err != nil {
+			return err
+		}
+	}
+	return l.refresh(ctx)
+}
+
+// findQueue looks the queue up and makes it if it is not there.
+func (l *Log) findQueue(ctx context.Context, c conn) error {
+	found, err := queryRow(ctx, c, l.dialect.sql.findQueue, []any{[]byte(l.queue)}, &l.id)
+	if err != nil || found {
+		return err
+	}
+	if l.options.ReadOnly {
+		return &nerve.SetupError{Server: l.server,
+			Reason: fmt.Sprintf("there is no queue %q", l.queue),
+			Advice: "correct the name, or open it for writing once"}
+	}
+	_, err = c.exec(ctx, l.dialect.sql.createQueue, random(), []byte(l.queue), format)
+	if err != nil && l.dialect.fault(err) != faultDuplicate {
+		return err
+	}
+	_, err = queryRow(ctx, c, l.dialect.sql.findQueue, []any{[]byte(l.queue)}, &l.id)
+	return err
+}
+
+// random returns a number that nobody else draws.
+func random() int64 {
+	var b [8]byte
+	rand.Read(b[:]) // never fails
+	return int64(binary.LittleEndian.Uint64(b[:]) >> 1)
+}
+
+// Limits implements nerve.Log.
+func (l *Log) Limits() nerve.Limits { return l.options.Limits }
+
+// Queue returns the name of the queue.
+func (l *Log) Queue() string { return l.queue }
+
+// closeTimeout bounds what Close says to the server.
+const closeTimeout = 3 * time.Second
+
+// Close implements nerve.Log. It gives up the claims of the log, so that others
+// need not wait for the end of a lease; when the server does not answer within
+// some seconds they do.
+func (l *Log) Close() error {
+	l.mu.Lock()
+	if l.closed {
+		l.mu.Unlock()
+		return nerve.ErrClosed
+	}
+	l.closed = true
+	l.mu.Unlock()
+	l.end(nerve.ErrClosed)
+	l.writer <- struct{}{} // an append that was under way is over now
+	l.done.Wait()
+	l.dropConn(false)
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	defer cancel()
+	l.releaseAll(ctx)
+	return l.backend.close()
+}
+
+// check returns why nothing can be done, nil if something can.
+func (l *Log) check(ctx context.Context) error {
+	if l.life.Err() != nil {
+		return nerve.ErrClosed
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// checkWrite is check for what changes the queue.
+func (l *Log) checkWrite(ctx context.Context) error {
+	if err := l.check(ctx); err != nil {
+		return err
+	}
+	if l.options.ReadOnly {
+		return nerve.ErrReadOnly
+	}
+	return nil
+}

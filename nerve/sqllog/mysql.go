@@ -1,0 +1,350 @@
+package sqllog
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"log"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+)
+
+const mysqlNow = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))"
+
+// mysqlSchema is version 1. Names compare by their bytes.
+const mysqlSchema = `
+CREATE TABLE nerve_schema (
+  version INT NOT NULL PRIMARY KEY
+) ENGINE=InnoDB;
+CREATE TABLE nerve_queues (
+  queue_id BIGINT NOT NULL PRIMARY KEY,
+  name VARBINARY(128) NOT NULL UNIQUE,
+  format INT NOT NULL,
+  next_id BIGINT NOT NULL,
+  first_id BIGINT NOT NULL,
+  last_nano BIGINT NOT NULL,
+  epoch BIGINT NOT NULL,
+  owner VARBINARY(255) NOT NULL,
+  lease_until BIGINT NOT NULL
+) ENGINE=InnoDB;
+CREATE TABLE nerve_batches (
+  queue_id BIGINT NOT NULL,
+  last_id BIGINT NOT NULL,
+  first_id BIGINT NOT NULL,
+  nano BIGINT NOT NULL,
+  token BIGINT NOT NULL,
+  codec INT NOT NULL,
+  crc BIGINT NOT NULL,
+  body LONGBLOB NOT NULL,
+  PRIMARY KEY (queue_id, last_id),
+  KEY by_time (queue_id, nano, last_id)
+) ENGINE=InnoDB;
+CREATE TABLE nerve_producers (
+  queue_id BIGINT NOT NULL,
+  producer BIGINT NOT NULL,
+  seq BIGINT NOT NULL,
+  first_id BIGINT NOT NULL,
+  last_id BIGINT NOT NULL,
+  nano BIGINT NOT NULL,
+  PRIMARY KEY (queue_id, producer, seq)
+) ENGINE=InnoDB;
+CREATE TABLE nerve_pointers (
+  queue_id BIGINT NOT NULL,
+  name VARBINARY(128) NOT NULL,
+  id BIGINT NOT NULL,
+  hold INT NOT NULL,
+  exact INT NOT NULL,
+  meta VARBINARY(256) NOT NULL,
+  saved BIGINT NOT NULL,
+  PRIMARY KEY (queue_id, name)
+) ENGINE=InnoDB;
+CREATE TABLE nerve_claims (
+  queue_id BIGINT NOT NULL,
+  name VARBINARY(128) NOT NULL,
+  epoch BIGINT NOT NULL,
+  owner VARBINARY(255) NOT NULL,
+  lease_until BIGINT NOT NULL,
+  PRIMARY KEY (queue_id, name)
+) ENGINE=InnoDB;
+CREATE TABLE nerve_outbox (
+  outbox_id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY,
+  queue_id BIGINT NOT NULL,
+  producer BIGINT NOT NULL,
+  seq BIGINT NOT NULL,
+  codec INT NOT NULL,
+  crc BIGINT NOT NULL,
+  body LONGBLOB NOT NULL,
+  KEY by_queue (queue_id, outbox_id)
+) ENGINE=InnoDB;
+`
+
+func mysqlDialect() *dialect {
+	return &dialect{
+		name: "mysql",
+		open: openMySQL,
+		sql: makeStatements("START TRANSACTION", mysqlNow,
+			"ON DUPLICATE KEY UPDATE "+
+				"id = IF(exact = 1 AND id > VALUES(id), id, VALUES(id)), "+
+				"hold = VALUES(hold), exact = GREATEST(exact, VALUES(exact)), "+
+				"meta = VALUES(meta), saved = VALUES(saved)"),
+		migrations:   []string{mysqlSchema},
+		lockSchema:   "DO GET_LOCK('nerve_schema', 60)",
+		unlockSchema: "DO RELEASE_LOCK('nerve_schema')",
+		check:        checkMySQL,
+		fault:        mysqlFault,
+	}
+}
+
+// mysqlBackend keeps connections in a pool of database/sql.
+type mysqlBackend struct{ db *sql.DB }
+
+func openMySQL(u *url.URL) (backend, error) {
+	cfg := mysql.NewConfig()
+	if u.RawQuery != "" {
+		// Options that are the driver's are told to it in its own form.
+		parsed, err := mysql.ParseDSN("/?" + withoutSocket(u))
+		if err != nil {
+			return nil, err
+		}
+		cfg = parsed
+	}
+	cfg.User = u.User.Username()
+	cfg.Passwd, _ = u.User.Password()
+	cfg.DBName = strings.TrimPrefix(u.Path, "/")
+	cfg.Net, cfg.Addr = "tcp", u.Host
+	if u.Port() == "" {
+		cfg.Addr = u.Hostname() + ":3306"
+	}
+	if socket := u.Query().Get("socket"); socket != "" {
+		cfg.Net, cfg.Addr = "unix", socket
+	}
+	cfg.Logger = log.New(discard{}, "", 0) // what it logs it also returns
+	connector, err := mysql.NewConnector(cfg)
+	if err != nil {
+		return nil, err
+	}
+	db := sql.OpenDB(&isolated{connector})
+	db.SetMaxIdleConns(8)
+	// The server ends connections that are idle for long by itself.
+	db.SetConnMaxIdleTime(time.Minute)
+	return &mysqlBackend{db: db}, nil
+}
+
+func withoutSocket(u *url.URL) string {
+	q := u.Query()
+	q.Del("socket")
+	return q.Encode()
+}
+
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+
+// isolated sets up each new connection: every SELECT sees what was committed
+// when it began, and values that do not fit are errors.
+type isolated struct{ driver.Connector }
+
+var mysqlSession = []string{
+	"SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+	"SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'",
+}
+
+func (c *isolated) Connect(ctx context.Context) (driver.Conn, error) {
+	conn, err := c.Connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, statement := range mysqlSession {
+		if _, err := conn.(driver.ExecerContext).ExecContext(ctx, statement, nil); err != nil {
+			return nil, errors.Join(err, conn.Close())
+		}
+	}
+	return conn, nil
+}
+
+func (m *mysqlBackend) connect(ctx context.Context) (conn, error) {
+	c, err := m.db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &mysqlConn{conn: c, prepared: make(map[string]*sql.Stmt)}, nil
+}
+
+func (m *mysqlBackend) close() error { return m.db.Close() }
+
+// mysqlConn prepares what has arguments, once: to write a blob into the text of
+// a statement would double it.
+type mysqlConn struct {
+	conn     *sql.Conn
+	prepared map[string]*sql.Stmt
+}
+
+func (c *mysqlConn) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
+	if s := c.prepared[query]; s != nil {
+		return s, nil
+	}
+	s, err := c.conn.PrepareContext(ctx, query)
+	if err == nil {
+		c.prepared[query] = s
+	}
+	return s, err
+}
+
+func (c *mysqlConn) exec(ctx context.Context, query string, args ...any) (int64, error) {
+	if len(args) == 0 {
+		_, err := c.conn.ExecContext(ctx, query)
+		return 0, err
+	}
+	s, err := c.prepare(ctx, query)
+	if err != nil {
+		return 0, err
+	}
+	result, err := s.ExecContext(ctx, args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+func (c *mysqlConn) query(
+	ctx context.Context, query string, args []any, each func(scan) error,
+) error {
+	s, err := c.prepare(ctx, query)
+	if err != nil {
+		return err
+	}
+	rows, err := s.QueryContext(ctx, args...)
+	return scanAll(rows, err, each)
+}
+
+// scanAll calls each for the rows of a query that returned err.
+func scanAll(rows *sql.Rows, err error, each func(scan) error) error {
+	if err != nil {
+		return err
+	}
+	for rows.Next() {
+		if err := each(rows.Scan); err != nil {
+			return errors.Join(err, rows.Close())
+		}
+	}
+	return errors.Join(rows.Err(), rows.Close())
+}
+
+func (c *mysqlConn) rows(
+	ctx context.Context, query string, args []any, each func(*row) error,
+) error {
+	var r row
+	var body sql.RawBytes
+	return c.query(ctx, query, args, func(scan scan) error {
+		if err := scan(&r.last, &r.first, &r.nano, &r.codec, &r.crc, &body); err != nil {
+			return err
+		}
+		r.body = body
+		return each(&r)
+	})
+}
+
+func (c *mysqlConn) close(broken bool) {
+	if broken {
+		// The pool closes a connection of which this is said.
+		_ = c.conn.Raw(func(any) error { return driver.ErrBadConn })
+	} else {
+		for _, s := range c.prepared {
+			_ = s.Close() // a connection that fails here fails for its next user
+		}
+	}
+	_ = c.conn.Close()
+}
+
+// The numbers are those of the errors of MySQL and MariaDB.
+func mysqlFault(err error) fault {
+	var e *mysql.MySQLError
+	if !errors.As(err, &e) {
+		return connectionFault(err)
+	}
+	switch e.Number {
+	case 1040, 1053, 1077, 1078, 1079, 1080, 1152, 1159, 1160, 1161, 1203, 1226, 1927, 3024, 4031:
+		return faultConnection
+	case 1213, 1205, 1020, 1180, 1637:
+		return faultConflict
+	case 1062:
+		return faultDuplicate
+	case 1044, 1045, 1142, 1143, 1227, 1370, 1698:
+		return faultDenied
+	case 1021, 1041, 1114, 1026, 3, 28:
+		return faultDiskFull
+	case 1290, 1792, 1836:
+		return faultReadOnly
+	case 1146, 1051:
+		return faultNoTable
+	case 1054, 1136, 1364, 1366, 1264, 1406:
+		return faultForeignTable
+	case 1049, 1046:
+		return faultNoDatabase
+	case 1153:
+		return faultTooLarge
+	}
+	return faultOther
+}
+
+// checkMySQL reads the settings that decide whether a commit survives.
+func checkMySQL(ctx context.Context, x execer, o *Options) (*settings, error) {
+	var flush, binlog, syncBinlog, packet, readOnly int64
+	var isolation string
+	var engine string
+	_, err := queryRow(ctx, x, "SELECT @@GLOBAL.innodb_flush_log_at_trx_commit, @@GLOBAL.log_bin, "+
+		"@@GLOBAL.sync_binlog, @@GLOBAL.max_allowed_packet, @@GLOBAL.read_only", nil,
+		&flush, &binlog, &syncBinlog, &packet, &readOnly)
+	if err != nil {
+		return nil, err
+	}
+	// The name changed: MariaDB before 11.1 knows the first one alone, MySQL
+	// 8 the second one.
+	if _, err = queryRow(ctx, x, "SELECT @@GLOBAL.tx_isolation", nil, &isolation); err != nil {
+		_, err = queryRow(ctx, x, "SELECT @@GLOBAL.transaction_isolation", nil, &isolation)
+		if err != nil {
+			return nil, err
+		}
+	}
+	var s settings
+	if flush != 1 {
+		s.weak = append(s.weak, fmt.Sprintf(
+			"innodb_flush_log_at_trx_commit is %d and must be 1", flush))
+	}
+	if binlog == 1 && syncBinlog != 1 {
+		s.weak = append(s.weak, fmt.Sprintf("sync_binlog is %d and must be 1", syncBinlog))
+	}
+	if need := int64(o.Limits.Batch) + packetOverhead; packet < need && !o.ReadOnly {
+		s.wrong = append(s.wrong, fmt.Sprintf("max_allowed_packet is %d and must be %d "+
+			"for batches of %d bytes", packet, need, o.Limits.Batch))
+	}
+	if readOnly == 1 && !o.ReadOnly {
+		s.wrong = append(s.wrong, "read_only is on: this is a replica, or in maintenance")
+	}
+	if isolation == "READ-UNCOMMITTED" {
+		s.wrong = append(s.wrong, "the isolation is READ-UNCOMMITTED and must be "+
+			"READ-COMMITTED or REPEATABLE-READ, or readers of pointers see what is rolled back")
+	}
+	err = x.query(ctx, "SELECT table_name, engine FROM information_schema.tables "+
+		"WHERE table_schema = DATABASE() AND table_name LIKE 'nerve\\_%'", nil,
+		func(scan scan) error {
+			var table string
+			if err := scan(&table, &engine); err != nil {
+				return err
+			}
+			if !strings.EqualFold(engine, "InnoDB") {
+				s.wrong = append(s.wrong, fmt.Sprintf(
+					"table %s has engine %s and must have InnoDB", table, engine))
+			}
+			return nil
+		})
+	return &s, err
+}
+
+// packetOverhead is what a packet holds beside the body of a batch.
+const packetOverhead = 64 << 10
