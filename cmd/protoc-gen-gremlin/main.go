@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 
 	"github.com/octopus-framework/octopus/compiler/plugin"
+	"github.com/octopus-framework/octopus/internal/version"
 )
 
 const usage = `protoc-gen-gremlin is a plugin: protoc and buf start it and talk to it on standard input.
@@ -32,7 +32,7 @@ func main() {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
 		case "--version":
-			fmt.Println("protoc-gen-gremlin", version())
+			fmt.Println("protoc-gen-gremlin", version.String())
 		case "--help", "-h":
 			fmt.Print(usage)
 		default:
@@ -45,12 +45,4 @@ func main() {
 		fmt.Fprintf(os.Stderr, "protoc-gen-gremlin: error: %v\n", err)
 		os.Exit(1)
 	}
-}
-
-// version is that of the module that the command was built from.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
 }
