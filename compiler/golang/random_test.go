@@ -56,7 +56,14 @@ func TestRandomSchemas(t *testing.T) {
 
 // checkRandomSchema tells whether code was generated.
 func checkRandomSchema(t *testing.T, seed uint64, imp *genImporter) bool {
-	files := randomSchema(rand.New(rand.NewPCG(seed, 17)))
+	r := rand.New(rand.NewPCG(seed, 17))
+	files := randomSchema(r)
+	packages := map[string]string{}
+	for _, f := range files {
+		if r.IntN(8) == 0 {
+			packages[f.path] = path.Join("example.com/gen", folders[r.IntN(len(folders))])
+		}
+	}
 	fail := func(format string, args ...any) {
 		t.Helper()
 		t.Errorf("%s\nreplay with: go test ./compiler/golang -run TestRandomSchemas -seed %d",
@@ -85,7 +92,7 @@ func checkRandomSchema(t *testing.T, seed uint64, imp *genImporter) bool {
 		return false
 	}
 	g, found := golang.New(res.Schema, golang.Options{
-		Module: "example.com/gen", JSON: true, PointerLists: seed%2 == 0, GRPC: true, GRPCMessages: seed%3 == 0,
+		Module: "example.com/gen", GoPackage: packages, JSON: true, PointerLists: seed%2 == 0, GRPC: true, GRPCMessages: seed%3 == 0,
 	})
 	if g != nil {
 		found = append(found, g.CheckPlaces()...)
@@ -262,13 +269,14 @@ func (s *schemaMaker) name(words []string, scope string) string {
 		if i > 20 {
 			name = fmt.Sprintf("%s%d", strings.TrimRight(name, "_"), i)
 		}
-		key := strings.ToLower(strings.ReplaceAll(name, "_", ""))
-		if !used[key] {
+		if key := oneCase(name); !used[key] {
 			used[key] = true
 			return name
 		}
 	}
 }
+
+func oneCase(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
 
 func (s *schemaMaker) file(goPackage string) {
 	if s.f.syntax == 2023 {
@@ -303,8 +311,12 @@ func (s *schemaMaker) file(goPackage string) {
 func (s *schemaMaker) enum(scope string) {
 	name := s.name(typeWords, scope)
 	s.p("enum %s {", name)
+	// Values are compared without the name of the enum.
+	words := slices.DeleteFunc(slices.Clone(enumWords), func(w string) bool {
+		return strings.HasPrefix(oneCase(w), oneCase(name))
+	})
 	for i := range 1 + s.IntN(3) {
-		s.p("%s = %d;", s.name(enumWords, scope), i)
+		s.p("%s = %d;", s.name(words, scope), i)
 	}
 	s.p("}")
 	s.f.enums = append(s.f.enums, scope+"."+name)
