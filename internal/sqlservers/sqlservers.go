@@ -174,6 +174,11 @@ func (s *Server) Kill() error {
 	if s.process == nil {
 		return nil
 	}
+	// Stopped, so that it makes no more children meanwhile: one of those would
+	// live on and keep its successor from starting.
+	if err := s.process.Signal(syscall.SIGSTOP); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
 	children := childrenOf(s.process.Pid)
 	if err := s.process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err

@@ -70,6 +70,9 @@ type dialect struct {
 	// lockSchema keeps others from migrating until the transaction or
 	// connection ends.
 	lockSchema, unlockSchema string
+	// barrier is a change whose commit makes durable all that was committed
+	// before it. Empty if the database shows only what is durable.
+	barrier string
 	// check looks for settings that do not keep the contract.
 	check func(ctx context.Context, x execer, o *Options) (*settings, error)
 	// fault says what an error of the server means.
@@ -148,7 +151,7 @@ func makeStatements(begin, now, upsert string) statements {
 			"WHERE queue_id = ? AND last_id < ? AND nano < ?",
 
 		read: "SELECT last_id, first_id, nano, codec, crc, body FROM nerve_batches " +
-			"WHERE queue_id = ? AND last_id >= ? ORDER BY last_id LIMIT ?",
+			"WHERE queue_id = ? AND last_id >= ? AND last_id <= ? ORDER BY last_id LIMIT ?",
 		seek: "SELECT first_id FROM nerve_batches " +
 			"WHERE queue_id = ? AND nano >= ? ORDER BY nano, last_id LIMIT 1",
 
@@ -224,6 +227,8 @@ func numbered(query string) string {
 type settings struct {
 	weak  []string // may lose what was committed; can be accepted
 	wrong []string // cannot be accepted
+	// early says that the server shows what was committed before it is durable.
+	early bool
 }
 
 // err is what the settings come to, as one error that says all.

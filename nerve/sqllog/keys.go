@@ -79,6 +79,9 @@ func (l *Log) LastAppended(ctx context.Context, producer uint64) (nerve.Appended
 		rows, err = l.producer(ctx, c, producer, 1)
 		return err
 	})
+	if err == nil {
+		err = l.barrier(ctx)
+	}
 	if err != nil || len(rows) == 0 {
 		return nerve.Appended{}, err
 	}

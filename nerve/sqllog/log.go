@@ -23,6 +23,8 @@ type Log struct {
 	queue   string
 	id      int64 // of the queue; drawn at random, so no other database has it
 	owner   string
+	// early says that the server shows what is not durable yet, see barrier.
+	early bool
 
 	life context.Context // ends when the log is closed
 	end  context.CancelCauseFunc
@@ -140,6 +142,7 @@ func (l *Log) open(ctx context.Context) error {
 		if err := found.err(l.server, &l.options); err != nil {
 			return err
 		}
+		l.early = found.early && l.dialect.barrier != "" && !l.options.AllowWeakDurability
 		return l.findQueue(ctx, c)
 	})
 	if err != nil {

@@ -188,7 +188,7 @@ func (l *Log) fetch(ctx context.Context, k *chunk, from nerve.ID, limit, size in
 	_, last := l.Bounds()
 	err := l.do(ctx, "read", func(ctx context.Context, c conn) error {
 		k.batches, k.packed = k.batches[:0], k.packed[:0]
-		return c.rows(ctx, l.dialect.sql.read, []any{l.id, int64(from), limit},
+		return c.rows(ctx, l.dialect.sql.read, []any{l.id, int64(from), int64(last), limit},
 			func(r *row) error {
 				if err := l.add(k, from, r); err != nil {
 					return &dataError{err}
