@@ -102,7 +102,7 @@ func mysqlDialect() *dialect {
 		check:        checkMySQL,
 		barrier: "INSERT INTO nerve_barriers (slot, n) VALUES (?, 1) " +
 			"ON DUPLICATE KEY UPDATE n = n + 1",
-		fault:        mysqlFault,
+		fault: mysqlFault,
 	}
 }
 
