@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/octopus-framework/octopus/internal/version"
 	"github.com/octopus-framework/octopus/nerve/seglog"
 )
 
@@ -85,9 +86,11 @@ Commands that only read (tail, consumers, stats, verify) work beside the
 program that writes the queue; append, trim and repair need it closed there.
 
 Exit codes: 0 done, 1 failed or damage found, 2 wrong usage.`,
+		Version:       version.String(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.SetVersionTemplate("nerve {{.Version}}\n")
 	root.PersistentFlags().Bool("json", false, "print JSON")
 	root.AddCommand(appendCommand(), tailCommand(), consumersCommand(), statsCommand(),
 		verifyCommand(), repairCommand(), trimCommand(), benchCommand())

@@ -227,10 +227,9 @@ func TestDepthsThatNoCallsExplain(t *testing.T) {
 			put(chunk+off, sequence%2*rt.MaxDepth<<32|uint64(rt.KindPiece), sequence, 1, 0, 0, 0)
 		}
 	}
-	began := time.Now()
 	var damaged *FormatError
 	if _, err := Read("jumps", data); !errors.As(err, &damaged) {
-		t.Errorf("read in %v: %v", time.Since(began), err)
+		t.Error(err)
 	}
 }
 

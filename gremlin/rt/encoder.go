@@ -111,7 +111,7 @@ func endLength(b []byte, at, kept int) []byte {
 	}
 	if extra != 0 {
 		b = b[:len(b)+extra]
-		copy(b[at+extra:], b[at:at+l])
+		move(b[at+extra:], b[at:at+l])
 	}
 	appendVarint(b[:at-kept], uint64(l))
 	return b
@@ -132,7 +132,7 @@ func (e *Encoder) insertLate(b []byte) []byte {
 	b = grow(b, shift)[:end+shift]
 	for i := len(e.late) - 1; i >= 0; i-- {
 		l := e.late[i]
-		copy(b[l.at+shift:], b[l.at:end])
+		move(b[l.at+shift:], b[l.at:end])
 		end = l.at - l.kept
 		shift -= sizeVarint(uint64(l.length)) - l.kept
 		appendVarint(b[:end+shift], uint64(l.length))

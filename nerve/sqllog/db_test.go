@@ -6,13 +6,9 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"net/url"
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/go-sql-driver/mysql"
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/sqllog"
@@ -26,22 +22,9 @@ type program struct {
 
 // connect opens the database at a URL of sqllog.
 func connect(address string) (*program, error) {
-	u, err := url.Parse(address)
-	if err != nil {
-		return nil, err
-	}
-	q := u.Query()
-	q.Del("queue")
-	u.RawQuery = q.Encode()
-	driver, dsn := "pgx", u.String()
-	if u.Scheme == "mysql" {
-		cfg := mysql.NewConfig()
-		cfg.User, cfg.DBName = u.User.Username(), strings.TrimPrefix(u.Path, "/")
-		cfg.Net, cfg.Addr = "unix", q.Get("socket")
-		driver, dsn = "mysql", cfg.FormatDSN()
-	}
-	db, err := sql.Open(driver, dsn)
-	return &program{DB: db, kind: u.Scheme}, err
+	db, err := sqllog.OpenDB(address)
+	kind, _, _ := strings.Cut(address, ":")
+	return &program{DB: db, kind: kind}, err
 }
 
 func database(t *testing.T, address string) *program {

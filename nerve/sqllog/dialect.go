@@ -2,6 +2,7 @@ package sqllog
 
 import (
 	"context"
+	"database/sql"
 	"net/url"
 	"reflect"
 	"strconv"
@@ -64,7 +65,9 @@ type dialect struct {
 	name string // the scheme of URLs, too
 	// open parses the URL, which has no queue in it any more.
 	open func(u *url.URL) (backend, error)
-	sql  statements
+	// db does the same for a program.
+	db  func(u *url.URL) (*sql.DB, error)
+	sql statements
 	// migrations lead from one version of the schema to the next.
 	migrations []string
 	// lockSchema keeps others from migrating until the transaction or

@@ -91,6 +91,7 @@ func mysqlDialect() *dialect {
 	return &dialect{
 		name: "mysql",
 		open: openMySQL,
+		db:   mysqlDB,
 		sql: makeStatements("START TRANSACTION", mysqlNow,
 			"ON DUPLICATE KEY UPDATE "+
 				"id = IF(exact = 1 AND id > VALUES(id), id, VALUES(id)), "+
@@ -110,6 +111,11 @@ func mysqlDialect() *dialect {
 type mysqlBackend struct{ db *sql.DB }
 
 func openMySQL(u *url.URL) (backend, error) {
+	db, err := mysqlDB(u)
+	return &mysqlBackend{db: db}, err
+}
+
+func mysqlDB(u *url.URL) (*sql.DB, error) {
 	cfg := mysql.NewConfig()
 	if u.RawQuery != "" {
 		// Options that are the driver's are told to it in its own form.
@@ -138,7 +144,7 @@ func openMySQL(u *url.URL) (backend, error) {
 	db.SetMaxIdleConns(8)
 	// The server ends connections that are idle for long by itself.
 	db.SetConnMaxIdleTime(30 * time.Second)
-	return &mysqlBackend{db: db}, nil
+	return db, nil
 }
 
 func withoutSocket(u *url.URL) string {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
 	"github.com/octopus-framework/octopus/gremlin/rt"
@@ -79,10 +78,10 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestHostile reads texts that are made to take long: all must be refused or read in time that is linear in their length.
+// TestHostile reads texts that are made to take long: message and tables must agree on them, and errors be short. How many steps
+// they take is counted by TestStepsAreLinear in module conformance.
 func TestHostile(t *testing.T) {
 	const n = 1 << 18
-	start := time.Now()
 	for name, text := range map[string]string{
 		"arrays":         strings.Repeat("[", n),
 		"objects":        strings.Repeat(`{"a":`, n/5),
@@ -106,7 +105,7 @@ func TestHostile(t *testing.T) {
 			for _, discard := range []bool{false, true} {
 				o := jsonrt.Options{DiscardUnknown: discard, Types: known}
 				err := jsonrt.Unmarshal([]byte(text), m, o)
-				if _, terr := jsonrt.ToWire(nil, []byte(text), m.GremlinJSON(), o); (err == nil) != (terr == nil) {
+				if _, terr := jsonrt.ToWire(nil, []byte(text), m.GremlinTable().Reader.(jsonrt.Type).GremlinJSON(), o); (err == nil) != (terr == nil) {
 					t.Errorf("%s: %v of the message, %v of the tables", name, err, terr)
 				}
 				if err != nil && len(err.Error()) > 1000 {
@@ -114,9 +113,6 @@ func TestHostile(t *testing.T) {
 				}
 			}
 		}
-	}
-	if d := time.Since(start); d > 60*time.Second {
-		t.Errorf("took %v", d)
 	}
 }
 
