@@ -323,6 +323,7 @@ func soldBy(t *testing.T, db *program) map[sale]int {
 // TestBusiness is what AppendTx is for: the queue holds what was committed and
 // nothing else, in an order that no reader can miss anything of.
 func TestBusiness(t *testing.T) {
+	proof(t)
 	onEach(t, func(t *testing.T, server *sqlservers.Server) {
 		sales, wrong := runBusiness(t, server, false)
 		if wrong != nil {
@@ -338,6 +339,7 @@ func TestBusiness(t *testing.T) {
 // TestBusinessMutant checks that TestBusiness finds what it looks for: with ids
 // of an AUTO_INCREMENT column or a sequence, readers skip records.
 func TestBusinessMutant(t *testing.T) {
+	proof(t)
 	onEach(t, func(t *testing.T, server *sqlservers.Server) {
 		sales, wrong := runBusiness(t, server, true)
 		if wrong == nil {

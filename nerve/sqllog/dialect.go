@@ -112,6 +112,7 @@ type statements struct {
 	trim, held, trimStep, deleteBatches string
 
 	pointers, pointer, savePointer, removePointer string
+	pastEnd, clampPointers                        string
 
 	claimOf, insertClaim, updateClaim, releaseClaim string
 	takeQueue, renewQueue, leaveQueue               string
@@ -172,6 +173,10 @@ func makeStatements(begin, now, upsert string) statements {
 			"WHERE queue_id = ? AND name = ? FOR UPDATE",
 		savePointer: "INSERT INTO nerve_pointers (queue_id, name, id, hold, exact, meta, saved) " +
 			"VALUES (?, ?, ?, ?, ?, ?, ?) " + upsert,
+		pastEnd: "SELECT p.name, p.id, q.next_id - 1 FROM nerve_pointers p " +
+			"JOIN nerve_queues q ON q.queue_id = p.queue_id " +
+			"WHERE p.queue_id = ? AND p.id >= q.next_id ORDER BY p.name LIMIT 1",
+		clampPointers: "UPDATE nerve_pointers SET id = ? WHERE queue_id = ? AND id > ?",
 		removePointer: "DELETE FROM nerve_pointers WHERE queue_id = ? AND name = ?",
 
 		claimOf: "SELECT epoch, owner, lease_until - " + now + " FROM nerve_claims " +

@@ -43,6 +43,7 @@ func wantSetup(t *testing.T, address string, options sqllog.Options, reasons ...
 // TestWeakSettings refuses servers that may lose what they committed, unless
 // that is accepted, in one error that names all.
 func TestWeakSettings(t *testing.T) {
+	proof(t)
 	for _, test := range []struct {
 		kind     *sqlservers.Kind
 		settings []string
@@ -67,6 +68,7 @@ func TestWeakSettings(t *testing.T) {
 
 // TestWrongSettings refuses what nobody can accept.
 func TestWrongSettings(t *testing.T) {
+	proof(t)
 	t.Run("mariadb", func(t *testing.T) {
 		server := own(t, sqlservers.MariaDB(), "transaction-isolation=READ-UNCOMMITTED",
 			"max-allowed-packet=1M")
@@ -194,6 +196,7 @@ func wantBounds(t *testing.T, log nerve.Log, first, last nerve.ID) {
 // TestDiskFull gives an error that is ENOSPC, stores nothing of the batch, and
 // goes on when there is space.
 func TestDiskFull(t *testing.T) {
+	proof(t)
 	for _, kind := range sqlservers.Kinds() {
 		t.Run(kind.Name, func(t *testing.T) {
 			if err := kind.Missing(); err != nil {
@@ -293,6 +296,7 @@ func fillDisk(t *testing.T, dir string, server *sqlservers.Server, log *sqllog.L
 
 // TestTableFull is a tablespace of MariaDB that may not grow.
 func TestTableFull(t *testing.T) {
+	proof(t)
 	server := own(t, sqlservers.MariaDB(), "innodb-file-per-table=0",
 		"innodb-data-file-path=ibdata1:12M:autoextend:max:60M")
 	log := open(t, withQueue(t, server.URL(), newQueue()), sqllog.Options{NoCompression: true})

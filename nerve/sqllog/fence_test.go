@@ -17,6 +17,7 @@ import (
 // TestFencing stops the only writer for longer than its lease. A second one
 // takes over, and the first one, when it goes on, writes nothing.
 func TestFencing(t *testing.T) {
+	proof(t)
 	onEach(t, func(t *testing.T, server *sqlservers.Server) {
 		address := withQueue(t, server.URL(), newQueue())
 		first, in, lines := spawn(t, roleExclusive, order{URL: address})

@@ -81,6 +81,7 @@ func appendRow(ctx context.Context, log *sqllog.Log, db *program, b *nerve.Batch
 // is in the queue once, in order, with its row of the business if it has one,
 // and every acknowledged one is at the id that was told.
 func TestKillWriters(t *testing.T) {
+	proof(t)
 	onEach(t, func(t *testing.T, server *sqlservers.Server) {
 		kills := 6
 		if *long {
@@ -198,6 +199,7 @@ func checkNumbered(t *testing.T, address string, db *program, acked []map[uint64
 // a reader. Nothing that was acknowledged is lost, nothing is there twice, and
 // the reader goes on.
 func TestKillServer(t *testing.T) {
+	proof(t)
 	for _, kind := range sqlservers.Kinds() {
 		t.Run(kind.Name, func(t *testing.T) {
 			kills := 3

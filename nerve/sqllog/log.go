@@ -188,6 +188,9 @@ func (l *Log) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := l.checkPointers(ctx); err != nil {
+		return err
+	}
 	if l.options.Exclusive && !l.options.ReadOnly {
 		if err := l.takeLease(ctx); err != nil {
 			return err

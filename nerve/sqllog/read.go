@@ -76,6 +76,9 @@ func (c *cursor) check(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	if err := c.log.failedError(); err != nil {
+		return err
+	}
 	if first, _ := c.log.Bounds(); c.next < first {
 		return &nerve.TrimmedError{ID: c.next, First: first}
 	}

@@ -140,7 +140,7 @@ func (e *RewoundError) Error() string {
 	}
 	return fmt.Sprintf("nerve: queue %q of %s ends at record %d, but %s record %d: the database "+
 		"lost what it had committed (a restored backup, or a failover to a replica that lagged); "+
-		"decide what consumers do about it and save their pointers again",
+		"decide what consumers do about that, and open the queue with Options.AllowRewound",
 		e.Queue, e.Server, e.Last, whose, e.Before)
 }
 
