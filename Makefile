@@ -8,11 +8,11 @@ MODULES := $(shell awk '$$1 ~ /^\./ {print $$1}' go.work)
 .DEFAULT_GOAL := help
 
 help: ## Show what there is to make
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## Build the commands into bin/
 	@mkdir -p bin
-	$(GO) build -o bin/ ./cmd/...
+	$(GO) build -o bin/ ./cmd/... ./cmd/nerve
 
 demo: build ## Generate code, write and read a million events, read a real profile
 	@echo "== gremlin generate: .proto in, Go out"
@@ -40,44 +40,84 @@ demo: build ## Generate code, write and read a million events, read a real profi
 
 generate: build ## Generate all code that is checked in
 	$(GO) run ./internal/wktgen gremlin
-	@for c in examples/*/gremlin.yaml functrace/report/gremlin.yaml conformance/gremlin.yaml lab/gremlin.yaml lab/jsonlab/gremlin.yaml; do (cd $$(dirname $$c) && $(CURDIR)/bin/gremlin generate --prune) || exit 1; done
+	@for c in examples/*/gremlin.yaml functrace/report/gremlin.yaml nerve/work/gremlin.yaml gremlin/gremlingrpc/gremlin.yaml conformance/gremlin.yaml conformance/grpc/gremlin.yaml lab/gremlin.yaml lab/jsonlab/gremlin.yaml; do (cd $$(dirname $$c) && $(CURDIR)/bin/gremlin generate --prune) || exit 1; done
 
-test: vet unit race variants conformance alone ## Run all tests
+# What a target needs and does not find is named in a line, or an error where OCTOPUS_REQUIRE asks for it (internal/oracle).
+missing = case ",$$OCTOPUS_REQUIRE," in *,all,*|*,$(1),*) echo "$(1): $(2)" >&2; exit 1;; *) echo "skipped: $(1): $(2)";; esac
+each = @for m in $(MODULES); do echo "$(1): $$m"; (cd $$m && $(2)) || exit 1; done
+
+check: vet short ## Before every commit: vet, the short tests, tidiness, fresh code
+
+test: vet unit race ## What everybody runs: every module's tests, and what goroutines share under the race detector
+
+test-all: full race-full variants conformance alone soak test-servers lab-test ## The rest: variants, emulated machines, corpora, oracles, servers, the lab
 
 vet: ## Run go vet in every module
-	@for m in $(MODULES); do echo "go vet: $$m"; (cd $$m && $(GO) vet ./...) || exit 1; done
+	$(call each,go vet,$(GO) vet ./...)
 
-unit: ## Run the tests of every module
-	@for m in $(MODULES); do echo "go test: $$m"; (cd $$m && $(GO) test ./...) || exit 1; done
+short: ## Run the short tests of every module
+	$(call each,go test -short,$(GO) test -short ./...)
+
+unit: ## Run the tests of every module, those of conformance that take long left out
+	@for m in $(filter-out ./conformance%,$(MODULES)); do echo "go test: $$m"; (cd $$m && $(GO) test ./...) || exit 1; done
+	@for m in $(filter ./conformance%,$(MODULES)); do echo "go test -short: $$m"; (cd $$m && $(GO) test -short ./...) || exit 1; done
+
+full: ## Run what compiles and reads much: the conformance module's tests, corpora and random schemas among them
+	@for m in $(filter ./conformance%,$(MODULES)); do (cd $$m && $(GO) test -timeout 20m ./...) || exit 1; done
 
 race: ## Run what goroutines share under the race detector
-	cd gremlin && $(GO) test -race ./...
-	cd conformance && $(GO) test -race -short ./...
+	cd gremlin && $(GO) test -short -race ./rt ./json/...
+	cd gremlin/gremlingrpc && $(GO) test -short -race .
 	$(GO) test -race -short ./nerve/... ./functrace/...
 
-variants: ## Test the runtimes without unsafe, on 32 bits, with pointer checks, on arm64; check for a big-endian machine
-	cd gremlin && $(GO) test -tags purego ./... && GOARCH=386 $(GO) test ./json && $(GO) test -gcflags=all=-d=checkptr ./json
+race-full: ## Run more under the race detector
+	cd gremlin && $(GO) test -race ./...
+	cd conformance && $(GO) test -race -short ./...
+	@for m in $(filter-out . ./gremlin ./conformance%,$(MODULES)); do (cd $$m && $(GO) test -race ./...) || exit 1; done
+
+variants: ## Test the runtimes without unsafe, on 32 bits, with pointer checks, on arm64 and a big-endian machine
+	cd gremlin && $(GO) test -tags purego ./...
+	cd gremlin && GOARCH=386 $(GO) test ./json/...
+	cd gremlin && $(GO) test -gcflags=all=-d=checkptr ./json/...
 	cd conformance && $(GO) test -short -tags purego ./...
 	cd conformance && $(GO) test -tags protolegacy -run MessageSet .
 	cd conformance && GOARCH=386 $(GO) test -short ./...
 	cd conformance && $(GO) test -short -gcflags=all=-d=checkptr ./...
 	cd gremlin && GOARCH=s390x $(GO) vet ./...
 	@if command -v qemu-s390x >/dev/null; then cd gremlin && GOARCH=s390x $(GO) test -exec qemu-s390x ./...; \
-	else echo "vetted for s390x; not run: there is no qemu-s390x"; fi
+	else $(call missing,qemu,there is no qemu-s390x; vetted only); fi
 	$(GO) test -tags trace ./functrace
+	GOARCH=arm64 $(GO) vet ./functrace/inject/rt
 	@if command -v qemu-aarch64 >/dev/null; then GOARCH=arm64 $(GO) test -exec qemu-aarch64 ./functrace/inject/rt ./functrace/report; \
-	else echo "functrace on arm64: vetted, not run: there is no qemu-aarch64"; GOARCH=arm64 $(GO) vet ./functrace/inject/rt; fi
+	else $(call missing,qemu,there is no qemu-aarch64; vetted only); fi
 
 conformance: ## Run the official conformance suite (installs it under .tools with npm)
 	@if command -v npm >/dev/null; then sh conformance/runner.sh && cd conformance && $(GO) test -count=1 -run TestOfficial -v .; \
-	else echo "skipped: the official conformance suite comes from npm, which is not there"; fi
+	else $(call missing,runner,the official conformance suite comes from npm); fi
 
 alone: ## Build and test the runtime as its users get it, without the workspace
 	cd gremlin && GOWORK=off $(GO) build ./... && GOWORK=off $(GO) test ./...
 
+# Each finds the servers that are on the machine, and skips in a line where they are not.
+SERVERS = ./nerve/sqllog ./nerve/kafkalog
+
+test-servers: ## Run nerve's backends against real servers
+	@for m in $(filter $(SERVERS),$(MODULES)); do echo "go test: $$m"; (cd $$m && $(GO) test -count=1 ./...) || exit 1; done
+
+released: ## Pack the modules into a module proxy and try them from empty modules, as the guides say
+	$(GO) run ./internal/released
+
+tidy: ## Run go mod tidy in every module
+	$(GO) run ./internal/released -tidy
+	cd conformance && GOWORK=off $(GO) mod tidy
+	cd lab && GOWORK=off $(GO) mod tidy
+
 lab-test: ## Vet and test the lab, a workspace of its own (downloads every peer)
 	cd lab && $(GO) vet ./... ./worker/... && $(GO) test ./...
 	cd lab/legacy && GOWORK=off $(GO) vet ./...
+
+soak: ## Run the queue at full speed for a minute: memory, files and disk must stay flat
+	$(GO) test ./nerve/seglog -run TestSoak -soak 1m -timeout 10m
 
 nerve-soak: ## Run the queue at full speed for ten minutes: memory, files and disk must stay flat
 	$(GO) test ./nerve/seglog -run TestSoak -soak 10m -timeout 20m -v
@@ -101,9 +141,10 @@ bench-functrace: ## What a recorded call costs, beside the way of parsing runtim
 # What is below .tools is ignored by git and left alone by make clean. MAVEN fetches one artifact into a folder.
 PROTOC = 4.33.2
 BUF = 1.75.0
+GRPCIO = 1.85.1
 MAVEN = mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy -DoutputDirectory=$(CURDIR)/.tools/maven
 
-tools: .tools/bin/protoc .tools/bin/buf ## Install protoc (with mvn) and buf (with npm) into .tools, for the tests of the plugin
+tools: .tools/bin/protoc .tools/bin/buf .tools/python ## Install protoc (with mvn), buf (npm) and Python's grpcio (pip) into .tools, for tests
 
 .tools/bin/protoc:
 	@mkdir -p .tools/bin .tools/include
@@ -118,6 +159,12 @@ tools: .tools/bin/protoc .tools/bin/buf ## Install protoc (with mvn) and buf (wi
 	npm install --silent --no-audit --no-fund --ignore-scripts --prefix .tools/npm @bufbuild/buf@$(BUF)
 	ln -sf ../npm/node_modules/.bin/buf $@
 
+# The peer of gremlin's gRPC code in another language.
+.tools/python:
+	python3 -m venv $@.new
+	$@.new/bin/pip install -q grpcio==$(GRPCIO) grpcio-tools==$(GRPCIO) googleapis-common-protos
+	mv $@.new $@
+
 KAFKA = 4.3.1
 
 tools-kafka: .tools/kafka/kafka_2.13-$(KAFKA).jar ## Install Apache Kafka (with mvn) into .tools, for the tests of nerve/kafkalog
@@ -131,10 +178,17 @@ tools-kafka: .tools/kafka/kafka_2.13-$(KAFKA).jar ## Install Apache Kafka (with 
 corpus: ## Generate and compile the code of public schema sets, googleapis among them (downloads them; takes minutes)
 	$(GO) run ./internal/corpus
 
-lint: ## Run golangci-lint with the linters of .golangci.yaml
-	golangci-lint run ./...
+GOLANGCI = v2.15.0
+
+.tools/bin/golangci-lint-$(GOLANGCI):
+	@mkdir -p .tools/bin
+	GOWORK=off GOBIN=$(CURDIR)/.tools/bin $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI)
+	mv .tools/bin/golangci-lint $@
+
+lint: .tools/bin/golangci-lint-$(GOLANGCI) ## Run golangci-lint with the linters of .golangci.yaml in every module (builds it into .tools)
+	$(call each,golangci-lint,$(CURDIR)/$< run ./...)
 
 clean: ## Remove what was built
 	rm -rf bin
 
-.PHONY: help lab-test build demo generate test vet unit race variants conformance alone tools tools-kafka corpus nerve-soak lab-nerve lab-quick lab lab-generate bench-functrace lint clean
+.PHONY: help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released tidy lab-test soak nerve-soak lab-nerve lab-quick lab lab-generate bench-functrace tools tools-kafka corpus lint clean

@@ -28,7 +28,7 @@ func TestGeneratedCodeIsFresh(t *testing.T) {
 			job := driver.Job{
 				Input: driver.Input{Roots: c.Roots, Config: c},
 				Backend: driver.Backend{Module: c.Module, PointerLists: c.Options.PointerLists, JSON: c.Options.JSON,
-					GRPC: c.Options.GRPC, GRPCMessages: c.Options.GRPCMessages},
+					GRPC: c.Options.GRPC, GRPCMessages: c.Options.GRPCMessages, Descriptors: c.Options.Descriptors},
 				Out:   c.Out,
 				Check: true,
 			}

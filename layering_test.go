@@ -24,6 +24,8 @@ var layers = []struct {
 	{"/gremlin/rt/contract1", ""},
 	{"/gremlin/json/rt", "math math/bits slices strconv strings sync sync/atomic unicode/utf8 unsafe /gremlin/rt"},
 	{"/gremlin/wkt", "errors iter math time /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
+	{"/gremlin/gogo", "encoding/binary io math math/bits strconv"},
+	{"/gremlin/std", "strconv time /gremlin/gogo"},
 	{"/gremlin/descriptor", "iter /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
 
 	// What people use of it.
@@ -36,11 +38,15 @@ var layers = []struct {
 	{"/compiler/options", "std google.golang.org/protobuf/..."},
 	{"/compiler", "std /compiler/schema /compiler/report /compiler/options github.com/bufbuild/protocompile/... google.golang.org/protobuf/..."},
 	{"/compiler/golang", "std /compiler/schema /compiler/report"},
+	{"/compiler/gogo", "std /compiler/report google.golang.org/protobuf/..."},
+	{"/compiler/golang/gogoshape", "std /compiler/gogo /compiler/golang /compiler/report /compiler/schema google.golang.org/protobuf/..."},
 	{"/compiler/config", "std /compiler/report go.yaml.in/yaml/v3 github.com/bmatcuk/doublestar/v4"},
-	{"/compiler/driver", "std /compiler /compiler/report /compiler/golang /compiler/config google.golang.org/protobuf/..."},
-	{"/compiler/plugin", "std /compiler /compiler/golang /compiler/report /compiler/schema google.golang.org/protobuf/..."},
+	{"/compiler/driver", "std /compiler /compiler/report /compiler/schema /compiler/gogo /compiler/golang /compiler/golang/gogoshape /compiler/config google.golang.org/protobuf/..."},
+	{"/compiler/plugin", "std /compiler /compiler/schema /compiler/gogo /compiler/golang /compiler/golang/gogoshape /compiler/report google.golang.org/protobuf/..."},
 	{"/internal/dynamic", "std /compiler /compiler/schema /gremlin /gremlin/rt google.golang.org/protobuf/..."},
 	{"/internal/oracle", "os slices strings testing"},
+	{"/internal/released", "std golang.org/x/mod/... golang.org/x/tools/txtar"},
+	{"/internal/version", "runtime/debug"},
 	{"/internal/kafkatest", "std"},
 	{"/internal/corpus", "std /compiler/..."},
 	{"/internal/sqlservers", "std"},
@@ -53,7 +59,9 @@ var layers = []struct {
 	{"/nerve/vfs", "std golang.org/x/sys/unix"},
 	{"/nerve/memlog", "std /nerve /nerve/internal/claims /nerve/internal/keyed"},
 	{"/nerve/nervetest", "std /nerve"},
-	{"/nerve/seglog", "std /nerve /nerve/internal/claims /nerve/vfs github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4"},
+	{"/nerve/work/deadletter", "/gremlin/json /gremlin/json/rt /gremlin/rt /gremlin/rt/contract1 /gremlin/wkt"},
+	{"/nerve/work", "std /nerve /nerve/work/deadletter /gremlin/wkt"},
+	{"/nerve/seglog", "std /nerve /nerve/internal/claims /nerve/internal/keyed /nerve/vfs github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4"},
 	{"/nerve/kafkalog", "std /nerve /nerve/internal/keyed github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4 github.com/twmb/franz-go/pkg/kerr github.com/twmb/franz-go/pkg/kgo github.com/twmb/franz-go/pkg/kmsg github.com/twmb/franz-go/pkg/sasl/..."},
 	{"/nerve/sqllog", "std /nerve github.com/go-sql-driver/mysql github.com/jackc/pgx/v5/... github.com/klauspost/compress/s2"},
 	{"/nerve/nerveotel", "std /nerve /nerve/seglog go.opentelemetry.io/otel/..."},
@@ -69,13 +77,15 @@ var layers = []struct {
 	// gRPC. Generated code calls it; everything heavy is in modules of its own or in tests.
 	{"/gremlin/gremlingrpc", "std /gremlin google.golang.org/grpc/... google.golang.org/grpc google.golang.org/genproto/googleapis/rpc/status google.golang.org/protobuf/types/known/anypb"},
 	{"/gremlin/gremlingrpc/contract1", ""},
+	{"/gremlin/gremlingrpc/grpcreflect", "std /gremlin/gremlingrpc google.golang.org/grpc google.golang.org/grpc/reflection/... google.golang.org/protobuf/..."},
 	{"/gremlin/gremlingrpc/internal/shop", "std /gremlin/rt /gremlin/rt/contract1 /gremlin/gremlingrpc/contract1 /gremlin/json /gremlin/json/rt /gremlin/wkt /gremlin/gremlingrpc google.golang.org/grpc"},
 
 	// Commands and examples.
-	{"/cmd/gremlin", "std /compiler/... /internal/dynamic /gremlin github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
-	{"/cmd/protoc-gen-gremlin", "std /compiler/plugin"},
-	{"/cmd/nerve", "std /nerve /nerve/seglog /compiler /internal/dynamic github.com/spf13/cobra golang.org/x/term"},
-	{"/cmd/functrace", "std /functrace/..."},
+	{"/cmd/gremlin", "std /compiler/... /internal/dynamic /internal/version /gremlin github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
+	{"/cmd/protoc-gen-gremlin", "std /compiler/plugin /internal/version"},
+	{"/cmd/nerve/internal/open", "std /nerve /nerve/kafkalog /nerve/seglog /nerve/sqllog"},
+	{"/cmd/nerve", "std /nerve /nerve/seglog /cmd/nerve/internal/open /compiler /internal/dynamic /internal/version github.com/spf13/cobra golang.org/x/term"},
+	{"/cmd/functrace", "std /functrace/... /internal/version"},
 	{"/examples/chains", "std"},
 	{"/examples/queue", "std /nerve /nerve/seglog"},
 	{"/examples/deposits", "std /examples/deposits/... /gremlin/... /nerve /nerve/seglog"},
@@ -87,7 +97,7 @@ var layers = []struct {
 func TestLayering(t *testing.T) {
 	listed := map[string]bool{}
 	imports := map[string][]string{}
-	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "nerve/kafkalog", "nerve/nerveotel", "nerve/sqllog", "functrace/otel"} {
+	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "nerve/kafkalog", "nerve/nerveotel", "nerve/sqllog", "functrace/otel", "cmd/nerve"} {
 		for _, line := range goList(t, dir, `{{.ImportPath}} {{join .Imports " "}}`) {
 			f := strings.Fields(line)
 			imports[f[0]] = f[1:]

@@ -50,6 +50,7 @@ func (l *lowering) lowerField(fd protoreflect.FieldDescriptor) *schema.Field {
 		CheckUTF8:  checksUTF8(fd),
 		Deprecated: opts.GetDeprecated(),
 		Lazy:       opts.GetLazy(),
+		Redact:     opts.GetDebugRedact(),
 	}
 	switch f.Kind {
 	case schema.MessageKind:

@@ -11,6 +11,7 @@ import (
 
 	"github.com/octopus-framework/octopus/conformance/internal/gen/p2"
 	pb2 "github.com/octopus-framework/octopus/conformance/internal/pb/p2"
+	"github.com/octopus-framework/octopus/gremlin"
 )
 
 // TestExtensionContents gives extensions contents that do not fit. To gremlin, which has no registry, extensions are unknown
@@ -75,7 +76,7 @@ func TestExtensionOrder(t *testing.T) {
 	m := &p2.Extendable{Id: &id}
 	p2.E_ExtString.Set(m, "x")
 	p2.E_ExtInt.Set(m, 2)
-	encoded := m.MarshalStable(nil)
+	encoded := gremlin.MarshalStable(nil, m)
 	known, unknown := &pb2.Extendable{}, &pb2.Extendable{}
 	if err := proto.Unmarshal(encoded, known); err != nil {
 		t.Fatal(err)

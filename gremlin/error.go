@@ -44,4 +44,6 @@ const (
 	// TooMuchMemory says that the message may take more memory than UnmarshalWithin was told, or that what is nested more
 	// than 100 levels deep may take more than Unmarshal allows, see MaxDepth.
 	TooMuchMemory = rt.TooMuchMemory
+	// NoJSON says that a type was generated without JSON, and was given to encoding/json.
+	NoJSON = rt.NoJSON
 )

@@ -26,6 +26,30 @@ type ExtensionType = rt.ExtensionType
 // It may be shared by any number of goroutines once it does not change any more.
 type Types = rt.Types
 
+// MarshalStable appends the encoding of m to b with the entries of maps sorted by key: equal messages give equal bytes.
+// m.MarshalAppend, which writes them as they come, is faster.
+func MarshalStable(b []byte, m Message) []byte { return rt.MarshalStable(b, m) }
+
+// CheckInitialized returns an *Error that names a required field which is not set, in m or a message in it. Unmarshal checks it
+// on the way in; Marshal does not.
+func CheckInitialized(m Message) error { return rt.CheckInitialized(m) }
+
+// Binary makes of a Message what encoding.BinaryMarshaler, BinaryAppender and BinaryUnmarshaler ask for: package gob, caches,
+// clients of databases.
+//
+//	err := gob.NewEncoder(w).Encode(gremlin.Binary{Message: &deposit})
+//	err = gob.NewDecoder(r).Decode(&gremlin.Binary{Message: &deposit})
+type Binary struct{ Message }
+
+// MarshalBinary returns the encoding; the error is always nil.
+func (b Binary) MarshalBinary() ([]byte, error) { return b.Message.Marshal(), nil }
+
+// AppendBinary appends the encoding to dst; the error is always nil.
+func (b Binary) AppendBinary(dst []byte) ([]byte, error) { return b.Message.MarshalAppend(dst), nil }
+
+// UnmarshalBinary replaces the contents of the Message, which must be set, by those of an encoding.
+func (b Binary) UnmarshalBinary(data []byte) error { return b.Message.Unmarshal(data) }
+
 // UnmarshalWithin is m.Unmarshal(b) for input that nobody vouches for: it returns an error with the code TooMuchMemory,
 // which names the field and the offset, and leaves m empty, where the message might take more than max bytes.
 //

@@ -1,6 +1,7 @@
 package nerve
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"iter"
@@ -21,10 +22,36 @@ type Unmarshaler[R any] interface {
 
 // Item is a record with its decoded content, both valid only until the loop
 // that yielded them asks for the next one: Value is one reader, used again for
-// every record, and it reads from the log's own memory.
+// every record, and it reads from the log's own memory. Keep makes a copy for
+// longer.
 type Item[R any] struct {
 	Record
 	Value *R
+
+	unmarshal func(*R, []byte) error // nil if the record does not decode
+}
+
+// Keep returns the item with bytes and a reader of its own, which live as long
+// as they are needed and share nothing with the log or the loop.
+func (i Item[R]) Keep() Item[R] {
+	i.Data = bytes.Clone(i.Data)
+	if i.unmarshal != nil {
+		i.Value = new(R)
+		_ = i.unmarshal(i.Value, i.Data) // it has decoded these bytes before
+	}
+	return i
+}
+
+// Owned is Typed with items that are kept, for programs that hand them on: to
+// other goroutines, into maps and lists. It copies each record once.
+func Owned[R any, P Unmarshaler[R]](ctx context.Context, c *Consumer) iter.Seq2[Item[R], error] {
+	return func(yield func(Item[R], error) bool) {
+		for item, err := range Typed[R, P](ctx, c) {
+			if !yield(item.Keep(), err) {
+				return
+			}
+		}
+	}
 }
 
 // DecodeError says that a record is not what the consumer's type decodes. The
@@ -53,13 +80,17 @@ func (e *DecodeError) Unwrap() error { return e.Err }
 func Typed[R any, P Unmarshaler[R]](ctx context.Context, c *Consumer) iter.Seq2[Item[R], error] {
 	return func(yield func(Item[R], error) bool) {
 		value := new(R)
+		unmarshal := func(r *R, data []byte) error { return P(r).Unmarshal(data) }
 		for rec, err := range c.Records(ctx) {
+			item := Item[R]{Record: rec, Value: value}
 			if err == nil {
-				if bad := P(value).Unmarshal(rec.Data); bad != nil {
+				if bad := unmarshal(value, rec.Data); bad != nil {
 					err = &DecodeError{ID: rec.ID, Err: bad}
+				} else {
+					item.unmarshal = unmarshal
 				}
 			}
-			if !yield(Item[R]{Record: rec, Value: value}, err) {
+			if !yield(item, err) {
 				return
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/octopus-framework/octopus/compiler/driver"
 	"github.com/octopus-framework/octopus/compiler/report"
+	"github.com/octopus-framework/octopus/internal/version"
 )
 
 func (a *app) generateCommand() *cobra.Command {
@@ -133,7 +134,7 @@ func (a *app) checkCommand() *cobra.Command {
 			}
 			c := driver.Compile(cmd.Context(), in, a.progress())
 			if c.Diagnostics.Errors() == 0 {
-				c.Resolve(in, backend)
+				c.Check(in, backend)
 			}
 			a.show(c, c.Diagnostics)
 			if c.Diagnostics.Errors() > 0 {
@@ -193,7 +194,7 @@ func (a *app) versionCommand() *cobra.Command {
 		Example: "  gremlin version",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(a.stdout, "gremlin %s\n", version())
+			_, err := fmt.Fprintf(a.stdout, "gremlin %s\n", version.String())
 			return err
 		},
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,6 +17,7 @@ import (
 	"github.com/octopus-framework/octopus/compiler/config"
 	"github.com/octopus-framework/octopus/compiler/driver"
 	"github.com/octopus-framework/octopus/compiler/report"
+	"github.com/octopus-framework/octopus/internal/version"
 )
 
 // The exit codes.
@@ -110,7 +110,7 @@ Exit codes: 0 fine, 1 the input or output is at fault, 2 wrong use.`,
 		Example: `  gremlin generate -I proto -o gen --module example.com/shop/gen
   gremlin check -I proto
   gremlin descriptors -I proto -o shop.binpb --include-imports`,
-		Version:       version(),
+		Version:       version.String(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
@@ -186,7 +186,7 @@ func (a *app) input(cmd *cobra.Command, files []string) (driver.Input, driver.Ba
 	}
 	in := driver.Input{Roots: a.roots, Files: files, Config: c, Parallel: a.parallel, IncludeImports: a.imports}
 	return in, driver.Backend{Module: a.module, PointerLists: a.pointers, JSON: a.json,
-		GRPC: a.grpc, GRPCMessages: c.Options.GRPCMessages,
+		GRPC: a.grpc, GRPCMessages: c.Options.GRPCMessages, Descriptors: c.Options.Descriptors,
 		NoServices: c.Options.NoServices || cmd.Flags().Changed("grpc")}, nil
 }
 
@@ -276,12 +276,4 @@ func (a *app) say(format string, args ...any) {
 	if !a.quiet {
 		fmt.Fprintf(a.stdout, format+"\n", args...)
 	}
-}
-
-// version is that of the module that the command was built from.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
 }

@@ -4,9 +4,10 @@ package main
 import (
 	"fmt"
 	"os"
-	"runtime/debug"
+	"path/filepath"
 
 	"github.com/octopus-framework/octopus/compiler/plugin"
+	"github.com/octopus-framework/octopus/internal/version"
 )
 
 const usage = `protoc-gen-gremlin is a plugin: protoc and buf start it and talk to it on standard input.
@@ -19,13 +20,19 @@ Parameters (--gremlin_opt, or opt in buf.gen.yaml), separated by commas:
   json                             code for JSON too, in files of its own
   Mfile.proto=import/path;name     Go package of a file; either part may be missing
   paths=source_relative            accepted; files always lie where their .proto does
+Code in the shape of gogo/protobuf:
+  preset=gogofaster                gogo, gofast, gogofast, gogofaster, gogoslick, gocosmos or k8s; implied when the plugin
+                                   is started under the name of such a plugin, protoc-gen-gogofaster
+  registry=gogo                    gogo, golang, cosmos or none: the library that types are registered with
+  plugins=grpc                     gRPC stubs too
+  paths=import                     files lie where the import path of their package says (default in this shape)
 `
 
 func main() {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
 		case "--version":
-			fmt.Println("protoc-gen-gremlin", version())
+			fmt.Println("protoc-gen-gremlin", version.String())
 		case "--help", "-h":
 			fmt.Print(usage)
 		default:
@@ -34,16 +41,8 @@ func main() {
 		}
 		return
 	}
-	if err := plugin.Run(os.Stdin, os.Stdout, os.Stderr); err != nil {
+	if err := plugin.Run(filepath.Base(os.Args[0]), os.Stdin, os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintf(os.Stderr, "protoc-gen-gremlin: error: %v\n", err)
 		os.Exit(1)
 	}
-}
-
-// version is that of the module that the command was built from.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
 }

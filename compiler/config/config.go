@@ -9,12 +9,13 @@
 //	packages:                       # Go packages, a later entry wins
 //	  - {package: shop.v1, go_package: "example.com/shop/gen/shop/v1;shopv1"}
 //	  - {files: "vendor/*.proto", go_package: "example.com/vendored/gen"}
+//	  - {files: "old/**", shape: gogo, preset: gogofaster, registry: gogo}   # code as gogo's plugin makes it
 //	renames:                        # Go names where two declarations would have one
 //	  shop.v1.Deposit_Part: DepositPart2
 //	options:
 //	  pointer_lists: true           # repeated messages as []*T
 //	  json: true                    # JSON code too, in files of its own
-//	  grpc: true                    # clients and servers of services too; {in: message} for Messages instead of Readers
+//	  grpc: true                    # clients and servers of services too; or {in: message, descriptors: true}
 //
 // Paths are relative to the file, patterns to the roots; "**" in a pattern matches folders of any depth. A key that is
 // not known and a value of the wrong type are errors with a position: a misspelt key must not silently do nothing.
@@ -61,11 +62,21 @@ type Config struct {
 	IncludeImports bool
 }
 
-// Package gives .proto files another Go package. Exactly one of Files and Package is set.
+// Package gives .proto files another Go package or another shape of their code. Exactly one of Files and Package is set.
 type Package struct {
 	Files     string // pattern over import paths
 	Package   string // proto package
 	GoPackage string // "import/path;name"; either part may be missing
+	Shape     Shape
+}
+
+// Shape says in what shape code is generated. The zero value is the native one.
+type Shape struct {
+	Name     string // "gogo", "native" or ""
+	Preset   string // of gogo's: whose plugin's defaults hold
+	Registry string // of gogo's: the library that types are registered with
+	Suffix   string // of gogo's: how files end
+	GRPC     bool   // of gogo's: gRPC stubs too
 }
 
 // Rename gives a declaration another Go name.
@@ -80,6 +91,7 @@ type Options struct {
 	JSON         bool // JSON code too
 	GRPC         bool // clients and servers of services too
 	GRPCMessages bool // which receive Messages, not Readers
+	Descriptors  bool // of services too, for reflection
 	NoServices   bool // the file says that there is to be no code for services
 }
 
@@ -154,7 +166,7 @@ func Parse(path string, data []byte) (*Config, report.List) {
 				"pointer_lists": func(n *yaml.Node) { c.Options.PointerLists = r.flag(n) },
 				"json":          func(n *yaml.Node) { c.Options.JSON = r.flag(n) },
 				"grpc": func(n *yaml.Node) {
-					c.Options.GRPC, c.Options.GRPCMessages = r.grpc(n)
+					r.grpc(n, &c.Options)
 					c.Options.NoServices = !c.Options.GRPC
 				},
 			})
@@ -240,22 +252,24 @@ func (r *reader) flag(n *yaml.Node) bool {
 	return v
 }
 
-// grpc reads true, false, or a mapping with what services receive.
-func (r *reader) grpc(n *yaml.Node) (on, messages bool) {
+// grpc reads true, false, or a mapping that says more.
+func (r *reader) grpc(n *yaml.Node, o *Options) {
 	if n.Kind != yaml.MappingNode {
-		return r.flag(n), false
+		o.GRPC = r.flag(n)
+		return
 	}
+	o.GRPC = true
 	r.mapping(n, map[string]func(*yaml.Node){
 		"in": func(n *yaml.Node) {
 			switch v := r.text(n); v {
 			case "message", "reader", "":
-				messages = v == "message"
+				o.GRPCMessages = v == "message"
 			default:
 				r.fail(n, "write in: message or in: reader", "message or reader is wanted here, not %q", v)
 			}
 		},
+		"descriptors": func(n *yaml.Node) { o.Descriptors = r.flag(n) },
 	})
-	return true, messages
 }
 
 func (r *reader) pattern(n *yaml.Node) string {
@@ -278,14 +292,32 @@ func (r *reader) packages(n *yaml.Node) []Package {
 			"files":      func(n *yaml.Node) { p.Files = r.pattern(n) },
 			"package":    func(n *yaml.Node) { p.Package = r.text(n) },
 			"go_package": func(n *yaml.Node) { p.GoPackage = r.text(n) },
+			"shape":      func(n *yaml.Node) { p.Shape.Name = r.text(n) },
+			"preset":     func(n *yaml.Node) { p.Shape.Preset = r.text(n) },
+			"registry":   func(n *yaml.Node) { p.Shape.Registry = r.text(n) },
+			"suffix":     func(n *yaml.Node) { p.Shape.Suffix = r.text(n) },
+			"grpc":       func(n *yaml.Node) { p.Shape.GRPC = r.flag(n) },
 		})
-		if item.Kind == yaml.MappingNode && ((p.Files == "") == (p.Package == "") || p.GoPackage == "") {
+		if item.Kind == yaml.MappingNode && ((p.Files == "") == (p.Package == "") || p.GoPackage == "" && p.Shape == Shape{}) {
 			r.fail(item, `write {package: shop.v1, go_package: "import/path;name"}`,
-				`an entry of "packages" needs "go_package" and one of "files" and "package"`)
+				`an entry of "packages" needs "go_package" or "shape", and one of "files" and "package"`)
 		}
+		r.shape(item, p.Shape)
 		out = append(out, p)
 	}
 	return out
+}
+
+// shape checks the keys about the shape of an entry.
+func (r *reader) shape(item *yaml.Node, s Shape) {
+	switch {
+	case s.Name != "" && s.Name != "gogo" && s.Name != "native":
+		r.fail(item, "shape: gogo, or leave it out", `"shape" is gogo or native, not %q`, s.Name)
+	case s.Name != "gogo" && s != Shape{Name: s.Name}:
+		r.fail(item, "add shape: gogo", `"preset", "registry", "suffix" and "grpc" are for shape gogo`)
+	case s.Suffix != "" && !strings.HasSuffix(s.Suffix, ".go"):
+		r.fail(item, "write suffix: .pb.go", `"suffix" is the end of a Go file, not %q`, s.Suffix)
+	}
 }
 
 func (r *reader) renames(n *yaml.Node) []Rename {

@@ -58,7 +58,7 @@ func TestParseTellsWhereItIsWrong(t *testing.T) {
 		{"options: {pointer_lists: 1, jsno: true}", "c:1:26: true or false is wanted here, not a number|c:1:29: unknown key \"jsno\""},
 		{"options: true", "c:1:10: a mapping of keys is wanted here, not true or false"},
 		{"files: ['[']", `c:1:9: "[" is not a pattern`},
-		{"packages: [{package: a}]", `c:1:12: an entry of "packages" needs "go_package" and one of "files" and "package"`},
+		{"packages: [{package: a}]", `c:1:12: an entry of "packages" needs "go_package" or "shape", and one of "files" and "package"`},
 		{"- a", "c:1:1: a mapping of keys is wanted here, not a list"},
 		{"a: b: c", "c:1: mapping values are not allowed in this context"},
 		{"out: &a x\nmodule: *a", "c:2:9: a text is wanted here, not an alias"},
@@ -122,6 +122,7 @@ func TestGRPC(t *testing.T) {
 		{"false", false, false, ""},
 		{"{in: message}", true, true, ""},
 		{"{in: reader}", true, false, ""},
+		{"{in: message, descriptors: true}", true, true, ""},
 		{"{in: readers}", true, false, `message or reader is wanted here, not "readers"`},
 		{"{out: message}", true, false, `unknown key "out"`},
 		{"2", false, false, "true or false is wanted here, not a number"},
@@ -131,7 +132,8 @@ func TestGRPC(t *testing.T) {
 		if len(found) > 0 {
 			wrong = found[0].Message
 		}
-		if wrong != c.wrong || got.Options.GRPC != c.on || got.Options.GRPCMessages != c.messages {
+		if wrong != c.wrong || got.Options.GRPC != c.on || got.Options.GRPCMessages != c.messages ||
+			got.Options.Descriptors != strings.Contains(c.text, "descriptors") {
 			t.Errorf("%s: %+v, %v", c.text, got.Options, found)
 		}
 	}

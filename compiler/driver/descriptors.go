@@ -6,8 +6,9 @@ import (
 	"slices"
 
 	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/descriptorpb"
+
+	"github.com/octopus-framework/octopus/compiler"
 )
 
 // WriteDescriptors writes the FileDescriptorSet of a compilation without errors to a file, as protoc --descriptor_set_out
@@ -19,16 +20,7 @@ func (c *Compilation) WriteDescriptors(file string, imports, sourceInfo bool) er
 			continue
 		}
 		if !sourceInfo {
-			// A shallow copy without the one field; the descriptors of the compilation stay whole.
-			bare := &descriptorpb.FileDescriptorProto{}
-			f.ProtoReflect().Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
-				if fd.Name() != "source_code_info" {
-					bare.ProtoReflect().Set(fd, v)
-				}
-				return true
-			})
-			bare.ProtoReflect().SetUnknown(f.ProtoReflect().GetUnknown())
-			f = bare
+			f = compiler.WithoutSourceInfo(f)
 		}
 		set.File = append(set.File, f)
 	}

@@ -96,6 +96,7 @@ type Backend struct {
 	JSON         bool   // JSON code too
 	GRPC         bool   // clients and servers of services too
 	GRPCMessages bool   // which receive Messages, not Readers
+	Descriptors  bool   // of services too, in the code of their servers
 	NoServices   bool   // no code for services is meant, and no warning says so
 }
 
@@ -111,6 +112,14 @@ func (c *Compilation) Resolve(in Input, b Backend) *golang.Generator {
 			if p := in.Config.GoPackage(f.Path, f.Package); p != "" {
 				o.GoPackage[f.Path] = p
 			}
+		}
+	}
+	o.Other = c.inGogoShape(in)
+	if b.Descriptors {
+		o.Descriptors = map[string][]byte{}
+		if err := compiler.AddClosures(o.Descriptors, c.Schema, c.Descriptors); err != nil {
+			c.add(report.List{{Message: err.Error()}})
+			return nil
 		}
 	}
 	o.Renames = c.renames(in.Config)

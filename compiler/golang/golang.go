@@ -34,7 +34,7 @@ type Options struct {
 	// to the folder that the import path has below Module; see Place.
 	GoPackage map[string]string
 	// Renames gives Go names by full proto name: to messages, and with them to what is nested in them, enums and their values,
-	// fields, oneofs, extensions and services. A name that nothing has is without effect; see Renamable.
+	// fields, oneofs, extensions, services and methods. A name that nothing has is without effect; see Renamable.
 	Renames map[string]string
 	// SourceRelative leaves the code in the folder of the .proto file whatever its import path is.
 	SourceRelative bool
@@ -42,11 +42,15 @@ type Options struct {
 	Parameters bool
 	// PointerLists makes repeated messages []*T, as protoc-gen-go has them, instead of []T.
 	PointerLists bool
+	// Other names files whose code another backend makes, by .proto path.
+	Other map[string]bool
 	// JSON adds a file with JSON code for each file that has messages.
 	JSON bool
 	// GRPC adds a file with clients and servers for each file that has services. What they receive are Readers, or
 	// Messages with GRPCMessages; what they send are Messages.
 	GRPC, GRPCMessages bool
+	// Descriptors holds what servers tell by reflection, by .proto path: an encoded FileDescriptorSet. Nil where they tell nothing.
+	Descriptors map[string][]byte
 	// NoServices says that services are meant to get no code, so that nothing needs to be said about it.
 	NoServices bool
 }
@@ -74,7 +78,7 @@ func New(s *schema.Schema, o Options) (*Generator, []report.Diagnostic) {
 	var diags []report.Diagnostic
 	g.names, diags = resolve(s, o)
 	for _, f := range s.Files {
-		if f.Generate {
+		if f.Generate && !o.Other[f.Path] {
 			g.files = append(g.files, f)
 		}
 	}

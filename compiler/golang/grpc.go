@@ -2,6 +2,7 @@ package golang
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -51,15 +52,16 @@ func (r *resolver) services(f *schema.File) {
 			r.claim(declaration{f, s.Pos, owner, s.FullName, n.service}, name)
 		}
 		for _, m := range s.Methods {
-			name := camelCase(m.Name)
+			full := s.FullName + "." + m.Name
+			name := r.renamed(full, camelCase(m.Name))
 			n.methods[m] = name
-			owner := fmt.Sprintf("method %q", s.FullName+"."+m.Name)
+			owner := fmt.Sprintf("method %q", full)
 			claim := []string{n.fullMethod(m), "_" + n.service + "_" + name + "_Handler"}
 			if m.ClientStreaming || m.ServerStreaming {
 				claim = append(claim, n.service+"_"+name+"Server", n.service+"_"+name+"Client")
 			}
 			for _, c := range claim {
-				r.claim(declaration{f, m.Pos, owner, s.FullName, n.service}, c)
+				r.claim(declaration{f, m.Pos, owner, full, name}, c)
 			}
 		}
 	}
@@ -113,7 +115,52 @@ func (g *Generator) generateGRPC(f *schema.File) []byte {
 		t := &serviceType{printer: p, service: s, names: p.names.services[s], messages: g.opts.GRPCMessages}
 		t.print()
 	}
+	p.descriptors(g.opts.Descriptors[f.Path])
 	return g.finish(p)
+}
+
+// identifier returns s with underscores in the place of what identifiers cannot have.
+func identifier(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return '_'
+	}, s)
+}
+
+// descriptors prints what the services of the file tell by reflection.
+func (p *printer) descriptors(set []byte) {
+	if set == nil {
+		return
+	}
+	const line = 32 // bytes
+	p.p()
+	p.p("// ", p.names.descriptors[p.source], " is what server reflection tells: an encoded FileDescriptorSet, in pieces.")
+	p.p("var ", p.names.descriptors[p.source], " = ", p.use(gremlingrpcPath), ".Descriptors{")
+	p.p("Path:\t", strconv.Quote(p.source.Path), ",")
+	p.p("Set: []string{")
+	for piece := range slices.Chunk(set, line) {
+		p.p(quoteASCII(piece), ",")
+	}
+	p.p("},")
+	p.p("}")
+}
+
+// quoteASCII returns b as a string literal. What is not printable ASCII is escaped, byte by byte.
+func quoteASCII(b []byte) string {
+	out := []byte{'"'}
+	for _, c := range b {
+		switch {
+		case c == '"' || c == '\\':
+			out = append(out, '\\', c)
+		case c >= ' ' && c < 0x7f:
+			out = append(out, c)
+		default:
+			out = fmt.Appendf(out, `\x%02x`, c)
+		}
+	}
+	return string(append(out, '"'))
 }
 
 // serviceType prints the code of one service.
@@ -373,13 +420,17 @@ func (t *serviceType) descriptor() {
 	t.p("var ", name, "_ServiceDesc = ", t.grpc("ServiceDesc"), "{")
 	t.p("ServiceName:\t", strconv.Quote(t.service.FullName), ",")
 	t.p("HandlerType:\t(*", name, "Server)(nil),")
-	t.p("Metadata:\t", strconv.Quote(t.service.File.Path), ",")
-	t.descriptors("Methods", "MethodDesc", "MethodName", func(m *schema.Method) bool { return shape(m) == "" })
-	t.descriptors("Streams", "StreamDesc", "StreamName", func(m *schema.Method) bool { return shape(m) != "" })
+	if set := t.printer.names.descriptors[t.source]; set != "" {
+		t.p("Metadata:\t&", set, ",")
+	} else {
+		t.p("Metadata:\t", strconv.Quote(t.service.File.Path), ",")
+	}
+	t.methodDescs("Methods", "MethodDesc", "MethodName", func(m *schema.Method) bool { return shape(m) == "" })
+	t.methodDescs("Streams", "StreamDesc", "StreamName", func(m *schema.Method) bool { return shape(m) != "" })
 	t.p("}")
 }
 
-func (t *serviceType) descriptors(field, typ, key string, wanted func(*schema.Method) bool) {
+func (t *serviceType) methodDescs(field, typ, key string, wanted func(*schema.Method) bool) {
 	open := false
 	for _, m := range t.service.Methods {
 		if !wanted(m) {

@@ -53,11 +53,13 @@ func (t *messageType) js(name string) string { return t.use(jsonRTPath) + "." + 
 // json prints what a message and its Reader have for JSON.
 func (t *messageType) json() {
 	n, js := t.names, t.use(jsonRTPath)
-	r := replacements{"NAME", n.message.name, "READER", n.reader.name, "NONE", n.noReader, "TOWIRE", n.toWire,
+	r := replacements{
+		"NEWMESSAGE", oneLine("func() "+js+".Message", " ", "return new("+n.message.name+")"),
+		"NAME", n.message.name, "READER", n.reader.name, "NONE", n.noReader, "TOWIRE", n.toWire,
 		"TABLE", n.jsonTable, "OPTIONS", t.use(jsonPath) + ".Options", "PKG", js, "RT", t.use(rtPath)}
 	t.functions(r, []string{
 		"MarshalJSON returns m as JSON.",
-		"func (m *NAME) MarshalJSON() ([]byte, error) { return PKG.Marshal(m, OPTIONS{}) }",
+		"func (m NAME) MarshalJSON() ([]byte, error) { return PKG.Marshal(RT.NoEscape(&m), OPTIONS{}) }",
 		"AppendJSON appends m as JSON to b.",
 		"func (m *NAME) AppendJSON(b []byte, o OPTIONS) ([]byte, error) { return PKG.Append(b, m, o) }",
 		"UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.",
@@ -72,14 +74,10 @@ func (t *messageType) json() {
 			"if err := r.ToMessage().CheckInitialized(); err != nil {\nreturn dst, err\n}\nreturn b, nil"
 	}
 	t.functions(r, []string{
-		"GremlinJSON describes the message to the runtime.",
-		"func (*NAME) GremlinJSON() *PKG.Table { return &TABLE }",
-		"GremlinOpenJSON appends an encoded message as JSON. It is for generated code.",
-		"func (*NAME) GremlinOpenJSON(e *PKG.Encoder, b []byte, p RT.Ptr, n uint, depth int) []byte {\nreturn (*READER)(nil).GremlinOpenJSON(e, b, p, n, depth)\n}",
 		"MarshalJSON returns what r reads as JSON.",
-		"func (r *READER) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, OPTIONS{}) }",
+		"func (r READER) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, OPTIONS{}) }",
 		"AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.",
-		"func (r *READER) AppendJSON(b []byte, o OPTIONS) ([]byte, error) {\ne := PKG.NewEncoder(&o)\nreturn e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() PKG.Message { return new(NAME) })\n}",
+		"func (r *READER) AppendJSON(b []byte, o OPTIONS) ([]byte, error) {\ne := PKG.NewEncoder(&o)\nreturn e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), NEWMESSAGE)\n}",
 		"GremlinJSON describes the message to the runtime.",
 		"func (*READER) GremlinJSON() *PKG.Table { return &TABLE }",
 		"GremlinOpenJSON appends an encoded message as JSON. It is for generated code.",

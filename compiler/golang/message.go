@@ -205,36 +205,28 @@ func (t *messageType) methods() {
 	if t.nested {
 		marshal = rt + ".Marshal(m)"
 	}
-	stable := "{\ne := RT.Encoder{Stable: true}\nreturn e.Finish(m.GremlinAppend(b, &e))\n}"
-	if !slices.ContainsFunc(t.fields, func(f *schema.Field) bool { return f.Kind == schema.MessageKind }) && !t.oneofsLast() {
-		stable = "{ return m.MarshalAppend(b) }" // there is nothing to sort
-	}
 	t.functions(replacements{"NAME", name, "RT", rt, "TABLE", t.names.table, "MARSHAL", marshal}, []string{
 		"Reset makes m empty.",
 		"func (m *NAME) Reset() { *m = NAME{} }",
 		"String returns m in text format.",
-		"func (m *NAME) String() string { return RT.Text(m) }",
-		"AppendText appends m in text format, without unknown fields and extensions, to b.",
-		"func (m *NAME) AppendText(b []byte) []byte { return RT.TextOptions{}.Append(b, m) }",
-		"UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.",
-		"func (m *NAME) UnmarshalText(text string) error { return RT.TextOptions{}.Unmarshal(text, m) }",
+		"func (m NAME) String() string { return RT.Text(&m) }",
 		"Marshal returns the encoding of m.",
 		"func (m *NAME) Marshal() []byte { return MARSHAL }",
 		"MarshalAppend appends the encoding of m to b.",
 		"func (m *NAME) MarshalAppend(b []byte) []byte {\nvar e RT.Encoder\nreturn e.Finish(m.GremlinAppend(b, &e))\n}",
-		"MarshalStable is MarshalAppend with maps sorted by key.",
-		"func (m *NAME) MarshalStable(b []byte) []byte " + stable,
-		"MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.",
-		"func (m *NAME) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }",
-		"AppendBinary implements encoding.BinaryAppender; the error is always nil.",
-		"func (m *NAME) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }",
-		"UnmarshalBinary implements encoding.BinaryUnmarshaler.",
-		"func (m *NAME) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }",
 		"GremlinTable describes the message to the runtime.",
 		"func (*NAME) GremlinTable() *RT.Table { return &TABLE }",
 		"CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.",
 		"func (m *NAME) CheckEncoding() error { return RT.CheckMessageEncoding(m, &TABLE) }",
 	})
+	t.forLogs("m", name)
+	if !t.opts.JSON {
+		t.withoutJSON(name)
+		t.functions(replacements{"NAME", name, "RT", rt, "TABLE", t.names.table}, []string{
+			"UnmarshalJSON returns an error: the code was generated without JSON.",
+			"func (m *NAME) UnmarshalJSON([]byte) error { return RT.WithoutJSON(&TABLE) }",
+		})
+	}
 	t.p()
 	t.p("// Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.")
 	t.p("func (m *", name, ") Unmarshal(b []byte) error {")
@@ -328,15 +320,14 @@ func needsInit(m *schema.Message, seen map[*schema.Message]bool) bool {
 	return false
 }
 
-// checkInitialized prints the check of required fields.
+// checkInitialized prints the check of required fields, if there may be any; gremlin.CheckInitialized asks for the method.
 func (t *messageType) checkInitialized() {
 	name, rt := t.names.message.name, t.use(rtPath)
-	t.p()
-	t.p("// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.")
 	if !t.needsInit() {
-		t.p(oneLine("func (m *"+name+") CheckInitialized() error", "\t", "return nil"))
 		return
 	}
+	t.p()
+	t.p("// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.")
 	t.p("func (m *", name, ") CheckInitialized() error {")
 	t.ifNil("nil")
 	quotedName := strconv.Quote(t.msg.FullName)

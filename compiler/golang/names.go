@@ -23,7 +23,8 @@ type names struct {
 	enums        map[*schema.Enum]*enumNames
 	extensions   map[*schema.Field]string
 	services     map[*schema.Service]*serviceNames
-	scopes       map[string]*scope // by import path
+	descriptors  map[*schema.File]string // the variable with what a file's services tell
+	scopes       map[string]*scope       // by import path
 }
 
 // messageNames are the names that come with a message.
@@ -92,6 +93,7 @@ func resolve(s *schema.Schema, o Options) (*names, []report.Diagnostic) {
 		enums:        map[*schema.Enum]*enumNames{},
 		extensions:   map[*schema.Field]string{},
 		services:     map[*schema.Service]*serviceNames{},
+		descriptors:  map[*schema.File]string{},
 		scopes:       map[string]*scope{},
 	}}
 	for _, f := range s.Files {
@@ -270,10 +272,9 @@ func (r *resolver) primary(f *schema.File) {
 
 // messageMethods are the methods of a generated Message; the first eight are those of protoc-gen-go.
 var messageMethods = []string{"Reset", "String", "ProtoMessage", "Marshal", "Unmarshal", "ExtensionRangeArray",
-	"ExtensionMap", "Descriptor", "Size", "MarshalAppend", "MarshalStable", "MarshalBinary", "AppendBinary",
-	"UnmarshalBinary", "Clone", "Equal", "CheckInitialized", "CheckEncoding", "GremlinAppend", "GremlinDecode", "GremlinTable",
-	"AppendText", "UnmarshalText", "GremlinUnknown", "MarshalJSON", "AppendJSON", "UnmarshalJSON", "GremlinAppendJSON",
-	"GremlinDecodeJSON", "GremlinJSON", "GremlinOpenJSON"}
+	"ExtensionMap", "Descriptor", "Size", "MarshalAppend", "Clone", "Equal", "CheckInitialized", "CheckEncoding", "LogValue",
+	"MarshalJSON", "AppendJSON", "UnmarshalJSON", "GremlinTable", "GremlinAppend", "GremlinDecode", "GremlinUnknown",
+	"GremlinAppendJSON", "GremlinDecodeJSON"}
 
 // fieldNames decides the names of a message's fields and oneofs, with the rules of protoc-gen-go for collisions among them.
 func (r *resolver) fieldNames(f *schema.File, m *schema.Message, n *messageNames) {
@@ -327,13 +328,16 @@ func (r *resolver) fieldNames(f *schema.File, m *schema.Message, n *messageNames
 }
 
 // readerMethods are the methods of a generated Reader that belong to no field.
-var readerMethods = []string{"Unmarshal", "Detach", "Err", "CheckEncoding", "Raw", "ToMessage", "String", "GremlinTable",
-	"GremlinOpen", "GremlinNext", "MarshalJSON", "AppendJSON", "GremlinJSON", "GremlinOpenJSON"}
+var readerMethods = []string{"Unmarshal", "Detach", "Err", "CheckEncoding", "Raw", "ToMessage", "String", "LogValue",
+	"GremlinTable", "GremlinOpen", "GremlinNext", "MarshalJSON", "AppendJSON", "GremlinJSON", "GremlinOpenJSON"}
 
 // secondary decides the names that protoc-gen-go does not have; they give way to those that it has.
 func (r *resolver) secondary(f *schema.File) {
 	s := r.scope(f)
 	pkg := r.files[f].path
+	if r.opts.Descriptors[f.Path] != nil {
+		r.descriptors[f] = s.unique("descriptorsOf_"+identifier(f.Path), f.Path)
+	}
 	for e := range f.AllEnums() {
 		n := r.enums[e]
 		n.info = s.unique(n.enum.name+"_info", e.FullName)

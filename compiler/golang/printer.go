@@ -3,6 +3,7 @@ package golang
 import (
 	"fmt"
 	"go/doc/comment"
+	"go/types"
 	"path"
 	"slices"
 	"strconv"
@@ -48,12 +49,15 @@ type printer struct {
 	afterShort bool // what was printed last is a short function
 }
 
+// localNames are those of parameters and variables in generated functions, and what no import may be called.
+var localNames = strings.Fields("at b c d e f i k l m n o p r s u v w x y off ok dst text start mark list err init main")
+
 func newPrinter(n *names, f *schema.File) *printer {
 	p := &printer{names: n, source: f, pkg: n.files[f], imports: map[string]string{}, taken: map[string]bool{}}
-	// Names of parameters and variables in generated functions, and those of the language.
-	for _, name := range []string{"at", "b", "c", "d", "e", "i", "k", "l", "m", "n", "off", "ok", "p", "r", "s", "u", "v",
-		"w", "x", "y", "f", "o", "dst", "text", "start", "mark", "list", "err", "any", "append", "bool", "byte", "error", "float32", "float64", "int", "int32", "int64", "len",
-		"make", "new", "nil", "string", "uint", "uint32", "uint64", "true", "false"} {
+	for _, name := range localNames {
+		p.taken[name] = true
+	}
+	for _, name := range types.Universe.Names() {
 		p.taken[name] = true
 	}
 	for _, name := range runtimeNames {
@@ -156,7 +160,8 @@ func (p *printer) use(importPath string) string {
 		base = packageName(path.Base(importPath))
 	}
 	name := base
-	for i := 1; p.taken[name]; i++ {
+	declared := p.names.scopes[p.pkg.path] // nil in a package without declarations
+	for i := 1; p.taken[name] || declared != nil && declared.owner[name] != ""; i++ {
 		name = base + strconv.Itoa(i)
 	}
 	p.taken[name] = true

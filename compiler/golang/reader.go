@@ -53,8 +53,8 @@ func (t *messageType) reader() {
 		"func (r *NAME) Raw() []byte { return r.or().view.Raw() }",
 		"ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.",
 		"func (r *NAME) ToMessage() *MSG {\nm := new(MSG)\nm.GremlinDecode(RT.StartLenient(&r.or().view, &TABLE))\nreturn m\n}",
-		"String returns the message in text format.",
-		"func (r *NAME) String() string { return r.ToMessage().String() }",
+		"String returns what r reads in text format.",
+		"func (r NAME) String() string { return r.ToMessage().String() }",
 		"GremlinTable describes the message to the runtime.",
 		"func (*NAME) GremlinTable() *RT.Table { return &TABLE }",
 		"GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.",
@@ -62,6 +62,10 @@ func (t *messageType) reader() {
 		"GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.",
 		"func (r *NAME) GremlinNext(l *RT.List) { _ = r.index(l.NextMessage()) }",
 	})
+	t.forLogs("r", name)
+	if !t.opts.JSON {
+		t.withoutJSON(name)
+	}
 	t.index()
 	t.access()
 	for _, f := range t.msg.Fields {
@@ -493,6 +497,7 @@ func (t *messageType) table() {
 	t.p("var ", t.names.noReader, " ", t.names.reader.name)
 	t.p("var ", t.names.table, " = ", t.runtime("Table"), "{")
 	t.p("Name:\t", strconv.Quote(t.msg.FullName), ",")
+	t.p("Reader:\t(*", t.names.reader.name, ")(nil),")
 	t.p("Memory:\t", t.structSize(), ",")
 	if len(t.fields) != 0 {
 		t.p("Fields: []", t.runtime("FieldInfo"), "{")
@@ -534,6 +539,9 @@ func (t *messageType) tableFlags(f *schema.Field) (s string) {
 	}
 	if f.Kind == schema.String && f.CheckUTF8 {
 		flags = append(flags, t.runtime("FlagUTF8"))
+	}
+	if f.Redact {
+		flags = append(flags, t.runtime("FlagRedact"))
 	}
 	if f.Parent != nil && f.Parent.MapEntry && f.Number == 2 {
 		flags = append(flags, t.runtime("FlagEntry"))

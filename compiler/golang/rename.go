@@ -31,7 +31,7 @@ func (r *resolver) renamed(fullName, otherwise string) string {
 }
 
 // Renamable yields the full names of all declarations of a schema that Options.Renames may name: messages, enums and their
-// values, fields, oneofs, extensions, services.
+// values, fields, oneofs, extensions, services, methods.
 func Renamable(s *schema.Schema) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for _, f := range s.Files {
@@ -63,6 +63,11 @@ func Renamable(s *schema.Schema) func(yield func(string) bool) {
 			for _, s := range f.Services {
 				if !yield(s.FullName) {
 					return
+				}
+				for _, m := range s.Methods {
+					if !yield(s.FullName + "." + m.Name) {
+						return
+					}
 				}
 			}
 			for x := range f.AllExtensions() {

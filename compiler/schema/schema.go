@@ -308,6 +308,7 @@ type Field struct {
 
 	Deprecated bool
 	Lazy       bool // [lazy = true]; a hint
+	Redact     bool // [debug_redact = true]: text for people, logs among it, does not have the value
 }
 
 // IsMap tells whether f is a map field.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"math"
 	"os"
 	"os/exec"
@@ -10,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/octopus-framework/octopus/examples/pproftop/profile"
+	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/internal/oracle"
 )
 
@@ -122,5 +125,18 @@ func TestBadInput(t *testing.T) {
 		if err := run(os.Stdout, file, 10); err == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+}
+
+// TestWithoutJSON gives encoding/json messages whose code was generated without JSON.
+func TestWithoutJSON(t *testing.T) {
+	const want = "profile.Profile: generated without JSON: set json: true in gremlin.yaml, or run gremlin generate --json"
+	for _, value := range []any{profile.Profile{}, &profile.Profile{}, profile.ProfileReader{}, []profile.Profile{{}}} {
+		if text, err := json.Marshal(value); !errors.Is(err, gremlin.NoJSON) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%T: %s, %v", value, text, err)
+		}
+	}
+	if err := json.Unmarshal([]byte(`{"Sample":[]}`), &profile.Profile{}); !errors.Is(err, gremlin.NoJSON) {
+		t.Error(err)
 	}
 }

@@ -12,8 +12,10 @@ import (
 	"github.com/octopus-framework/octopus/internal/oracle"
 )
 
-// The page in a real browser: a script at its end does what a person does and writes down what the page shows.
-func TestPageInBrowser(t *testing.T) {
+// inBrowser writes a page whose last script does what a person does, opens it in a real browser, and
+// returns what the script wrote down.
+func inBrowser(t *testing.T, procs []*Process, person string) string {
+	t.Helper()
 	browser := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil && browser == "" {
@@ -24,32 +26,21 @@ func TestPageInBrowser(t *testing.T) {
 		oracle.Skip(t, "chromium", "there is no Chromium on this machine")
 	}
 	var html bytes.Buffer
-	if left, err := WritePage(&html, []*Process{exampleProcess()}); err != nil || left != 0 {
+	if left, err := WritePage(&html, procs); err != nil || left != 0 {
 		t.Fatal(left, err)
 	}
-	const person = `<script>
-	const out = [], rows = () => [...document.querySelectorAll('.row')], text = () => rows().map(r => r.textContent.trim()).join('|');
-	out.push('tracks ' + document.querySelectorAll('main h2').length, 'rows ' + rows().length);
-	document.getElementById('collapse').click(); out.push('collapsed ' + rows().length);
-	document.querySelector('.row .mark').click(); out.push('one open ' + rows().length);
-	document.getElementById('expand').click();
-	const search = document.getElementById('search');
-	search.value = 'b1'; search.dispatchEvent(new Event('input')); out.push('search ' + rows().length + ' ' + document.getElementById('hits').textContent);
-	search.value = ''; search.dispatchEvent(new Event('input'));
-	rows().find(r => r.dataset.name === 'main.D').click();
-	out.push(document.getElementById('title').textContent);
-	out.push(...[...document.querySelectorAll('.chain')].map(r => [...r.cells].map(c => c.textContent).join(',')));
-	out.push('boxes ' + boxes.length, 'painted ' + document.getElementById('flame').getContext('2d').getImageData(2, 2, 1, 1).data[3]);
-	load({traceEvents: [{name: 'other', ph: 'X', ts: 1, dur: 2, pid: 1, tid: 1}]}); out.push('loaded ' + text());
-	document.body.innerHTML = '<pre id=result>' + out.join('\n').replaceAll('<', '&lt;') + '\nend</pre>';
-	</script>`
 	dir := t.TempDir()
 	file := filepath.Join(dir, "page.html")
-	if err := os.WriteFile(file, append(html.Bytes(), person...), 0o600); err != nil {
+	script := "<script>const out = [];\n" + person + `
+	document.body.innerHTML = '<pre id=result>' + out.join('\n').replaceAll('<', '&lt;') + '\nend</pre>';
+	</script>`
+	if err := os.WriteFile(file, append(html.Bytes(), script...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--user-data-dir="+filepath.Join(dir, "profile"),
-		"--dump-dom", "file://"+file)
+	cmd := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu",
+		"--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking",
+		"--disable-component-update", "--disable-sync", "--window-size=1200,800",
+		"--user-data-dir="+filepath.Join(dir, "profile"), "--dump-dom", "file://"+file)
 	cmd.WaitDelay = time.Second
 	timer := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
 	defer timer.Stop()
@@ -57,20 +48,120 @@ func TestPageInBrowser(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%s: %v", browser, err)
 	}
-	_, result, _ := strings.Cut(string(dom), `<pre id="result">`)
+	_, result, ok := strings.Cut(string(dom), `<pre id="result">`)
+	if !ok {
+		t.Fatalf("the script did not end:\n%.2000s", dom)
+	}
 	result, _, _ = strings.Cut(result, "\nend")
-	want := `tracks 3
-rows 9
-collapsed 3
-one open 5
-search 2 1 found
-Chains to main.D: 2
-1,1,1.00µs,main.main =&gt; main.A2 -&gt; main.B2 -&gt; main.D
-1,0,1.00µs,main.main =&gt; main.A1 -&gt; main.B1 -&gt; main.D
+	return result
+}
+
+// person has helpers for scripts that do what a person does.
+const person = `
+	const all = selector => [...document.querySelectorAll(selector)];
+	const text = e => (e.cells ? [...e.cells].map(c => c.textContent).join(' ') : e.textContent).trim().replace(/\s+/g, ' ');
+	const press = label => all('nav button').find(b => b.textContent === label).click();
+	const find = what => { $('search').value = what; $('search').dispatchEvent(new Event('input')); };
+`
+
+func TestPageInBrowser(t *testing.T) {
+	got := inBrowser(t, []*Process{exampleProcess()}, person+`
+	out.push('it starts with ' + text(all('nav button[aria-selected=true]')[0]), ...all('.failure').map(text));
+	press('functions'); out.push(...all('.function').slice(0, 3).map(text));
+	all('th')[0].click(); out.push('most calls: ' + text(all('.function')[0]));
+	find('b1'); out.push('search: ' + all('.function').map(text).join('|')); find('');
+	press('calls'); out.push(...all('.row').map(text));
+	find('b1'); out.push('narrow: ' + all('.call').map(text).join('|') + ' ' + $('count').textContent); find('');
+	all('.mark')[0].click(); out.push('closed: ' + all('.call').length); all('.mark')[0].click();
+	all('.call').find(r => r.textContent.includes('main.D')).click();
+	out.push($('title').textContent, $('numbers').textContent, ...all('.chain').map(r => [...r.cells].map(c => c.textContent).join(',')));
+	out.push('boxes ' + boxes.length, 'painted ' + $('flame').getContext('2d').getImageData(2, 2, 1, 1).data[3]);
+	all('.chain')[0].click(); out.push('revealed: ' + text(all('.chosen')[0]));
+	press('goroutines'); out.push($('count').textContent, 'painted ' + $('axis').getContext('2d').getImageData(182, 26, 1, 1).data[3]);
+	load(readTraceEvents({traceEvents: [{name: 'other', ph: 'X', ts: 1, dur: 2, pid: 1, tid: 1}]})); press('calls');
+	out.push('loaded: ' + all('.row').map(text).join('|'));`)
+	want := `it starts with failures
+1 returned an error 22.00µs main.D: &lt;/script&gt; is text
+1 96.00µs 96.00µs 96.00µs 96.00µs main.wait
+1 7.00µs 6.00µs 7.00µs 7.00µs main.B1
+1 7.00µs 6.00µs 7.00µs 7.00µs main.B2
+most calls: 2 2.00µs 2.00µs 1.00µs 1.00µs 1 main.D
+search: 1 7.00µs 6.00µs 7.00µs 7.00µs main.B1
+goroutine 1
+▾ main.main 100.00µs
+main.setup 1.00µs
+main.wait 96.00µs
+goroutine 5, started by main.main
+▾ main.A1 9.00µs
+▾ main.B1 7.00µs
+main.D 1.00µs
+goroutine 6, started by main.main
+▾ main.A2 9.00µs
+▾ main.B2 7.00µs
+main.D 1.00µs returned an error: &lt;/script&gt; is text
+narrow: ▾ main.A1 9.00µs|▸ main.B1 7.00µs 1 rows found
+closed: 7
+main.D
+2 calls, 1 failed; total 2.00µs, self 2.00µs, p50 1.00µs, p99 1.00µs
+1,1,1.00µs,main.main ⇒ main.A2 → main.B2 → main.D
+1,0,1.00µs,main.main ⇒ main.A1 → main.B1 → main.D
 boxes 3
 painted 255
-loaded other  2.00µs`
-	if result != want {
-		t.Errorf("the page shows\n%s\nwant\n%s", result, want)
+revealed: main.D 1.00µs returned an error: &lt;/script&gt; is text
+3 goroutines
+painted 255
+loaded: track 1:1|other 2.00µs`
+	if got != want {
+		t.Errorf("the page shows\n%s\nwant\n%s", got, want)
+	}
+}
+
+// manyCalls is a program that handles requests: calls that look alike, some that do not, some that fail.
+func manyCalls(n int) []*Process {
+	var requests []*Call
+	for made := 1; made+45 <= n; made += 45 {
+		var numbers []*Call
+		for range 43 {
+			numbers = append(numbers, call("format.formatNumber"))
+		}
+		r := call("web.(*Server).handle", numbers...)
+		r.Calls = append(r.Calls, call("web.(*Server).log"))
+		if made/45%10 == 0 {
+			failed(r, "request timed out")
+		}
+		requests = append(requests, r)
+	}
+	return process(call("main.main", requests...))
+}
+
+// TestPageOfManyCalls opens a page with as many calls as one may have.
+func TestPageOfManyCalls(t *testing.T) {
+	procs := manyCalls(MaxPageCalls)
+	var html bytes.Buffer
+	left, err := WritePage(&html, procs)
+	if err != nil || left != 0 || html.Len() > 5<<20 {
+		t.Fatalf("%v, %d calls left out, %d bytes", err, left, html.Len())
+	}
+	got := inBrowser(t, procs, person+`
+	out.push('calls ' + R.n, ...all('.failure').map(text));
+	press('calls'); out.push('laid out: ' + (all('.row').length < 200), $('count').textContent);
+	out.push(...all('.row').slice(0, 6).map(text));
+	find('log'); out.push($('count').textContent);`)
+	want := `calls 199981
+445 returned an error 0ns web.(*Server).handle: request timed out
+laid out: true
+199981 calls, 2672 rows
+goroutine 1
+▾ main.main 199.98ms
+▾ web.(*Server).handle 45.00µs returned an error: request timed out
+format.formatNumber × 43 43.00µs
+web.(*Server).log 1.00µs
+▾ web.(*Server).handle × 9 405.00µs
+890 rows found`
+	if got != want {
+		t.Errorf("the page shows\n%s\nwant\n%s", got, want)
+	}
+	if left, err := WritePage(&html, manyCalls(MaxPageCalls+1000)); err != nil || left == 0 {
+		t.Errorf("%d calls are left out of a recording that is too large: %v", left, err)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -44,7 +43,7 @@ func Write(w io.Writer, procs []*Process, f Format, o WriteOptions) error {
 	case Tree:
 		writeTree(b, procs, o)
 	case TraceEvent:
-		_, err = writeTraceEvents(b, procs, math.MaxInt)
+		err = writeTraceEvents(b, procs)
 	case Folded:
 		writeFolded(b, procs)
 	case JSON:
@@ -81,8 +80,8 @@ func (m micros) MarshalJSON() ([]byte, error) {
 }
 
 // writeTraceEvents writes complete events ("X"), the names of processes and goroutines ("M"), and an arrow for each go
-// statement ("s", "f"). It leaves out calls above the limit and returns how many.
-func writeTraceEvents(b *bufio.Writer, procs []*Process, limit int) (left int, err error) {
+// statement ("s", "f").
+func writeTraceEvents(b *bufio.Writer, procs []*Process) (err error) {
 	b.WriteString(`{"displayTimeUnit":"ns","traceEvents":[`)
 	first := true
 	put := func(e event) {
@@ -111,10 +110,6 @@ func writeTraceEvents(b *bufio.Writer, procs []*Process, limit int) (left int, e
 			put(event{Name: "go", Cat: "go", Ph: "f", BP: "e", TS: micros(g.Calls[0].Start), PID: p.PID, TID: g.ID, ID: flow})
 		}
 		p.Walk(func(g *Goroutine, c *Call, _ int) {
-			if limit--; limit < 0 {
-				left++
-				return
-			}
 			dur := micros(c.End - c.Start)
 			e := event{Name: c.Func.Name, Cat: "call", Ph: "X", TS: micros(c.Start), Dur: &dur, PID: p.PID, TID: g.ID}
 			if c.Outcome != Returned || c.Args != "" {
@@ -130,7 +125,7 @@ func writeTraceEvents(b *bufio.Writer, procs []*Process, limit int) (left int, e
 		})
 	}
 	b.WriteString("\n]}\n")
-	return left, err
+	return err
 }
 
 func writeFolded(b *bufio.Writer, procs []*Process) {

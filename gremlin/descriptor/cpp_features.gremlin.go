@@ -66,13 +66,7 @@ type CppFeatures struct {
 func (m *CppFeatures) Reset() { *m = CppFeatures{} }
 
 // String returns m in text format.
-func (m *CppFeatures) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *CppFeatures) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *CppFeatures) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m CppFeatures) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *CppFeatures) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -82,18 +76,6 @@ func (m *CppFeatures) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *CppFeatures) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *CppFeatures) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *CppFeatures) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *CppFeatures) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*CppFeatures) GremlinTable() *rt.Table { return &tableOfCppFeatures }
@@ -193,9 +175,6 @@ func (m *CppFeatures) Clone() *CppFeatures {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *CppFeatures) CheckInitialized() error { return nil }
-
 // CppFeaturesReader reads an encoded CppFeatures. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one CppFeaturesReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -235,8 +214,8 @@ func (r *CppFeaturesReader) ToMessage() *CppFeatures {
 	return m
 }
 
-// String returns the message in text format.
-func (r *CppFeaturesReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r CppFeaturesReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*CppFeaturesReader) GremlinTable() *rt.Table { return &tableOfCppFeatures }
@@ -300,6 +279,7 @@ var noCppFeatures CppFeatures
 var noCppFeaturesReader CppFeaturesReader
 var tableOfCppFeatures = rt.Table{
 	Name:   "pb.CppFeatures",
+	Reader: (*CppFeaturesReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "legacy_closed_enum", Number: 1, Slot: 0, Kind: rt.KindBool},

@@ -1011,15 +1011,7 @@ type FileDescriptorSet struct {
 func (m *FileDescriptorSet) Reset() { *m = FileDescriptorSet{} }
 
 // String returns m in text format.
-func (m *FileDescriptorSet) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *FileDescriptorSet) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *FileDescriptorSet) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m FileDescriptorSet) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *FileDescriptorSet) Marshal() []byte { return rt.Marshal(m) }
@@ -1029,21 +1021,6 @@ func (m *FileDescriptorSet) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FileDescriptorSet) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *FileDescriptorSet) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *FileDescriptorSet) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *FileDescriptorSet) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*FileDescriptorSet) GremlinTable() *rt.Table { return &tableOfFileDescriptorSet }
@@ -1183,8 +1160,8 @@ func (r *FileDescriptorSetReader) ToMessage() *FileDescriptorSet {
 	return m
 }
 
-// String returns the message in text format.
-func (r *FileDescriptorSetReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r FileDescriptorSetReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FileDescriptorSetReader) GremlinTable() *rt.Table { return &tableOfFileDescriptorSet }
@@ -1240,6 +1217,7 @@ var noFileDescriptorSet FileDescriptorSet
 var noFileDescriptorSetReader FileDescriptorSetReader
 var tableOfFileDescriptorSet = rt.Table{
 	Name:   "google.protobuf.FileDescriptorSet",
+	Reader: (*FileDescriptorSetReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "file", Number: 1, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*FileDescriptorProtoReader)(nil)},
@@ -1270,15 +1248,7 @@ type FileDescriptorProto struct {
 func (m *FileDescriptorProto) Reset() { *m = FileDescriptorProto{} }
 
 // String returns m in text format.
-func (m *FileDescriptorProto) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *FileDescriptorProto) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *FileDescriptorProto) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m FileDescriptorProto) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *FileDescriptorProto) Marshal() []byte { return rt.Marshal(m) }
@@ -1288,21 +1258,6 @@ func (m *FileDescriptorProto) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FileDescriptorProto) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *FileDescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *FileDescriptorProto) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *FileDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*FileDescriptorProto) GremlinTable() *rt.Table { return &tableOfFileDescriptorProto }
@@ -1572,8 +1527,8 @@ func (r *FileDescriptorProtoReader) ToMessage() *FileDescriptorProto {
 	return m
 }
 
-// String returns the message in text format.
-func (r *FileDescriptorProtoReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r FileDescriptorProtoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FileDescriptorProtoReader) GremlinTable() *rt.Table { return &tableOfFileDescriptorProto }
@@ -1829,6 +1784,7 @@ var noFileDescriptorProto FileDescriptorProto
 var noFileDescriptorProtoReader FileDescriptorProtoReader
 var tableOfFileDescriptorProto = rt.Table{
 	Name:   "google.protobuf.FileDescriptorProto",
+	Reader: (*FileDescriptorProtoReader)(nil),
 	Memory: 248,
 	Fields: []rt.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString},
@@ -1869,15 +1825,7 @@ type DescriptorProto struct {
 func (m *DescriptorProto) Reset() { *m = DescriptorProto{} }
 
 // String returns m in text format.
-func (m *DescriptorProto) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *DescriptorProto) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *DescriptorProto) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m DescriptorProto) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *DescriptorProto) Marshal() []byte { return rt.Marshal(m) }
@@ -1887,21 +1835,6 @@ func (m *DescriptorProto) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *DescriptorProto) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *DescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *DescriptorProto) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *DescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*DescriptorProto) GremlinTable() *rt.Table { return &tableOfDescriptorProto }
@@ -2168,8 +2101,8 @@ func (r *DescriptorProtoReader) ToMessage() *DescriptorProto {
 	return m
 }
 
-// String returns the message in text format.
-func (r *DescriptorProtoReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r DescriptorProtoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*DescriptorProtoReader) GremlinTable() *rt.Table { return &tableOfDescriptorProto }
@@ -2399,6 +2332,7 @@ var noDescriptorProto DescriptorProto
 var noDescriptorProtoReader DescriptorProtoReader
 var tableOfDescriptorProto = rt.Table{
 	Name:   "google.protobuf.DescriptorProto",
+	Reader: (*DescriptorProtoReader)(nil),
 	Memory: 224,
 	Fields: []rt.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString},
@@ -2428,17 +2362,7 @@ type DescriptorProto_ExtensionRange struct {
 func (m *DescriptorProto_ExtensionRange) Reset() { *m = DescriptorProto_ExtensionRange{} }
 
 // String returns m in text format.
-func (m *DescriptorProto_ExtensionRange) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *DescriptorProto_ExtensionRange) AppendText(b []byte) []byte {
-	return rt.TextOptions{}.Append(b, m)
-}
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *DescriptorProto_ExtensionRange) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m DescriptorProto_ExtensionRange) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *DescriptorProto_ExtensionRange) Marshal() []byte { return rt.Marshal(m) }
@@ -2448,23 +2372,6 @@ func (m *DescriptorProto_ExtensionRange) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *DescriptorProto_ExtensionRange) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *DescriptorProto_ExtensionRange) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *DescriptorProto_ExtensionRange) AppendBinary(b []byte) ([]byte, error) {
-	return m.MarshalAppend(b), nil
-}
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *DescriptorProto_ExtensionRange) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*DescriptorProto_ExtensionRange) GremlinTable() *rt.Table {
@@ -2620,8 +2527,8 @@ func (r *DescriptorProto_ExtensionRangeReader) ToMessage() *DescriptorProto_Exte
 	return m
 }
 
-// String returns the message in text format.
-func (r *DescriptorProto_ExtensionRangeReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r DescriptorProto_ExtensionRangeReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*DescriptorProto_ExtensionRangeReader) GremlinTable() *rt.Table {
@@ -2694,6 +2601,7 @@ var noDescriptorProto_ExtensionRange DescriptorProto_ExtensionRange
 var noDescriptorProto_ExtensionRangeReader DescriptorProto_ExtensionRangeReader
 var tableOfDescriptorProto_ExtensionRange = rt.Table{
 	Name:   "google.protobuf.DescriptorProto.ExtensionRange",
+	Reader: (*DescriptorProto_ExtensionRangeReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "start", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -2714,17 +2622,7 @@ type DescriptorProto_ReservedRange struct {
 func (m *DescriptorProto_ReservedRange) Reset() { *m = DescriptorProto_ReservedRange{} }
 
 // String returns m in text format.
-func (m *DescriptorProto_ReservedRange) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *DescriptorProto_ReservedRange) AppendText(b []byte) []byte {
-	return rt.TextOptions{}.Append(b, m)
-}
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *DescriptorProto_ReservedRange) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m DescriptorProto_ReservedRange) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *DescriptorProto_ReservedRange) Marshal() []byte {
@@ -2736,20 +2634,6 @@ func (m *DescriptorProto_ReservedRange) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *DescriptorProto_ReservedRange) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *DescriptorProto_ReservedRange) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *DescriptorProto_ReservedRange) AppendBinary(b []byte) ([]byte, error) {
-	return m.MarshalAppend(b), nil
-}
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *DescriptorProto_ReservedRange) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*DescriptorProto_ReservedRange) GremlinTable() *rt.Table {
@@ -2837,9 +2721,6 @@ func (m *DescriptorProto_ReservedRange) Clone() *DescriptorProto_ReservedRange {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *DescriptorProto_ReservedRange) CheckInitialized() error { return nil }
-
 // DescriptorProto_ReservedRangeReader reads an encoded DescriptorProto_ReservedRange. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one DescriptorProto_ReservedRangeReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -2883,8 +2764,8 @@ func (r *DescriptorProto_ReservedRangeReader) ToMessage() *DescriptorProto_Reser
 	return m
 }
 
-// String returns the message in text format.
-func (r *DescriptorProto_ReservedRangeReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r DescriptorProto_ReservedRangeReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*DescriptorProto_ReservedRangeReader) GremlinTable() *rt.Table {
@@ -2936,6 +2817,7 @@ var noDescriptorProto_ReservedRange DescriptorProto_ReservedRange
 var noDescriptorProto_ReservedRangeReader DescriptorProto_ReservedRangeReader
 var tableOfDescriptorProto_ReservedRange = rt.Table{
 	Name:   "google.protobuf.DescriptorProto.ReservedRange",
+	Reader: (*DescriptorProto_ReservedRangeReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "start", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -2962,15 +2844,7 @@ const (
 func (m *ExtensionRangeOptions) Reset() { *m = ExtensionRangeOptions{} }
 
 // String returns m in text format.
-func (m *ExtensionRangeOptions) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *ExtensionRangeOptions) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *ExtensionRangeOptions) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m ExtensionRangeOptions) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *ExtensionRangeOptions) Marshal() []byte { return rt.Marshal(m) }
@@ -2980,23 +2854,6 @@ func (m *ExtensionRangeOptions) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ExtensionRangeOptions) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *ExtensionRangeOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *ExtensionRangeOptions) AppendBinary(b []byte) ([]byte, error) {
-	return m.MarshalAppend(b), nil
-}
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *ExtensionRangeOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*ExtensionRangeOptions) GremlinTable() *rt.Table { return &tableOfExtensionRangeOptions }
@@ -3181,8 +3038,8 @@ func (r *ExtensionRangeOptionsReader) ToMessage() *ExtensionRangeOptions {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ExtensionRangeOptionsReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ExtensionRangeOptionsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ExtensionRangeOptionsReader) GremlinTable() *rt.Table { return &tableOfExtensionRangeOptions }
@@ -3292,6 +3149,7 @@ var noExtensionRangeOptions ExtensionRangeOptions
 var noExtensionRangeOptionsReader ExtensionRangeOptionsReader
 var tableOfExtensionRangeOptions = rt.Table{
 	Name:   "google.protobuf.ExtensionRangeOptions",
+	Reader: (*ExtensionRangeOptionsReader)(nil),
 	Memory: 72,
 	Fields: []rt.FieldInfo{
 		{Name: "declaration", Number: 2, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*ExtensionRangeOptions_DeclarationReader)(nil)},
@@ -3316,17 +3174,7 @@ type ExtensionRangeOptions_Declaration struct {
 func (m *ExtensionRangeOptions_Declaration) Reset() { *m = ExtensionRangeOptions_Declaration{} }
 
 // String returns m in text format.
-func (m *ExtensionRangeOptions_Declaration) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *ExtensionRangeOptions_Declaration) AppendText(b []byte) []byte {
-	return rt.TextOptions{}.Append(b, m)
-}
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *ExtensionRangeOptions_Declaration) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m ExtensionRangeOptions_Declaration) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *ExtensionRangeOptions_Declaration) Marshal() []byte {
@@ -3338,20 +3186,6 @@ func (m *ExtensionRangeOptions_Declaration) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ExtensionRangeOptions_Declaration) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *ExtensionRangeOptions_Declaration) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *ExtensionRangeOptions_Declaration) AppendBinary(b []byte) ([]byte, error) {
-	return m.MarshalAppend(b), nil
-}
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *ExtensionRangeOptions_Declaration) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*ExtensionRangeOptions_Declaration) GremlinTable() *rt.Table {
@@ -3477,9 +3311,6 @@ func (m *ExtensionRangeOptions_Declaration) Clone() *ExtensionRangeOptions_Decla
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *ExtensionRangeOptions_Declaration) CheckInitialized() error { return nil }
-
 // ExtensionRangeOptions_DeclarationReader reads an encoded ExtensionRangeOptions_Declaration. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ExtensionRangeOptions_DeclarationReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -3523,8 +3354,8 @@ func (r *ExtensionRangeOptions_DeclarationReader) ToMessage() *ExtensionRangeOpt
 	return m
 }
 
-// String returns the message in text format.
-func (r *ExtensionRangeOptions_DeclarationReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ExtensionRangeOptions_DeclarationReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ExtensionRangeOptions_DeclarationReader) GremlinTable() *rt.Table {
@@ -3606,6 +3437,7 @@ var noExtensionRangeOptions_Declaration ExtensionRangeOptions_Declaration
 var noExtensionRangeOptions_DeclarationReader ExtensionRangeOptions_DeclarationReader
 var tableOfExtensionRangeOptions_Declaration = rt.Table{
 	Name:   "google.protobuf.ExtensionRangeOptions.Declaration",
+	Reader: (*ExtensionRangeOptions_DeclarationReader)(nil),
 	Memory: 48,
 	Fields: []rt.FieldInfo{
 		{Name: "number", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -3637,15 +3469,7 @@ type FieldDescriptorProto struct {
 func (m *FieldDescriptorProto) Reset() { *m = FieldDescriptorProto{} }
 
 // String returns m in text format.
-func (m *FieldDescriptorProto) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *FieldDescriptorProto) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *FieldDescriptorProto) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m FieldDescriptorProto) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *FieldDescriptorProto) Marshal() []byte { return rt.Marshal(m) }
@@ -3655,21 +3479,6 @@ func (m *FieldDescriptorProto) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FieldDescriptorProto) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *FieldDescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *FieldDescriptorProto) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *FieldDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*FieldDescriptorProto) GremlinTable() *rt.Table { return &tableOfFieldDescriptorProto }
@@ -3920,8 +3729,8 @@ func (r *FieldDescriptorProtoReader) ToMessage() *FieldDescriptorProto {
 	return m
 }
 
-// String returns the message in text format.
-func (r *FieldDescriptorProtoReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r FieldDescriptorProtoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FieldDescriptorProtoReader) GremlinTable() *rt.Table { return &tableOfFieldDescriptorProto }
@@ -4057,6 +3866,7 @@ var noFieldDescriptorProto FieldDescriptorProto
 var noFieldDescriptorProtoReader FieldDescriptorProtoReader
 var tableOfFieldDescriptorProto = rt.Table{
 	Name:   "google.protobuf.FieldDescriptorProto",
+	Reader: (*FieldDescriptorProtoReader)(nil),
 	Memory: 96,
 	Fields: []rt.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString},
@@ -4085,15 +3895,7 @@ type OneofDescriptorProto struct {
 func (m *OneofDescriptorProto) Reset() { *m = OneofDescriptorProto{} }
 
 // String returns m in text format.
-func (m *OneofDescriptorProto) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *OneofDescriptorProto) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *OneofDescriptorProto) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m OneofDescriptorProto) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *OneofDescriptorProto) Marshal() []byte { return rt.Marshal(m) }
@@ -4103,21 +3905,6 @@ func (m *OneofDescriptorProto) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *OneofDescriptorProto) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *OneofDescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *OneofDescriptorProto) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *OneofDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*OneofDescriptorProto) GremlinTable() *rt.Table { return &tableOfOneofDescriptorProto }
@@ -4259,8 +4046,8 @@ func (r *OneofDescriptorProtoReader) ToMessage() *OneofDescriptorProto {
 	return m
 }
 
-// String returns the message in text format.
-func (r *OneofDescriptorProtoReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r OneofDescriptorProtoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*OneofDescriptorProtoReader) GremlinTable() *rt.Table { return &tableOfOneofDescriptorProto }
@@ -4324,6 +4111,7 @@ var noOneofDescriptorProto OneofDescriptorProto
 var noOneofDescriptorProtoReader OneofDescriptorProtoReader
 var tableOfOneofDescriptorProto = rt.Table{
 	Name:   "google.protobuf.OneofDescriptorProto",
+	Reader: (*OneofDescriptorProtoReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString},
@@ -4347,15 +4135,7 @@ type EnumDescriptorProto struct {
 func (m *EnumDescriptorProto) Reset() { *m = EnumDescriptorProto{} }
 
 // String returns m in text format.
-func (m *EnumDescriptorProto) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *EnumDescriptorProto) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *EnumDescriptorProto) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m EnumDescriptorProto) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *EnumDescriptorProto) Marshal() []byte { return rt.Marshal(m) }
@@ -4365,21 +4145,6 @@ func (m *EnumDescriptorProto) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *EnumDescriptorProto) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *EnumDescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *EnumDescriptorProto) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *EnumDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*EnumDescriptorProto) GremlinTable() *rt.Table { return &tableOfEnumDescriptorProto }
@@ -4566,8 +4331,8 @@ func (r *EnumDescriptorProtoReader) ToMessage() *EnumDescriptorProto {
 	return m
 }
 
-// String returns the message in text format.
-func (r *EnumDescriptorProtoReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r EnumDescriptorProtoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*EnumDescriptorProtoReader) GremlinTable() *rt.Table { return &tableOfEnumDescriptorProto }
@@ -4702,6 +4467,7 @@ var noEnumDescriptorProto EnumDescriptorProto
 var noEnumDescriptorProtoReader EnumDescriptorProtoReader
 var tableOfEnumDescriptorProto = rt.Table{
 	Name:   "google.protobuf.EnumDescriptorProto",
+	Reader: (*EnumDescriptorProtoReader)(nil),
 	Memory: 104,
 	Fields: []rt.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString},
@@ -4725,17 +4491,7 @@ type EnumDescriptorProto_EnumReservedRange struct {
 func (m *EnumDescriptorProto_EnumReservedRange) Reset() { *m = EnumDescriptorProto_EnumReservedRange{} }
 
 // String returns m in text format.
-func (m *EnumDescriptorProto_EnumReservedRange) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *EnumDescriptorProto_EnumReservedRange) AppendText(b []byte) []byte {
-	return rt.TextOptions{}.Append(b, m)
-}
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m EnumDescriptorProto_EnumReservedRange) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *EnumDescriptorProto_EnumReservedRange) Marshal() []byte {
@@ -4746,26 +4502,6 @@ func (m *EnumDescriptorProto_EnumReservedRange) Marshal() []byte {
 func (m *EnumDescriptorProto_EnumReservedRange) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *EnumDescriptorProto_EnumReservedRange) MarshalStable(b []byte) []byte {
-	return m.MarshalAppend(b)
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *EnumDescriptorProto_EnumReservedRange) MarshalBinary() ([]byte, error) {
-	return m.Marshal(), nil
-}
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *EnumDescriptorProto_EnumReservedRange) AppendBinary(b []byte) ([]byte, error) {
-	return m.MarshalAppend(b), nil
-}
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalBinary(b []byte) error {
-	return m.Unmarshal(b)
 }
 
 // GremlinTable describes the message to the runtime.
@@ -4854,9 +4590,6 @@ func (m *EnumDescriptorProto_EnumReservedRange) Clone() *EnumDescriptorProto_Enu
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *EnumDescriptorProto_EnumReservedRange) CheckInitialized() error { return nil }
-
 // EnumDescriptorProto_EnumReservedRangeReader reads an encoded EnumDescriptorProto_EnumReservedRange. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one EnumDescriptorProto_EnumReservedRangeReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -4900,8 +4633,8 @@ func (r *EnumDescriptorProto_EnumReservedRangeReader) ToMessage() *EnumDescripto
 	return m
 }
 
-// String returns the message in text format.
-func (r *EnumDescriptorProto_EnumReservedRangeReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r EnumDescriptorProto_EnumReservedRangeReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*EnumDescriptorProto_EnumReservedRangeReader) GremlinTable() *rt.Table {
@@ -4959,6 +4692,7 @@ var noEnumDescriptorProto_EnumReservedRange EnumDescriptorProto_EnumReservedRang
 var noEnumDescriptorProto_EnumReservedRangeReader EnumDescriptorProto_EnumReservedRangeReader
 var tableOfEnumDescriptorProto_EnumReservedRange = rt.Table{
 	Name:   "google.protobuf.EnumDescriptorProto.EnumReservedRange",
+	Reader: (*EnumDescriptorProto_EnumReservedRangeReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "start", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -4979,15 +4713,7 @@ type EnumValueDescriptorProto struct {
 func (m *EnumValueDescriptorProto) Reset() { *m = EnumValueDescriptorProto{} }
 
 // String returns m in text format.
-func (m *EnumValueDescriptorProto) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *EnumValueDescriptorProto) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *EnumValueDescriptorProto) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m EnumValueDescriptorProto) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *EnumValueDescriptorProto) Marshal() []byte { return rt.Marshal(m) }
@@ -4997,23 +4723,6 @@ func (m *EnumValueDescriptorProto) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *EnumValueDescriptorProto) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *EnumValueDescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *EnumValueDescriptorProto) AppendBinary(b []byte) ([]byte, error) {
-	return m.MarshalAppend(b), nil
-}
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *EnumValueDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*EnumValueDescriptorProto) GremlinTable() *rt.Table { return &tableOfEnumValueDescriptorProto }
@@ -5167,8 +4876,8 @@ func (r *EnumValueDescriptorProtoReader) ToMessage() *EnumValueDescriptorProto {
 	return m
 }
 
-// String returns the message in text format.
-func (r *EnumValueDescriptorProtoReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r EnumValueDescriptorProtoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*EnumValueDescriptorProtoReader) GremlinTable() *rt.Table {
@@ -5242,6 +4951,7 @@ var noEnumValueDescriptorProto EnumValueDescriptorProto
 var noEnumValueDescriptorProtoReader EnumValueDescriptorProtoReader
 var tableOfEnumValueDescriptorProto = rt.Table{
 	Name:   "google.protobuf.EnumValueDescriptorProto",
+	Reader: (*EnumValueDescriptorProtoReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString},
@@ -5263,15 +4973,7 @@ type ServiceDescriptorProto struct {
 func (m *ServiceDescriptorProto) Reset() { *m = ServiceDescriptorProto{} }
 
 // String returns m in text format.
-func (m *ServiceDescriptorProto) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *ServiceDescriptorProto) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *ServiceDescriptorProto) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m ServiceDescriptorProto) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *ServiceDescriptorProto) Marshal() []byte { return rt.Marshal(m) }
@@ -5281,23 +4983,6 @@ func (m *ServiceDescriptorProto) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ServiceDescriptorProto) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *ServiceDescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *ServiceDescriptorProto) AppendBinary(b []byte) ([]byte, error) {
-	return m.MarshalAppend(b), nil
-}
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *ServiceDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*ServiceDescriptorProto) GremlinTable() *rt.Table { return &tableOfServiceDescriptorProto }
@@ -5456,8 +5141,8 @@ func (r *ServiceDescriptorProtoReader) ToMessage() *ServiceDescriptorProto {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ServiceDescriptorProtoReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ServiceDescriptorProtoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ServiceDescriptorProtoReader) GremlinTable() *rt.Table { return &tableOfServiceDescriptorProto }
@@ -5543,6 +5228,7 @@ var noServiceDescriptorProto ServiceDescriptorProto
 var noServiceDescriptorProtoReader ServiceDescriptorProtoReader
 var tableOfServiceDescriptorProto = rt.Table{
 	Name:   "google.protobuf.ServiceDescriptorProto",
+	Reader: (*ServiceDescriptorProtoReader)(nil),
 	Memory: 48,
 	Fields: []rt.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString},
@@ -5574,15 +5260,7 @@ const (
 func (m *MethodDescriptorProto) Reset() { *m = MethodDescriptorProto{} }
 
 // String returns m in text format.
-func (m *MethodDescriptorProto) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *MethodDescriptorProto) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *MethodDescriptorProto) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m MethodDescriptorProto) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *MethodDescriptorProto) Marshal() []byte { return rt.Marshal(m) }
@@ -5592,23 +5270,6 @@ func (m *MethodDescriptorProto) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *MethodDescriptorProto) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *MethodDescriptorProto) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *MethodDescriptorProto) AppendBinary(b []byte) ([]byte, error) {
-	return m.MarshalAppend(b), nil
-}
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *MethodDescriptorProto) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*MethodDescriptorProto) GremlinTable() *rt.Table { return &tableOfMethodDescriptorProto }
@@ -5799,8 +5460,8 @@ func (r *MethodDescriptorProtoReader) ToMessage() *MethodDescriptorProto {
 	return m
 }
 
-// String returns the message in text format.
-func (r *MethodDescriptorProtoReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r MethodDescriptorProtoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*MethodDescriptorProtoReader) GremlinTable() *rt.Table { return &tableOfMethodDescriptorProto }
@@ -5898,6 +5559,7 @@ var noMethodDescriptorProto MethodDescriptorProto
 var noMethodDescriptorProtoReader MethodDescriptorProtoReader
 var tableOfMethodDescriptorProto = rt.Table{
 	Name:   "google.protobuf.MethodDescriptorProto",
+	Reader: (*MethodDescriptorProtoReader)(nil),
 	Memory: 56,
 	Fields: []rt.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString},
@@ -5953,13 +5615,7 @@ const (
 func (m *FileOptions) Reset() { *m = FileOptions{} }
 
 // String returns m in text format.
-func (m *FileOptions) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *FileOptions) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *FileOptions) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m FileOptions) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *FileOptions) Marshal() []byte { return rt.Marshal(m) }
@@ -5969,21 +5625,6 @@ func (m *FileOptions) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FileOptions) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *FileOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *FileOptions) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *FileOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*FileOptions) GremlinTable() *rt.Table { return &tableOfFileOptions }
@@ -6365,8 +6006,8 @@ func (r *FileOptionsReader) ToMessage() *FileOptions {
 	return m
 }
 
-// String returns the message in text format.
-func (r *FileOptionsReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r FileOptionsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FileOptionsReader) GremlinTable() *rt.Table { return &tableOfFileOptions }
@@ -6607,6 +6248,7 @@ var noFileOptions FileOptions
 var noFileOptionsReader FileOptionsReader
 var tableOfFileOptions = rt.Table{
 	Name:   "google.protobuf.FileOptions",
+	Reader: (*FileOptionsReader)(nil),
 	Memory: 192,
 	Fields: []rt.FieldInfo{
 		{Name: "java_package", Number: 1, Slot: 0, Kind: rt.KindString},
@@ -6659,13 +6301,7 @@ const (
 func (m *MessageOptions) Reset() { *m = MessageOptions{} }
 
 // String returns m in text format.
-func (m *MessageOptions) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *MessageOptions) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *MessageOptions) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m MessageOptions) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *MessageOptions) Marshal() []byte { return rt.Marshal(m) }
@@ -6675,21 +6311,6 @@ func (m *MessageOptions) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *MessageOptions) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *MessageOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *MessageOptions) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *MessageOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*MessageOptions) GremlinTable() *rt.Table { return &tableOfMessageOptions }
@@ -6903,8 +6524,8 @@ func (r *MessageOptionsReader) ToMessage() *MessageOptions {
 	return m
 }
 
-// String returns the message in text format.
-func (r *MessageOptionsReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r MessageOptionsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*MessageOptionsReader) GremlinTable() *rt.Table { return &tableOfMessageOptions }
@@ -7038,6 +6659,7 @@ var noMessageOptions MessageOptions
 var noMessageOptionsReader MessageOptionsReader
 var tableOfMessageOptions = rt.Table{
 	Name:   "google.protobuf.MessageOptions",
+	Reader: (*MessageOptionsReader)(nil),
 	Memory: 80,
 	Fields: []rt.FieldInfo{
 		{Name: "message_set_wire_format", Number: 1, Slot: 0, Kind: rt.KindBool},
@@ -7086,13 +6708,7 @@ const (
 func (m *FieldOptions) Reset() { *m = FieldOptions{} }
 
 // String returns m in text format.
-func (m *FieldOptions) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *FieldOptions) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *FieldOptions) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m FieldOptions) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *FieldOptions) Marshal() []byte { return rt.Marshal(m) }
@@ -7102,21 +6718,6 @@ func (m *FieldOptions) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FieldOptions) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *FieldOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *FieldOptions) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *FieldOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*FieldOptions) GremlinTable() *rt.Table { return &tableOfFieldOptions }
@@ -7413,8 +7014,8 @@ func (r *FieldOptionsReader) ToMessage() *FieldOptions {
 	return m
 }
 
-// String returns the message in text format.
-func (r *FieldOptionsReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r FieldOptionsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FieldOptionsReader) GremlinTable() *rt.Table { return &tableOfFieldOptions }
@@ -7661,6 +7262,7 @@ var noFieldOptions FieldOptions
 var noFieldOptionsReader FieldOptionsReader
 var tableOfFieldOptions = rt.Table{
 	Name:   "google.protobuf.FieldOptions",
+	Reader: (*FieldOptionsReader)(nil),
 	Memory: 168,
 	Fields: []rt.FieldInfo{
 		{Name: "ctype", Number: 1, Slot: 0, Kind: rt.KindEnum, Enum: &FieldOptions_CType_info},
@@ -7692,17 +7294,7 @@ type FieldOptions_EditionDefault struct {
 func (m *FieldOptions_EditionDefault) Reset() { *m = FieldOptions_EditionDefault{} }
 
 // String returns m in text format.
-func (m *FieldOptions_EditionDefault) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *FieldOptions_EditionDefault) AppendText(b []byte) []byte {
-	return rt.TextOptions{}.Append(b, m)
-}
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *FieldOptions_EditionDefault) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m FieldOptions_EditionDefault) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *FieldOptions_EditionDefault) Marshal() []byte {
@@ -7714,20 +7306,6 @@ func (m *FieldOptions_EditionDefault) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FieldOptions_EditionDefault) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *FieldOptions_EditionDefault) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *FieldOptions_EditionDefault) AppendBinary(b []byte) ([]byte, error) {
-	return m.MarshalAppend(b), nil
-}
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *FieldOptions_EditionDefault) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*FieldOptions_EditionDefault) GremlinTable() *rt.Table {
@@ -7819,9 +7397,6 @@ func (m *FieldOptions_EditionDefault) Clone() *FieldOptions_EditionDefault {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *FieldOptions_EditionDefault) CheckInitialized() error { return nil }
-
 // FieldOptions_EditionDefaultReader reads an encoded FieldOptions_EditionDefault. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one FieldOptions_EditionDefaultReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -7865,8 +7440,8 @@ func (r *FieldOptions_EditionDefaultReader) ToMessage() *FieldOptions_EditionDef
 	return m
 }
 
-// String returns the message in text format.
-func (r *FieldOptions_EditionDefaultReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r FieldOptions_EditionDefaultReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FieldOptions_EditionDefaultReader) GremlinTable() *rt.Table {
@@ -7925,6 +7500,7 @@ var noFieldOptions_EditionDefault FieldOptions_EditionDefault
 var noFieldOptions_EditionDefaultReader FieldOptions_EditionDefaultReader
 var tableOfFieldOptions_EditionDefault = rt.Table{
 	Name:   "google.protobuf.FieldOptions.EditionDefault",
+	Reader: (*FieldOptions_EditionDefaultReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "value", Number: 2, Slot: 0, Kind: rt.KindString},
@@ -7946,17 +7522,7 @@ type FieldOptions_FeatureSupport struct {
 func (m *FieldOptions_FeatureSupport) Reset() { *m = FieldOptions_FeatureSupport{} }
 
 // String returns m in text format.
-func (m *FieldOptions_FeatureSupport) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *FieldOptions_FeatureSupport) AppendText(b []byte) []byte {
-	return rt.TextOptions{}.Append(b, m)
-}
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *FieldOptions_FeatureSupport) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m FieldOptions_FeatureSupport) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *FieldOptions_FeatureSupport) Marshal() []byte {
@@ -7968,20 +7534,6 @@ func (m *FieldOptions_FeatureSupport) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FieldOptions_FeatureSupport) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *FieldOptions_FeatureSupport) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *FieldOptions_FeatureSupport) AppendBinary(b []byte) ([]byte, error) {
-	return m.MarshalAppend(b), nil
-}
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *FieldOptions_FeatureSupport) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*FieldOptions_FeatureSupport) GremlinTable() *rt.Table {
@@ -8112,9 +7664,6 @@ func (m *FieldOptions_FeatureSupport) Clone() *FieldOptions_FeatureSupport {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *FieldOptions_FeatureSupport) CheckInitialized() error { return nil }
-
 // FieldOptions_FeatureSupportReader reads an encoded FieldOptions_FeatureSupport. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one FieldOptions_FeatureSupportReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -8158,8 +7707,8 @@ func (r *FieldOptions_FeatureSupportReader) ToMessage() *FieldOptions_FeatureSup
 	return m
 }
 
-// String returns the message in text format.
-func (r *FieldOptions_FeatureSupportReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r FieldOptions_FeatureSupportReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FieldOptions_FeatureSupportReader) GremlinTable() *rt.Table {
@@ -8248,6 +7797,7 @@ var noFieldOptions_FeatureSupport FieldOptions_FeatureSupport
 var noFieldOptions_FeatureSupportReader FieldOptions_FeatureSupportReader
 var tableOfFieldOptions_FeatureSupport = rt.Table{
 	Name:   "google.protobuf.FieldOptions.FeatureSupport",
+	Reader: (*FieldOptions_FeatureSupportReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "edition_introduced", Number: 1, Slot: 0, Kind: rt.KindEnum, Enum: &Edition_info},
@@ -8269,13 +7819,7 @@ type OneofOptions struct {
 func (m *OneofOptions) Reset() { *m = OneofOptions{} }
 
 // String returns m in text format.
-func (m *OneofOptions) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *OneofOptions) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *OneofOptions) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m OneofOptions) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *OneofOptions) Marshal() []byte { return rt.Marshal(m) }
@@ -8285,21 +7829,6 @@ func (m *OneofOptions) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *OneofOptions) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *OneofOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *OneofOptions) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *OneofOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*OneofOptions) GremlinTable() *rt.Table { return &tableOfOneofOptions }
@@ -8447,8 +7976,8 @@ func (r *OneofOptionsReader) ToMessage() *OneofOptions {
 	return m
 }
 
-// String returns the message in text format.
-func (r *OneofOptionsReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r OneofOptionsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*OneofOptionsReader) GremlinTable() *rt.Table { return &tableOfOneofOptions }
@@ -8525,6 +8054,7 @@ var noOneofOptions OneofOptions
 var noOneofOptionsReader OneofOptionsReader
 var tableOfOneofOptions = rt.Table{
 	Name:   "google.protobuf.OneofOptions",
+	Reader: (*OneofOptionsReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "features", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*FeatureSetReader)(nil)},
@@ -8553,13 +8083,7 @@ const (
 func (m *EnumOptions) Reset() { *m = EnumOptions{} }
 
 // String returns m in text format.
-func (m *EnumOptions) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *EnumOptions) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *EnumOptions) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m EnumOptions) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *EnumOptions) Marshal() []byte { return rt.Marshal(m) }
@@ -8569,21 +8093,6 @@ func (m *EnumOptions) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *EnumOptions) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *EnumOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *EnumOptions) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *EnumOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*EnumOptions) GremlinTable() *rt.Table { return &tableOfEnumOptions }
@@ -8769,8 +8278,8 @@ func (r *EnumOptionsReader) ToMessage() *EnumOptions {
 	return m
 }
 
-// String returns the message in text format.
-func (r *EnumOptionsReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r EnumOptionsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*EnumOptionsReader) GremlinTable() *rt.Table { return &tableOfEnumOptions }
@@ -8878,6 +8387,7 @@ var noEnumOptions EnumOptions
 var noEnumOptionsReader EnumOptionsReader
 var tableOfEnumOptions = rt.Table{
 	Name:   "google.protobuf.EnumOptions",
+	Reader: (*EnumOptionsReader)(nil),
 	Memory: 64,
 	Fields: []rt.FieldInfo{
 		{Name: "allow_alias", Number: 2, Slot: 0, Kind: rt.KindBool},
@@ -8909,15 +8419,7 @@ const (
 func (m *EnumValueOptions) Reset() { *m = EnumValueOptions{} }
 
 // String returns m in text format.
-func (m *EnumValueOptions) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *EnumValueOptions) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *EnumValueOptions) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m EnumValueOptions) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *EnumValueOptions) Marshal() []byte { return rt.Marshal(m) }
@@ -8927,21 +8429,6 @@ func (m *EnumValueOptions) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *EnumValueOptions) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *EnumValueOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *EnumValueOptions) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *EnumValueOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*EnumValueOptions) GremlinTable() *rt.Table { return &tableOfEnumValueOptions }
@@ -9127,8 +8614,8 @@ func (r *EnumValueOptionsReader) ToMessage() *EnumValueOptions {
 	return m
 }
 
-// String returns the message in text format.
-func (r *EnumValueOptionsReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r EnumValueOptionsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*EnumValueOptionsReader) GremlinTable() *rt.Table { return &tableOfEnumValueOptions }
@@ -9250,6 +8737,7 @@ var noEnumValueOptions EnumValueOptions
 var noEnumValueOptionsReader EnumValueOptionsReader
 var tableOfEnumValueOptions = rt.Table{
 	Name:   "google.protobuf.EnumValueOptions",
+	Reader: (*EnumValueOptionsReader)(nil),
 	Memory: 64,
 	Fields: []rt.FieldInfo{
 		{Name: "deprecated", Number: 1, Slot: 0, Kind: rt.KindBool},
@@ -9278,13 +8766,7 @@ const (
 func (m *ServiceOptions) Reset() { *m = ServiceOptions{} }
 
 // String returns m in text format.
-func (m *ServiceOptions) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *ServiceOptions) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *ServiceOptions) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m ServiceOptions) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *ServiceOptions) Marshal() []byte { return rt.Marshal(m) }
@@ -9294,21 +8776,6 @@ func (m *ServiceOptions) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ServiceOptions) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *ServiceOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *ServiceOptions) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *ServiceOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*ServiceOptions) GremlinTable() *rt.Table { return &tableOfServiceOptions }
@@ -9471,8 +8938,8 @@ func (r *ServiceOptionsReader) ToMessage() *ServiceOptions {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ServiceOptionsReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ServiceOptionsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ServiceOptionsReader) GremlinTable() *rt.Table { return &tableOfServiceOptions }
@@ -9561,6 +9028,7 @@ var noServiceOptions ServiceOptions
 var noServiceOptionsReader ServiceOptionsReader
 var tableOfServiceOptions = rt.Table{
 	Name:   "google.protobuf.ServiceOptions",
+	Reader: (*ServiceOptionsReader)(nil),
 	Memory: 48,
 	Fields: []rt.FieldInfo{
 		{Name: "deprecated", Number: 33, Slot: 0, Kind: rt.KindBool},
@@ -9589,13 +9057,7 @@ const (
 func (m *MethodOptions) Reset() { *m = MethodOptions{} }
 
 // String returns m in text format.
-func (m *MethodOptions) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *MethodOptions) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *MethodOptions) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m MethodOptions) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *MethodOptions) Marshal() []byte { return rt.Marshal(m) }
@@ -9605,21 +9067,6 @@ func (m *MethodOptions) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *MethodOptions) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *MethodOptions) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *MethodOptions) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *MethodOptions) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*MethodOptions) GremlinTable() *rt.Table { return &tableOfMethodOptions }
@@ -9799,8 +9246,8 @@ func (r *MethodOptionsReader) ToMessage() *MethodOptions {
 	return m
 }
 
-// String returns the message in text format.
-func (r *MethodOptionsReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r MethodOptionsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*MethodOptionsReader) GremlinTable() *rt.Table { return &tableOfMethodOptions }
@@ -9903,6 +9350,7 @@ var noMethodOptions MethodOptions
 var noMethodOptionsReader MethodOptionsReader
 var tableOfMethodOptions = rt.Table{
 	Name:   "google.protobuf.MethodOptions",
+	Reader: (*MethodOptionsReader)(nil),
 	Memory: 56,
 	Fields: []rt.FieldInfo{
 		{Name: "deprecated", Number: 33, Slot: 0, Kind: rt.KindBool},
@@ -9929,15 +9377,7 @@ type UninterpretedOption struct {
 func (m *UninterpretedOption) Reset() { *m = UninterpretedOption{} }
 
 // String returns m in text format.
-func (m *UninterpretedOption) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *UninterpretedOption) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *UninterpretedOption) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m UninterpretedOption) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *UninterpretedOption) Marshal() []byte { return rt.Marshal(m) }
@@ -9947,21 +9387,6 @@ func (m *UninterpretedOption) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *UninterpretedOption) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *UninterpretedOption) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *UninterpretedOption) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *UninterpretedOption) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*UninterpretedOption) GremlinTable() *rt.Table { return &tableOfUninterpretedOption }
@@ -10164,8 +9589,8 @@ func (r *UninterpretedOptionReader) ToMessage() *UninterpretedOption {
 	return m
 }
 
-// String returns the message in text format.
-func (r *UninterpretedOptionReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r UninterpretedOptionReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*UninterpretedOptionReader) GremlinTable() *rt.Table { return &tableOfUninterpretedOption }
@@ -10270,6 +9695,7 @@ var noUninterpretedOption UninterpretedOption
 var noUninterpretedOptionReader UninterpretedOptionReader
 var tableOfUninterpretedOption = rt.Table{
 	Name:   "google.protobuf.UninterpretedOption",
+	Reader: (*UninterpretedOptionReader)(nil),
 	Memory: 96,
 	Fields: []rt.FieldInfo{
 		{Name: "name", Number: 2, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*UninterpretedOption_NamePartReader)(nil)},
@@ -10294,17 +9720,7 @@ type UninterpretedOption_NamePart struct {
 func (m *UninterpretedOption_NamePart) Reset() { *m = UninterpretedOption_NamePart{} }
 
 // String returns m in text format.
-func (m *UninterpretedOption_NamePart) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *UninterpretedOption_NamePart) AppendText(b []byte) []byte {
-	return rt.TextOptions{}.Append(b, m)
-}
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *UninterpretedOption_NamePart) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m UninterpretedOption_NamePart) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *UninterpretedOption_NamePart) Marshal() []byte {
@@ -10316,20 +9732,6 @@ func (m *UninterpretedOption_NamePart) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *UninterpretedOption_NamePart) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *UninterpretedOption_NamePart) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *UninterpretedOption_NamePart) AppendBinary(b []byte) ([]byte, error) {
-	return m.MarshalAppend(b), nil
-}
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *UninterpretedOption_NamePart) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*UninterpretedOption_NamePart) GremlinTable() *rt.Table {
@@ -10482,8 +9884,8 @@ func (r *UninterpretedOption_NamePartReader) ToMessage() *UninterpretedOption_Na
 	return m
 }
 
-// String returns the message in text format.
-func (r *UninterpretedOption_NamePartReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r UninterpretedOption_NamePartReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*UninterpretedOption_NamePartReader) GremlinTable() *rt.Table {
@@ -10536,6 +9938,7 @@ var noUninterpretedOption_NamePart UninterpretedOption_NamePart
 var noUninterpretedOption_NamePartReader UninterpretedOption_NamePartReader
 var tableOfUninterpretedOption_NamePart = rt.Table{
 	Name:   "google.protobuf.UninterpretedOption.NamePart",
+	Reader: (*UninterpretedOption_NamePartReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "name_part", Number: 1, Slot: 0, Kind: rt.KindString},
@@ -10561,13 +9964,7 @@ type FeatureSet struct {
 func (m *FeatureSet) Reset() { *m = FeatureSet{} }
 
 // String returns m in text format.
-func (m *FeatureSet) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *FeatureSet) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *FeatureSet) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m FeatureSet) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *FeatureSet) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -10577,18 +9974,6 @@ func (m *FeatureSet) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FeatureSet) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *FeatureSet) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *FeatureSet) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *FeatureSet) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*FeatureSet) GremlinTable() *rt.Table { return &tableOfFeatureSet }
@@ -10779,9 +10164,6 @@ func (m *FeatureSet) Clone() *FeatureSet {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *FeatureSet) CheckInitialized() error { return nil }
-
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
 func (m *FeatureSet) GremlinUnknown() *rt.Unknown {
 	if m == nil {
@@ -10829,8 +10211,8 @@ func (r *FeatureSetReader) ToMessage() *FeatureSet {
 	return m
 }
 
-// String returns the message in text format.
-func (r *FeatureSetReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r FeatureSetReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FeatureSetReader) GremlinTable() *rt.Table { return &tableOfFeatureSet }
@@ -10976,6 +10358,7 @@ var noFeatureSet FeatureSet
 var noFeatureSetReader FeatureSetReader
 var tableOfFeatureSet = rt.Table{
 	Name:   "google.protobuf.FeatureSet",
+	Reader: (*FeatureSetReader)(nil),
 	Memory: 72,
 	Fields: []rt.FieldInfo{
 		{Name: "field_presence", Number: 1, Slot: 0, Kind: rt.KindEnum, Enum: &FeatureSet_FieldPresence_info},
@@ -10998,17 +10381,7 @@ type FeatureSet_VisibilityFeature struct {
 func (m *FeatureSet_VisibilityFeature) Reset() { *m = FeatureSet_VisibilityFeature{} }
 
 // String returns m in text format.
-func (m *FeatureSet_VisibilityFeature) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *FeatureSet_VisibilityFeature) AppendText(b []byte) []byte {
-	return rt.TextOptions{}.Append(b, m)
-}
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *FeatureSet_VisibilityFeature) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m FeatureSet_VisibilityFeature) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *FeatureSet_VisibilityFeature) Marshal() []byte {
@@ -11020,20 +10393,6 @@ func (m *FeatureSet_VisibilityFeature) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FeatureSet_VisibilityFeature) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *FeatureSet_VisibilityFeature) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *FeatureSet_VisibilityFeature) AppendBinary(b []byte) ([]byte, error) {
-	return m.MarshalAppend(b), nil
-}
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *FeatureSet_VisibilityFeature) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*FeatureSet_VisibilityFeature) GremlinTable() *rt.Table {
@@ -11099,9 +10458,6 @@ func (m *FeatureSet_VisibilityFeature) Clone() *FeatureSet_VisibilityFeature {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *FeatureSet_VisibilityFeature) CheckInitialized() error { return nil }
-
 // FeatureSet_VisibilityFeatureReader reads an encoded FeatureSet_VisibilityFeature. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one FeatureSet_VisibilityFeatureReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -11145,8 +10501,8 @@ func (r *FeatureSet_VisibilityFeatureReader) ToMessage() *FeatureSet_VisibilityF
 	return m
 }
 
-// String returns the message in text format.
-func (r *FeatureSet_VisibilityFeatureReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r FeatureSet_VisibilityFeatureReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FeatureSet_VisibilityFeatureReader) GremlinTable() *rt.Table {
@@ -11179,6 +10535,7 @@ var noFeatureSet_VisibilityFeature FeatureSet_VisibilityFeature
 var noFeatureSet_VisibilityFeatureReader FeatureSet_VisibilityFeatureReader
 var tableOfFeatureSet_VisibilityFeature = rt.Table{
 	Name:   "google.protobuf.FeatureSet.VisibilityFeature",
+	Reader: (*FeatureSet_VisibilityFeatureReader)(nil),
 	Memory: 8,
 }
 
@@ -11195,15 +10552,7 @@ type FeatureSetDefaults struct {
 func (m *FeatureSetDefaults) Reset() { *m = FeatureSetDefaults{} }
 
 // String returns m in text format.
-func (m *FeatureSetDefaults) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *FeatureSetDefaults) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *FeatureSetDefaults) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m FeatureSetDefaults) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *FeatureSetDefaults) Marshal() []byte { return rt.Marshal(m) }
@@ -11213,21 +10562,6 @@ func (m *FeatureSetDefaults) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FeatureSetDefaults) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *FeatureSetDefaults) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *FeatureSetDefaults) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *FeatureSetDefaults) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*FeatureSetDefaults) GremlinTable() *rt.Table { return &tableOfFeatureSetDefaults }
@@ -11332,9 +10666,6 @@ func (m *FeatureSetDefaults) Clone() *FeatureSetDefaults {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *FeatureSetDefaults) CheckInitialized() error { return nil }
-
 // FeatureSetDefaultsReader reads an encoded FeatureSetDefaults. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one FeatureSetDefaultsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -11374,8 +10705,8 @@ func (r *FeatureSetDefaultsReader) ToMessage() *FeatureSetDefaults {
 	return m
 }
 
-// String returns the message in text format.
-func (r *FeatureSetDefaultsReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r FeatureSetDefaultsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FeatureSetDefaultsReader) GremlinTable() *rt.Table { return &tableOfFeatureSetDefaults }
@@ -11459,6 +10790,7 @@ var noFeatureSetDefaults FeatureSetDefaults
 var noFeatureSetDefaultsReader FeatureSetDefaultsReader
 var tableOfFeatureSetDefaults = rt.Table{
 	Name:   "google.protobuf.FeatureSetDefaults",
+	Reader: (*FeatureSetDefaultsReader)(nil),
 	Memory: 48,
 	Fields: []rt.FieldInfo{
 		{Name: "defaults", Number: 1, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*FeatureSetDefaults_FeatureSetEditionDefaultReader)(nil)},
@@ -11482,17 +10814,7 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Reset() {
 }
 
 // String returns m in text format.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) AppendText(b []byte) []byte {
-	return rt.TextOptions{}.Append(b, m)
-}
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m FeatureSetDefaults_FeatureSetEditionDefault) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) Marshal() []byte { return rt.Marshal(m) }
@@ -11501,27 +10823,6 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Marshal() []byte { return 
 func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalBinary() ([]byte, error) {
-	return m.Marshal(), nil
-}
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) AppendBinary(b []byte) ([]byte, error) {
-	return m.MarshalAppend(b), nil
-}
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalBinary(b []byte) error {
-	return m.Unmarshal(b)
 }
 
 // GremlinTable describes the message to the runtime.
@@ -11627,9 +10928,6 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) Clone() *FeatureSetDefault
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) CheckInitialized() error { return nil }
-
 // FeatureSetDefaults_FeatureSetEditionDefaultReader reads an encoded FeatureSetDefaults_FeatureSetEditionDefault. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one FeatureSetDefaults_FeatureSetEditionDefaultReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -11673,8 +10971,8 @@ func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) ToMessage() *Feature
 	return m
 }
 
-// String returns the message in text format.
-func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) String() string {
+// String returns what r reads in text format.
+func (r FeatureSetDefaults_FeatureSetEditionDefaultReader) String() string {
 	return r.ToMessage().String()
 }
 
@@ -11774,6 +11072,7 @@ var noFeatureSetDefaults_FeatureSetEditionDefault FeatureSetDefaults_FeatureSetE
 var noFeatureSetDefaults_FeatureSetEditionDefaultReader FeatureSetDefaults_FeatureSetEditionDefaultReader
 var tableOfFeatureSetDefaults_FeatureSetEditionDefault = rt.Table{
 	Name:   "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault",
+	Reader: (*FeatureSetDefaults_FeatureSetEditionDefaultReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "edition", Number: 3, Slot: 0, Kind: rt.KindEnum, Enum: &Edition_info},
@@ -11794,13 +11093,7 @@ type SourceCodeInfo struct {
 func (m *SourceCodeInfo) Reset() { *m = SourceCodeInfo{} }
 
 // String returns m in text format.
-func (m *SourceCodeInfo) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *SourceCodeInfo) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *SourceCodeInfo) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m SourceCodeInfo) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *SourceCodeInfo) Marshal() []byte { return rt.Marshal(m) }
@@ -11810,21 +11103,6 @@ func (m *SourceCodeInfo) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *SourceCodeInfo) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *SourceCodeInfo) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *SourceCodeInfo) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *SourceCodeInfo) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*SourceCodeInfo) GremlinTable() *rt.Table { return &tableOfSourceCodeInfo }
@@ -11898,9 +11176,6 @@ func (m *SourceCodeInfo) Clone() *SourceCodeInfo {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *SourceCodeInfo) CheckInitialized() error { return nil }
-
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
 func (m *SourceCodeInfo) GremlinUnknown() *rt.Unknown {
 	if m == nil {
@@ -11948,8 +11223,8 @@ func (r *SourceCodeInfoReader) ToMessage() *SourceCodeInfo {
 	return m
 }
 
-// String returns the message in text format.
-func (r *SourceCodeInfoReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r SourceCodeInfoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*SourceCodeInfoReader) GremlinTable() *rt.Table { return &tableOfSourceCodeInfo }
@@ -12005,6 +11280,7 @@ var noSourceCodeInfo SourceCodeInfo
 var noSourceCodeInfoReader SourceCodeInfoReader
 var tableOfSourceCodeInfo = rt.Table{
 	Name:   "google.protobuf.SourceCodeInfo",
+	Reader: (*SourceCodeInfoReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "location", Number: 1, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*SourceCodeInfo_LocationReader)(nil)},
@@ -12026,15 +11302,7 @@ type SourceCodeInfo_Location struct {
 func (m *SourceCodeInfo_Location) Reset() { *m = SourceCodeInfo_Location{} }
 
 // String returns m in text format.
-func (m *SourceCodeInfo_Location) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *SourceCodeInfo_Location) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *SourceCodeInfo_Location) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m SourceCodeInfo_Location) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *SourceCodeInfo_Location) Marshal() []byte { return rt.Marshal(m) }
@@ -12044,20 +11312,6 @@ func (m *SourceCodeInfo_Location) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *SourceCodeInfo_Location) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *SourceCodeInfo_Location) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *SourceCodeInfo_Location) AppendBinary(b []byte) ([]byte, error) {
-	return m.MarshalAppend(b), nil
-}
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *SourceCodeInfo_Location) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*SourceCodeInfo_Location) GremlinTable() *rt.Table { return &tableOfSourceCodeInfo_Location }
@@ -12170,9 +11424,6 @@ func (m *SourceCodeInfo_Location) Clone() *SourceCodeInfo_Location {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *SourceCodeInfo_Location) CheckInitialized() error { return nil }
-
 // SourceCodeInfo_LocationReader reads an encoded SourceCodeInfo_Location. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one SourceCodeInfo_LocationReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -12216,8 +11467,8 @@ func (r *SourceCodeInfo_LocationReader) ToMessage() *SourceCodeInfo_Location {
 	return m
 }
 
-// String returns the message in text format.
-func (r *SourceCodeInfo_LocationReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r SourceCodeInfo_LocationReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*SourceCodeInfo_LocationReader) GremlinTable() *rt.Table {
@@ -12323,6 +11574,7 @@ var noSourceCodeInfo_Location SourceCodeInfo_Location
 var noSourceCodeInfo_LocationReader SourceCodeInfo_LocationReader
 var tableOfSourceCodeInfo_Location = rt.Table{
 	Name:   "google.protobuf.SourceCodeInfo.Location",
+	Reader: (*SourceCodeInfo_LocationReader)(nil),
 	Memory: 96,
 	Fields: []rt.FieldInfo{
 		{Name: "path", Number: 1, Slot: 0, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
@@ -12344,15 +11596,7 @@ type GeneratedCodeInfo struct {
 func (m *GeneratedCodeInfo) Reset() { *m = GeneratedCodeInfo{} }
 
 // String returns m in text format.
-func (m *GeneratedCodeInfo) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *GeneratedCodeInfo) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *GeneratedCodeInfo) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m GeneratedCodeInfo) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *GeneratedCodeInfo) Marshal() []byte { return rt.Marshal(m) }
@@ -12362,21 +11606,6 @@ func (m *GeneratedCodeInfo) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *GeneratedCodeInfo) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *GeneratedCodeInfo) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *GeneratedCodeInfo) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *GeneratedCodeInfo) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*GeneratedCodeInfo) GremlinTable() *rt.Table { return &tableOfGeneratedCodeInfo }
@@ -12450,9 +11679,6 @@ func (m *GeneratedCodeInfo) Clone() *GeneratedCodeInfo {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *GeneratedCodeInfo) CheckInitialized() error { return nil }
-
 // GeneratedCodeInfoReader reads an encoded GeneratedCodeInfo. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one GeneratedCodeInfoReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -12492,8 +11718,8 @@ func (r *GeneratedCodeInfoReader) ToMessage() *GeneratedCodeInfo {
 	return m
 }
 
-// String returns the message in text format.
-func (r *GeneratedCodeInfoReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r GeneratedCodeInfoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*GeneratedCodeInfoReader) GremlinTable() *rt.Table { return &tableOfGeneratedCodeInfo }
@@ -12549,6 +11775,7 @@ var noGeneratedCodeInfo GeneratedCodeInfo
 var noGeneratedCodeInfoReader GeneratedCodeInfoReader
 var tableOfGeneratedCodeInfo = rt.Table{
 	Name:   "google.protobuf.GeneratedCodeInfo",
+	Reader: (*GeneratedCodeInfoReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "annotation", Number: 1, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*GeneratedCodeInfo_AnnotationReader)(nil)},
@@ -12570,17 +11797,7 @@ type GeneratedCodeInfo_Annotation struct {
 func (m *GeneratedCodeInfo_Annotation) Reset() { *m = GeneratedCodeInfo_Annotation{} }
 
 // String returns m in text format.
-func (m *GeneratedCodeInfo_Annotation) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *GeneratedCodeInfo_Annotation) AppendText(b []byte) []byte {
-	return rt.TextOptions{}.Append(b, m)
-}
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *GeneratedCodeInfo_Annotation) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m GeneratedCodeInfo_Annotation) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *GeneratedCodeInfo_Annotation) Marshal() []byte { return rt.Marshal(m) }
@@ -12590,20 +11807,6 @@ func (m *GeneratedCodeInfo_Annotation) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *GeneratedCodeInfo_Annotation) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *GeneratedCodeInfo_Annotation) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *GeneratedCodeInfo_Annotation) AppendBinary(b []byte) ([]byte, error) {
-	return m.MarshalAppend(b), nil
-}
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *GeneratedCodeInfo_Annotation) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*GeneratedCodeInfo_Annotation) GremlinTable() *rt.Table {
@@ -12725,9 +11928,6 @@ func (m *GeneratedCodeInfo_Annotation) Clone() *GeneratedCodeInfo_Annotation {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *GeneratedCodeInfo_Annotation) CheckInitialized() error { return nil }
-
 // GeneratedCodeInfo_AnnotationReader reads an encoded GeneratedCodeInfo_Annotation. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one GeneratedCodeInfo_AnnotationReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -12771,8 +11971,8 @@ func (r *GeneratedCodeInfo_AnnotationReader) ToMessage() *GeneratedCodeInfo_Anno
 	return m
 }
 
-// String returns the message in text format.
-func (r *GeneratedCodeInfo_AnnotationReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r GeneratedCodeInfo_AnnotationReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*GeneratedCodeInfo_AnnotationReader) GremlinTable() *rt.Table {
@@ -12867,6 +12067,7 @@ var noGeneratedCodeInfo_Annotation GeneratedCodeInfo_Annotation
 var noGeneratedCodeInfo_AnnotationReader GeneratedCodeInfo_AnnotationReader
 var tableOfGeneratedCodeInfo_Annotation = rt.Table{
 	Name:   "google.protobuf.GeneratedCodeInfo.Annotation",
+	Reader: (*GeneratedCodeInfo_AnnotationReader)(nil),
 	Memory: 64,
 	Fields: []rt.FieldInfo{
 		{Name: "path", Number: 1, Slot: 0, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},

@@ -11,7 +11,9 @@ import (
 )
 
 // MarshalJSON returns m as JSON.
-func (m *FileDescriptorSet) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m FileDescriptorSet) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *FileDescriptorSet) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -59,16 +61,8 @@ func (m *FileDescriptorSet) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*FileDescriptorSet) GremlinJSON() *jsonrt.Table { return &jsonOfFileDescriptorSet }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FileDescriptorSet) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*FileDescriptorSetReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *FileDescriptorSetReader) MarshalJSON() ([]byte, error) {
+func (r FileDescriptorSetReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -124,7 +118,9 @@ var jsonOfFileDescriptorSet = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *FileDescriptorProto) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m FileDescriptorProto) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *FileDescriptorProto) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -258,16 +254,8 @@ func (m *FileDescriptorProto) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*FileDescriptorProto) GremlinJSON() *jsonrt.Table { return &jsonOfFileDescriptorProto }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FileDescriptorProto) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*FileDescriptorProtoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *FileDescriptorProtoReader) MarshalJSON() ([]byte, error) {
+func (r FileDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -361,7 +349,9 @@ var jsonOfFileDescriptorProto = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *DescriptorProto) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m DescriptorProto) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *DescriptorProto) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -501,16 +491,8 @@ func (m *DescriptorProto) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*DescriptorProto) GremlinJSON() *jsonrt.Table { return &jsonOfDescriptorProto }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*DescriptorProto) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*DescriptorProtoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *DescriptorProtoReader) MarshalJSON() ([]byte, error) {
+func (r DescriptorProtoReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -591,8 +573,8 @@ var jsonOfDescriptorProto = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *DescriptorProto_ExtensionRange) MarshalJSON() ([]byte, error) {
-	return jsonrt.Marshal(m, json.Options{})
+func (m DescriptorProto_ExtensionRange) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
@@ -641,18 +623,8 @@ func (m *DescriptorProto_ExtensionRange) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*DescriptorProto_ExtensionRange) GremlinJSON() *jsonrt.Table {
-	return &jsonOfDescriptorProto_ExtensionRange
-}
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*DescriptorProto_ExtensionRange) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*DescriptorProto_ExtensionRangeReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *DescriptorProto_ExtensionRangeReader) MarshalJSON() ([]byte, error) {
+func (r DescriptorProto_ExtensionRangeReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -719,8 +691,8 @@ var jsonOfDescriptorProto_ExtensionRange = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *DescriptorProto_ReservedRange) MarshalJSON() ([]byte, error) {
-	return jsonrt.Marshal(m, json.Options{})
+func (m DescriptorProto_ReservedRange) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
@@ -764,18 +736,8 @@ func (m *DescriptorProto_ReservedRange) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*DescriptorProto_ReservedRange) GremlinJSON() *jsonrt.Table {
-	return &jsonOfDescriptorProto_ReservedRange
-}
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*DescriptorProto_ReservedRange) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*DescriptorProto_ReservedRangeReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *DescriptorProto_ReservedRangeReader) MarshalJSON() ([]byte, error) {
+func (r DescriptorProto_ReservedRangeReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -826,8 +788,8 @@ var jsonOfDescriptorProto_ReservedRange = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *ExtensionRangeOptions) MarshalJSON() ([]byte, error) {
-	return jsonrt.Marshal(m, json.Options{})
+func (m ExtensionRangeOptions) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
@@ -901,16 +863,8 @@ func (m *ExtensionRangeOptions) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*ExtensionRangeOptions) GremlinJSON() *jsonrt.Table { return &jsonOfExtensionRangeOptions }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ExtensionRangeOptions) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*ExtensionRangeOptionsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *ExtensionRangeOptionsReader) MarshalJSON() ([]byte, error) {
+func (r ExtensionRangeOptionsReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -977,8 +931,8 @@ var jsonOfExtensionRangeOptions = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *ExtensionRangeOptions_Declaration) MarshalJSON() ([]byte, error) {
-	return jsonrt.Marshal(m, json.Options{})
+func (m ExtensionRangeOptions_Declaration) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
@@ -1037,18 +991,8 @@ func (m *ExtensionRangeOptions_Declaration) GremlinDecodeJSON(d *jsonrt.Decoder)
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*ExtensionRangeOptions_Declaration) GremlinJSON() *jsonrt.Table {
-	return &jsonOfExtensionRangeOptions_Declaration
-}
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ExtensionRangeOptions_Declaration) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*ExtensionRangeOptions_DeclarationReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *ExtensionRangeOptions_DeclarationReader) MarshalJSON() ([]byte, error) {
+func (r ExtensionRangeOptions_DeclarationReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -1111,8 +1055,8 @@ var jsonOfExtensionRangeOptions_Declaration = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *FieldDescriptorProto) MarshalJSON() ([]byte, error) {
-	return jsonrt.Marshal(m, json.Options{})
+func (m FieldDescriptorProto) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
@@ -1207,16 +1151,8 @@ func (m *FieldDescriptorProto) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*FieldDescriptorProto) GremlinJSON() *jsonrt.Table { return &jsonOfFieldDescriptorProto }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FieldDescriptorProto) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*FieldDescriptorProtoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *FieldDescriptorProtoReader) MarshalJSON() ([]byte, error) {
+func (r FieldDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -1313,8 +1249,8 @@ var jsonOfFieldDescriptorProto = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *OneofDescriptorProto) MarshalJSON() ([]byte, error) {
-	return jsonrt.Marshal(m, json.Options{})
+func (m OneofDescriptorProto) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
@@ -1358,16 +1294,8 @@ func (m *OneofDescriptorProto) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*OneofDescriptorProto) GremlinJSON() *jsonrt.Table { return &jsonOfOneofDescriptorProto }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*OneofDescriptorProto) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*OneofDescriptorProtoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *OneofDescriptorProtoReader) MarshalJSON() ([]byte, error) {
+func (r OneofDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -1428,7 +1356,9 @@ var jsonOfOneofDescriptorProto = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *EnumDescriptorProto) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m EnumDescriptorProto) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *EnumDescriptorProto) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -1508,16 +1438,8 @@ func (m *EnumDescriptorProto) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*EnumDescriptorProto) GremlinJSON() *jsonrt.Table { return &jsonOfEnumDescriptorProto }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*EnumDescriptorProto) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*EnumDescriptorProtoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *EnumDescriptorProtoReader) MarshalJSON() ([]byte, error) {
+func (r EnumDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -1588,8 +1510,8 @@ var jsonOfEnumDescriptorProto = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *EnumDescriptorProto_EnumReservedRange) MarshalJSON() ([]byte, error) {
-	return jsonrt.Marshal(m, json.Options{})
+func (m EnumDescriptorProto_EnumReservedRange) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
@@ -1633,18 +1555,8 @@ func (m *EnumDescriptorProto_EnumReservedRange) GremlinDecodeJSON(d *jsonrt.Deco
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*EnumDescriptorProto_EnumReservedRange) GremlinJSON() *jsonrt.Table {
-	return &jsonOfEnumDescriptorProto_EnumReservedRange
-}
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*EnumDescriptorProto_EnumReservedRange) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*EnumDescriptorProto_EnumReservedRangeReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *EnumDescriptorProto_EnumReservedRangeReader) MarshalJSON() ([]byte, error) {
+func (r EnumDescriptorProto_EnumReservedRangeReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -1695,8 +1607,8 @@ var jsonOfEnumDescriptorProto_EnumReservedRange = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *EnumValueDescriptorProto) MarshalJSON() ([]byte, error) {
-	return jsonrt.Marshal(m, json.Options{})
+func (m EnumValueDescriptorProto) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
@@ -1745,16 +1657,8 @@ func (m *EnumValueDescriptorProto) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*EnumValueDescriptorProto) GremlinJSON() *jsonrt.Table { return &jsonOfEnumValueDescriptorProto }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*EnumValueDescriptorProto) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*EnumValueDescriptorProtoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *EnumValueDescriptorProtoReader) MarshalJSON() ([]byte, error) {
+func (r EnumValueDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -1821,8 +1725,8 @@ var jsonOfEnumValueDescriptorProto = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *ServiceDescriptorProto) MarshalJSON() ([]byte, error) {
-	return jsonrt.Marshal(m, json.Options{})
+func (m ServiceDescriptorProto) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
@@ -1878,16 +1782,8 @@ func (m *ServiceDescriptorProto) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*ServiceDescriptorProto) GremlinJSON() *jsonrt.Table { return &jsonOfServiceDescriptorProto }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ServiceDescriptorProto) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*ServiceDescriptorProtoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *ServiceDescriptorProtoReader) MarshalJSON() ([]byte, error) {
+func (r ServiceDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -1952,8 +1848,8 @@ var jsonOfServiceDescriptorProto = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *MethodDescriptorProto) MarshalJSON() ([]byte, error) {
-	return jsonrt.Marshal(m, json.Options{})
+func (m MethodDescriptorProto) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
@@ -2017,16 +1913,8 @@ func (m *MethodDescriptorProto) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*MethodDescriptorProto) GremlinJSON() *jsonrt.Table { return &jsonOfMethodDescriptorProto }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*MethodDescriptorProto) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*MethodDescriptorProtoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *MethodDescriptorProtoReader) MarshalJSON() ([]byte, error) {
+func (r MethodDescriptorProtoReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -2103,7 +1991,9 @@ var jsonOfMethodDescriptorProto = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *FileOptions) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m FileOptions) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *FileOptions) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -2254,16 +2144,8 @@ func (m *FileOptions) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*FileOptions) GremlinJSON() *jsonrt.Table { return &jsonOfFileOptions }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FileOptions) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*FileOptionsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *FileOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r FileOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FileOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -2402,7 +2284,9 @@ var jsonOfFileOptions = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *MessageOptions) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m MessageOptions) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *MessageOptions) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -2480,18 +2364,8 @@ func (m *MessageOptions) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*MessageOptions) GremlinJSON() *jsonrt.Table { return &jsonOfMessageOptions }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*MessageOptions) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*MessageOptionsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *MessageOptionsReader) MarshalJSON() ([]byte, error) {
-	return r.AppendJSON(nil, json.Options{})
-}
+func (r MessageOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MessageOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -2570,7 +2444,9 @@ var jsonOfMessageOptions = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *FieldOptions) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m FieldOptions) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *FieldOptions) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -2706,16 +2582,8 @@ func (m *FieldOptions) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*FieldOptions) GremlinJSON() *jsonrt.Table { return &jsonOfFieldOptions }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FieldOptions) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*FieldOptionsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *FieldOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r FieldOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FieldOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -2819,8 +2687,8 @@ var jsonOfFieldOptions = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *FieldOptions_EditionDefault) MarshalJSON() ([]byte, error) {
-	return jsonrt.Marshal(m, json.Options{})
+func (m FieldOptions_EditionDefault) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
@@ -2867,18 +2735,8 @@ func (m *FieldOptions_EditionDefault) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*FieldOptions_EditionDefault) GremlinJSON() *jsonrt.Table {
-	return &jsonOfFieldOptions_EditionDefault
-}
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FieldOptions_EditionDefault) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*FieldOptions_EditionDefaultReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *FieldOptions_EditionDefaultReader) MarshalJSON() ([]byte, error) {
+func (r FieldOptions_EditionDefaultReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -2929,8 +2787,8 @@ var jsonOfFieldOptions_EditionDefault = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *FieldOptions_FeatureSupport) MarshalJSON() ([]byte, error) {
-	return jsonrt.Marshal(m, json.Options{})
+func (m FieldOptions_FeatureSupport) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
@@ -2993,18 +2851,8 @@ func (m *FieldOptions_FeatureSupport) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*FieldOptions_FeatureSupport) GremlinJSON() *jsonrt.Table {
-	return &jsonOfFieldOptions_FeatureSupport
-}
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FieldOptions_FeatureSupport) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*FieldOptions_FeatureSupportReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *FieldOptions_FeatureSupportReader) MarshalJSON() ([]byte, error) {
+func (r FieldOptions_FeatureSupportReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -3063,7 +2911,9 @@ var jsonOfFieldOptions_FeatureSupport = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *OneofOptions) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m OneofOptions) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *OneofOptions) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -3116,16 +2966,8 @@ func (m *OneofOptions) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*OneofOptions) GremlinJSON() *jsonrt.Table { return &jsonOfOneofOptions }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*OneofOptions) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*OneofOptionsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *OneofOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r OneofOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *OneofOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -3184,7 +3026,9 @@ var jsonOfOneofOptions = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *EnumOptions) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m EnumOptions) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *EnumOptions) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -3252,16 +3096,8 @@ func (m *EnumOptions) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*EnumOptions) GremlinJSON() *jsonrt.Table { return &jsonOfEnumOptions }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*EnumOptions) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*EnumOptionsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *EnumOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r EnumOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *EnumOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -3332,7 +3168,9 @@ var jsonOfEnumOptions = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *EnumValueOptions) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m EnumValueOptions) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *EnumValueOptions) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -3400,16 +3238,8 @@ func (m *EnumValueOptions) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*EnumValueOptions) GremlinJSON() *jsonrt.Table { return &jsonOfEnumValueOptions }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*EnumValueOptions) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*EnumValueOptionsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *EnumValueOptionsReader) MarshalJSON() ([]byte, error) {
+func (r EnumValueOptionsReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -3483,7 +3313,9 @@ var jsonOfEnumValueOptions = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *ServiceOptions) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m ServiceOptions) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *ServiceOptions) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -3541,18 +3373,8 @@ func (m *ServiceOptions) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*ServiceOptions) GremlinJSON() *jsonrt.Table { return &jsonOfServiceOptions }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ServiceOptions) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*ServiceOptionsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *ServiceOptionsReader) MarshalJSON() ([]byte, error) {
-	return r.AppendJSON(nil, json.Options{})
-}
+func (r ServiceOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ServiceOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -3615,7 +3437,9 @@ var jsonOfServiceOptions = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *MethodOptions) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m MethodOptions) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *MethodOptions) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -3681,16 +3505,8 @@ func (m *MethodOptions) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*MethodOptions) GremlinJSON() *jsonrt.Table { return &jsonOfMethodOptions }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*MethodOptions) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*MethodOptionsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *MethodOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r MethodOptionsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MethodOptionsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -3757,7 +3573,9 @@ var jsonOfMethodOptions = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *UninterpretedOption) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m UninterpretedOption) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *UninterpretedOption) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -3832,16 +3650,8 @@ func (m *UninterpretedOption) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*UninterpretedOption) GremlinJSON() *jsonrt.Table { return &jsonOfUninterpretedOption }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*UninterpretedOption) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*UninterpretedOptionReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *UninterpretedOptionReader) MarshalJSON() ([]byte, error) {
+func (r UninterpretedOptionReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -3919,8 +3729,8 @@ var jsonOfUninterpretedOption = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *UninterpretedOption_NamePart) MarshalJSON() ([]byte, error) {
-	return jsonrt.Marshal(m, json.Options{})
+func (m UninterpretedOption_NamePart) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
@@ -3964,18 +3774,8 @@ func (m *UninterpretedOption_NamePart) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*UninterpretedOption_NamePart) GremlinJSON() *jsonrt.Table {
-	return &jsonOfUninterpretedOption_NamePart
-}
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*UninterpretedOption_NamePart) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*UninterpretedOption_NamePartReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *UninterpretedOption_NamePartReader) MarshalJSON() ([]byte, error) {
+func (r UninterpretedOption_NamePartReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -4037,7 +3837,9 @@ var jsonOfUninterpretedOption_NamePart = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *FeatureSet) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m FeatureSet) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *FeatureSet) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -4137,16 +3939,8 @@ func (m *FeatureSet) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*FeatureSet) GremlinJSON() *jsonrt.Table { return &jsonOfFeatureSet }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FeatureSet) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*FeatureSetReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *FeatureSetReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r FeatureSetReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FeatureSetReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -4219,8 +4013,8 @@ var jsonOfFeatureSet = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *FeatureSet_VisibilityFeature) MarshalJSON() ([]byte, error) {
-	return jsonrt.Marshal(m, json.Options{})
+func (m FeatureSet_VisibilityFeature) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
@@ -4249,18 +4043,8 @@ func (m *FeatureSet_VisibilityFeature) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*FeatureSet_VisibilityFeature) GremlinJSON() *jsonrt.Table {
-	return &jsonOfFeatureSet_VisibilityFeature
-}
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FeatureSet_VisibilityFeature) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*FeatureSet_VisibilityFeatureReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *FeatureSet_VisibilityFeatureReader) MarshalJSON() ([]byte, error) {
+func (r FeatureSet_VisibilityFeatureReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -4299,7 +4083,9 @@ var jsonOfFeatureSet_VisibilityFeature = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *FeatureSetDefaults) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m FeatureSetDefaults) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *FeatureSetDefaults) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -4360,16 +4146,8 @@ func (m *FeatureSetDefaults) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*FeatureSetDefaults) GremlinJSON() *jsonrt.Table { return &jsonOfFeatureSetDefaults }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FeatureSetDefaults) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*FeatureSetDefaultsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *FeatureSetDefaultsReader) MarshalJSON() ([]byte, error) {
+func (r FeatureSetDefaultsReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -4420,8 +4198,8 @@ var jsonOfFeatureSetDefaults = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalJSON() ([]byte, error) {
-	return jsonrt.Marshal(m, json.Options{})
+func (m FeatureSetDefaults_FeatureSetEditionDefault) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
@@ -4473,18 +4251,8 @@ func (m *FeatureSetDefaults_FeatureSetEditionDefault) GremlinDecodeJSON(d *jsonr
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*FeatureSetDefaults_FeatureSetEditionDefault) GremlinJSON() *jsonrt.Table {
-	return &jsonOfFeatureSetDefaults_FeatureSetEditionDefault
-}
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FeatureSetDefaults_FeatureSetEditionDefault) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*FeatureSetDefaults_FeatureSetEditionDefaultReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *FeatureSetDefaults_FeatureSetEditionDefaultReader) MarshalJSON() ([]byte, error) {
+func (r FeatureSetDefaults_FeatureSetEditionDefaultReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -4541,7 +4309,9 @@ var jsonOfFeatureSetDefaults_FeatureSetEditionDefault = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *SourceCodeInfo) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m SourceCodeInfo) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *SourceCodeInfo) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -4589,18 +4359,8 @@ func (m *SourceCodeInfo) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*SourceCodeInfo) GremlinJSON() *jsonrt.Table { return &jsonOfSourceCodeInfo }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*SourceCodeInfo) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*SourceCodeInfoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *SourceCodeInfoReader) MarshalJSON() ([]byte, error) {
-	return r.AppendJSON(nil, json.Options{})
-}
+func (r SourceCodeInfoReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *SourceCodeInfoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -4643,8 +4403,8 @@ var jsonOfSourceCodeInfo = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *SourceCodeInfo_Location) MarshalJSON() ([]byte, error) {
-	return jsonrt.Marshal(m, json.Options{})
+func (m SourceCodeInfo_Location) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
@@ -4703,16 +4463,8 @@ func (m *SourceCodeInfo_Location) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*SourceCodeInfo_Location) GremlinJSON() *jsonrt.Table { return &jsonOfSourceCodeInfo_Location }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*SourceCodeInfo_Location) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*SourceCodeInfo_LocationReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *SourceCodeInfo_LocationReader) MarshalJSON() ([]byte, error) {
+func (r SourceCodeInfo_LocationReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -4769,7 +4521,9 @@ var jsonOfSourceCodeInfo_Location = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *GeneratedCodeInfo) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m GeneratedCodeInfo) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *GeneratedCodeInfo) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -4814,16 +4568,8 @@ func (m *GeneratedCodeInfo) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*GeneratedCodeInfo) GremlinJSON() *jsonrt.Table { return &jsonOfGeneratedCodeInfo }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*GeneratedCodeInfo) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*GeneratedCodeInfoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *GeneratedCodeInfoReader) MarshalJSON() ([]byte, error) {
+func (r GeneratedCodeInfoReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -4866,8 +4612,8 @@ var jsonOfGeneratedCodeInfo = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *GeneratedCodeInfo_Annotation) MarshalJSON() ([]byte, error) {
-	return jsonrt.Marshal(m, json.Options{})
+func (m GeneratedCodeInfo_Annotation) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
@@ -4929,18 +4675,8 @@ func (m *GeneratedCodeInfo_Annotation) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*GeneratedCodeInfo_Annotation) GremlinJSON() *jsonrt.Table {
-	return &jsonOfGeneratedCodeInfo_Annotation
-}
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*GeneratedCodeInfo_Annotation) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*GeneratedCodeInfo_AnnotationReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *GeneratedCodeInfo_AnnotationReader) MarshalJSON() ([]byte, error) {
+func (r GeneratedCodeInfo_AnnotationReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 

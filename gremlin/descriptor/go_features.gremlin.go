@@ -113,13 +113,7 @@ type GoFeatures struct {
 func (m *GoFeatures) Reset() { *m = GoFeatures{} }
 
 // String returns m in text format.
-func (m *GoFeatures) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *GoFeatures) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *GoFeatures) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m GoFeatures) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *GoFeatures) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -129,18 +123,6 @@ func (m *GoFeatures) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *GoFeatures) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *GoFeatures) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *GoFeatures) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *GoFeatures) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*GoFeatures) GremlinTable() *rt.Table { return &tableOfGoFeatures }
@@ -245,9 +227,6 @@ func (m *GoFeatures) Clone() *GoFeatures {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *GoFeatures) CheckInitialized() error { return nil }
-
 // GoFeaturesReader reads an encoded GoFeatures. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one GoFeaturesReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -287,8 +266,8 @@ func (r *GoFeaturesReader) ToMessage() *GoFeatures {
 	return m
 }
 
-// String returns the message in text format.
-func (r *GoFeaturesReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r GoFeaturesReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*GoFeaturesReader) GremlinTable() *rt.Table { return &tableOfGoFeatures }
@@ -358,6 +337,7 @@ var noGoFeatures GoFeatures
 var noGoFeaturesReader GoFeaturesReader
 var tableOfGoFeatures = rt.Table{
 	Name:   "pb.GoFeatures",
+	Reader: (*GoFeaturesReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "legacy_unmarshal_json_enum", Number: 1, Slot: 0, Kind: rt.KindBool},

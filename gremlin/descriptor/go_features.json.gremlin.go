@@ -11,7 +11,9 @@ import (
 )
 
 // MarshalJSON returns m as JSON.
-func (m *GoFeatures) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m GoFeatures) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *GoFeatures) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -65,16 +67,8 @@ func (m *GoFeatures) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*GoFeatures) GremlinJSON() *jsonrt.Table { return &jsonOfGoFeatures }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*GoFeatures) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*GoFeaturesReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *GoFeaturesReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r GoFeaturesReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *GoFeaturesReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {

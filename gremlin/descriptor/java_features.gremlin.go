@@ -115,13 +115,7 @@ type JavaFeatures struct {
 func (m *JavaFeatures) Reset() { *m = JavaFeatures{} }
 
 // String returns m in text format.
-func (m *JavaFeatures) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *JavaFeatures) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *JavaFeatures) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m JavaFeatures) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *JavaFeatures) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -131,18 +125,6 @@ func (m *JavaFeatures) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *JavaFeatures) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *JavaFeatures) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *JavaFeatures) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *JavaFeatures) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*JavaFeatures) GremlinTable() *rt.Table { return &tableOfJavaFeatures }
@@ -271,9 +253,6 @@ func (m *JavaFeatures) Clone() *JavaFeatures {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *JavaFeatures) CheckInitialized() error { return nil }
-
 // JavaFeaturesReader reads an encoded JavaFeatures. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one JavaFeaturesReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -313,8 +292,8 @@ func (r *JavaFeaturesReader) ToMessage() *JavaFeatures {
 	return m
 }
 
-// String returns the message in text format.
-func (r *JavaFeaturesReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r JavaFeaturesReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*JavaFeaturesReader) GremlinTable() *rt.Table { return &tableOfJavaFeatures }
@@ -397,6 +376,7 @@ var noJavaFeatures JavaFeatures
 var noJavaFeaturesReader JavaFeaturesReader
 var tableOfJavaFeatures = rt.Table{
 	Name:   "pb.JavaFeatures",
+	Reader: (*JavaFeaturesReader)(nil),
 	Memory: 48,
 	Fields: []rt.FieldInfo{
 		{Name: "legacy_closed_enum", Number: 1, Slot: 0, Kind: rt.KindBool},
@@ -416,17 +396,7 @@ type JavaFeatures_NestInFileClassFeature struct {
 func (m *JavaFeatures_NestInFileClassFeature) Reset() { *m = JavaFeatures_NestInFileClassFeature{} }
 
 // String returns m in text format.
-func (m *JavaFeatures_NestInFileClassFeature) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *JavaFeatures_NestInFileClassFeature) AppendText(b []byte) []byte {
-	return rt.TextOptions{}.Append(b, m)
-}
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *JavaFeatures_NestInFileClassFeature) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m JavaFeatures_NestInFileClassFeature) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *JavaFeatures_NestInFileClassFeature) Marshal() []byte {
@@ -438,24 +408,6 @@ func (m *JavaFeatures_NestInFileClassFeature) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *JavaFeatures_NestInFileClassFeature) MarshalStable(b []byte) []byte {
-	return m.MarshalAppend(b)
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *JavaFeatures_NestInFileClassFeature) MarshalBinary() ([]byte, error) {
-	return m.Marshal(), nil
-}
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *JavaFeatures_NestInFileClassFeature) AppendBinary(b []byte) ([]byte, error) {
-	return m.MarshalAppend(b), nil
-}
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *JavaFeatures_NestInFileClassFeature) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*JavaFeatures_NestInFileClassFeature) GremlinTable() *rt.Table {
@@ -521,9 +473,6 @@ func (m *JavaFeatures_NestInFileClassFeature) Clone() *JavaFeatures_NestInFileCl
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *JavaFeatures_NestInFileClassFeature) CheckInitialized() error { return nil }
-
 // JavaFeatures_NestInFileClassFeatureReader reads an encoded JavaFeatures_NestInFileClassFeature. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one JavaFeatures_NestInFileClassFeatureReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -567,8 +516,8 @@ func (r *JavaFeatures_NestInFileClassFeatureReader) ToMessage() *JavaFeatures_Ne
 	return m
 }
 
-// String returns the message in text format.
-func (r *JavaFeatures_NestInFileClassFeatureReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r JavaFeatures_NestInFileClassFeatureReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*JavaFeatures_NestInFileClassFeatureReader) GremlinTable() *rt.Table {
@@ -603,6 +552,7 @@ var noJavaFeatures_NestInFileClassFeature JavaFeatures_NestInFileClassFeature
 var noJavaFeatures_NestInFileClassFeatureReader JavaFeatures_NestInFileClassFeatureReader
 var tableOfJavaFeatures_NestInFileClassFeature = rt.Table{
 	Name:   "pb.JavaFeatures.NestInFileClassFeature",
+	Reader: (*JavaFeatures_NestInFileClassFeatureReader)(nil),
 	Memory: 8,
 }
 

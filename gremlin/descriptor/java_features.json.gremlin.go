@@ -11,7 +11,9 @@ import (
 )
 
 // MarshalJSON returns m as JSON.
-func (m *JavaFeatures) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m JavaFeatures) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *JavaFeatures) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -75,16 +77,8 @@ func (m *JavaFeatures) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*JavaFeatures) GremlinJSON() *jsonrt.Table { return &jsonOfJavaFeatures }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*JavaFeatures) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*JavaFeaturesReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *JavaFeaturesReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r JavaFeaturesReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *JavaFeaturesReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -143,8 +137,8 @@ var jsonOfJavaFeatures = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *JavaFeatures_NestInFileClassFeature) MarshalJSON() ([]byte, error) {
-	return jsonrt.Marshal(m, json.Options{})
+func (m JavaFeatures_NestInFileClassFeature) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
@@ -173,18 +167,8 @@ func (m *JavaFeatures_NestInFileClassFeature) GremlinDecodeJSON(d *jsonrt.Decode
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*JavaFeatures_NestInFileClassFeature) GremlinJSON() *jsonrt.Table {
-	return &jsonOfJavaFeatures_NestInFileClassFeature
-}
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*JavaFeatures_NestInFileClassFeature) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*JavaFeatures_NestInFileClassFeatureReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *JavaFeatures_NestInFileClassFeatureReader) MarshalJSON() ([]byte, error) {
+func (r JavaFeatures_NestInFileClassFeatureReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 

@@ -67,13 +67,7 @@ type Version struct {
 func (m *Version) Reset() { *m = Version{} }
 
 // String returns m in text format.
-func (m *Version) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Version) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Version) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Version) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Version) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -83,18 +77,6 @@ func (m *Version) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Version) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Version) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Version) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Version) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Version) GremlinTable() *rt.Table { return &tableOfVersion }
@@ -197,9 +179,6 @@ func (m *Version) Clone() *Version {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Version) CheckInitialized() error { return nil }
-
 // VersionReader reads an encoded Version. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one VersionReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -239,8 +218,8 @@ func (r *VersionReader) ToMessage() *Version {
 	return m
 }
 
-// String returns the message in text format.
-func (r *VersionReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r VersionReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*VersionReader) GremlinTable() *rt.Table { return &tableOfVersion }
@@ -298,6 +277,7 @@ var noVersion Version
 var noVersionReader VersionReader
 var tableOfVersion = rt.Table{
 	Name:   "google.protobuf.compiler.Version",
+	Reader: (*VersionReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "major", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -322,15 +302,7 @@ type CodeGeneratorRequest struct {
 func (m *CodeGeneratorRequest) Reset() { *m = CodeGeneratorRequest{} }
 
 // String returns m in text format.
-func (m *CodeGeneratorRequest) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *CodeGeneratorRequest) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *CodeGeneratorRequest) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m CodeGeneratorRequest) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *CodeGeneratorRequest) Marshal() []byte { return rt.Marshal(m) }
@@ -340,21 +312,6 @@ func (m *CodeGeneratorRequest) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *CodeGeneratorRequest) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *CodeGeneratorRequest) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *CodeGeneratorRequest) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *CodeGeneratorRequest) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*CodeGeneratorRequest) GremlinTable() *rt.Table { return &tableOfCodeGeneratorRequest }
@@ -533,8 +490,8 @@ func (r *CodeGeneratorRequestReader) ToMessage() *CodeGeneratorRequest {
 	return m
 }
 
-// String returns the message in text format.
-func (r *CodeGeneratorRequestReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r CodeGeneratorRequestReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*CodeGeneratorRequestReader) GremlinTable() *rt.Table { return &tableOfCodeGeneratorRequest }
@@ -655,6 +612,7 @@ var noCodeGeneratorRequest CodeGeneratorRequest
 var noCodeGeneratorRequestReader CodeGeneratorRequestReader
 var tableOfCodeGeneratorRequest = rt.Table{
 	Name:   "google.protobuf.compiler.CodeGeneratorRequest",
+	Reader: (*CodeGeneratorRequestReader)(nil),
 	Memory: 96,
 	Fields: []rt.FieldInfo{
 		{Name: "file_to_generate", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagRepeated},
@@ -680,15 +638,7 @@ type CodeGeneratorResponse struct {
 func (m *CodeGeneratorResponse) Reset() { *m = CodeGeneratorResponse{} }
 
 // String returns m in text format.
-func (m *CodeGeneratorResponse) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *CodeGeneratorResponse) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *CodeGeneratorResponse) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m CodeGeneratorResponse) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *CodeGeneratorResponse) Marshal() []byte { return rt.Marshal(m) }
@@ -698,23 +648,6 @@ func (m *CodeGeneratorResponse) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *CodeGeneratorResponse) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *CodeGeneratorResponse) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *CodeGeneratorResponse) AppendBinary(b []byte) ([]byte, error) {
-	return m.MarshalAppend(b), nil
-}
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *CodeGeneratorResponse) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*CodeGeneratorResponse) GremlinTable() *rt.Table { return &tableOfCodeGeneratorResponse }
@@ -834,9 +767,6 @@ func (m *CodeGeneratorResponse) Clone() *CodeGeneratorResponse {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *CodeGeneratorResponse) CheckInitialized() error { return nil }
-
 // CodeGeneratorResponseReader reads an encoded CodeGeneratorResponse. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one CodeGeneratorResponseReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -880,8 +810,8 @@ func (r *CodeGeneratorResponseReader) ToMessage() *CodeGeneratorResponse {
 	return m
 }
 
-// String returns the message in text format.
-func (r *CodeGeneratorResponseReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r CodeGeneratorResponseReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*CodeGeneratorResponseReader) GremlinTable() *rt.Table { return &tableOfCodeGeneratorResponse }
@@ -970,6 +900,7 @@ var noCodeGeneratorResponse CodeGeneratorResponse
 var noCodeGeneratorResponseReader CodeGeneratorResponseReader
 var tableOfCodeGeneratorResponse = rt.Table{
 	Name:   "google.protobuf.compiler.CodeGeneratorResponse",
+	Reader: (*CodeGeneratorResponseReader)(nil),
 	Memory: 64,
 	Fields: []rt.FieldInfo{
 		{Name: "error", Number: 1, Slot: 0, Kind: rt.KindString},
@@ -994,17 +925,7 @@ type CodeGeneratorResponse_File struct {
 func (m *CodeGeneratorResponse_File) Reset() { *m = CodeGeneratorResponse_File{} }
 
 // String returns m in text format.
-func (m *CodeGeneratorResponse_File) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *CodeGeneratorResponse_File) AppendText(b []byte) []byte {
-	return rt.TextOptions{}.Append(b, m)
-}
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *CodeGeneratorResponse_File) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m CodeGeneratorResponse_File) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *CodeGeneratorResponse_File) Marshal() []byte { return rt.Marshal(m) }
@@ -1014,23 +935,6 @@ func (m *CodeGeneratorResponse_File) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *CodeGeneratorResponse_File) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *CodeGeneratorResponse_File) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *CodeGeneratorResponse_File) AppendBinary(b []byte) ([]byte, error) {
-	return m.MarshalAppend(b), nil
-}
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *CodeGeneratorResponse_File) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*CodeGeneratorResponse_File) GremlinTable() *rt.Table {
@@ -1141,9 +1045,6 @@ func (m *CodeGeneratorResponse_File) Clone() *CodeGeneratorResponse_File {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *CodeGeneratorResponse_File) CheckInitialized() error { return nil }
-
 // CodeGeneratorResponse_FileReader reads an encoded CodeGeneratorResponse_File. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one CodeGeneratorResponse_FileReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1187,8 +1088,8 @@ func (r *CodeGeneratorResponse_FileReader) ToMessage() *CodeGeneratorResponse_Fi
 	return m
 }
 
-// String returns the message in text format.
-func (r *CodeGeneratorResponse_FileReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r CodeGeneratorResponse_FileReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*CodeGeneratorResponse_FileReader) GremlinTable() *rt.Table {
@@ -1268,6 +1169,7 @@ var noCodeGeneratorResponse_File CodeGeneratorResponse_File
 var noCodeGeneratorResponse_FileReader CodeGeneratorResponse_FileReader
 var tableOfCodeGeneratorResponse_File = rt.Table{
 	Name:   "google.protobuf.compiler.CodeGeneratorResponse.File",
+	Reader: (*CodeGeneratorResponse_FileReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString},

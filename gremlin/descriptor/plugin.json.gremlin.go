@@ -11,7 +11,9 @@ import (
 )
 
 // MarshalJSON returns m as JSON.
-func (m *Version) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Version) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Version) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -60,16 +62,8 @@ func (m *Version) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Version) GremlinJSON() *jsonrt.Table { return &jsonOfVersion }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Version) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*VersionReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *VersionReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r VersionReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *VersionReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -124,8 +118,8 @@ var jsonOfVersion = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *CodeGeneratorRequest) MarshalJSON() ([]byte, error) {
-	return jsonrt.Marshal(m, json.Options{})
+func (m CodeGeneratorRequest) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
@@ -198,16 +192,8 @@ func (m *CodeGeneratorRequest) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*CodeGeneratorRequest) GremlinJSON() *jsonrt.Table { return &jsonOfCodeGeneratorRequest }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*CodeGeneratorRequest) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*CodeGeneratorRequestReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *CodeGeneratorRequestReader) MarshalJSON() ([]byte, error) {
+func (r CodeGeneratorRequestReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -274,8 +260,8 @@ var jsonOfCodeGeneratorRequest = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *CodeGeneratorResponse) MarshalJSON() ([]byte, error) {
-	return jsonrt.Marshal(m, json.Options{})
+func (m CodeGeneratorResponse) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
@@ -341,16 +327,8 @@ func (m *CodeGeneratorResponse) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*CodeGeneratorResponse) GremlinJSON() *jsonrt.Table { return &jsonOfCodeGeneratorResponse }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*CodeGeneratorResponse) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*CodeGeneratorResponseReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *CodeGeneratorResponseReader) MarshalJSON() ([]byte, error) {
+func (r CodeGeneratorResponseReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -409,8 +387,8 @@ var jsonOfCodeGeneratorResponse = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *CodeGeneratorResponse_File) MarshalJSON() ([]byte, error) {
-	return jsonrt.Marshal(m, json.Options{})
+func (m CodeGeneratorResponse_File) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
@@ -464,18 +442,8 @@ func (m *CodeGeneratorResponse_File) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*CodeGeneratorResponse_File) GremlinJSON() *jsonrt.Table {
-	return &jsonOfCodeGeneratorResponse_File
-}
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*CodeGeneratorResponse_File) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*CodeGeneratorResponse_FileReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *CodeGeneratorResponse_FileReader) MarshalJSON() ([]byte, error) {
+func (r CodeGeneratorResponse_FileReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 

@@ -12,17 +12,15 @@ type Message interface {
 	Marshal() []byte
 	// MarshalAppend appends the encoding to dst and returns the extended slice.
 	MarshalAppend(dst []byte) []byte
-	// MarshalStable is MarshalAppend with the entries of maps sorted by key: equal messages give equal bytes.
-	MarshalStable(dst []byte) []byte
 	// Unmarshal replaces the contents by those of an encoding, of which it keeps nothing.
 	Unmarshal(b []byte) error
-	// CheckInitialized returns an error that names a required field that is not set, here or in a nested message.
-	CheckInitialized() error
 	// Reset makes the message empty.
 	Reset()
-	// String returns the message in text format.
+	// String returns the message in text format, without what the option debug_redact hides.
 	String() string
 
+	// GremlinAppend appends the encoding. It is for generated code.
+	GremlinAppend(b []byte, e *Encoder) []byte
 	// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
 	GremlinDecode(d *Decoder, n, off uint) (next uint)
 }

@@ -29,6 +29,8 @@ const (
 	// TooMuchMemory: the message may take more memory than UnmarshalWithin was told, or what is nested more than 100 levels deep
 	// more than Unmarshal allows, see MaxDepth.
 	TooMuchMemory
+	// NoJSON: the type was generated without JSON.
+	NoJSON
 )
 
 // Error returns the code as words.
@@ -54,6 +56,8 @@ func (c Code) Error() string {
 		return "value does not fit"
 	case TooMuchMemory:
 		return "message takes more memory than allowed"
+	case NoJSON:
+		return "generated without JSON: set json: true in gremlin.yaml, or run gremlin generate --json"
 	}
 	return "gremlin.Code(" + strconv.Itoa(int(c)) + ")"
 }
@@ -116,6 +120,10 @@ func (e *Error) in(field string, index int) {
 func Required(message, field string) error {
 	return &Error{Code: MissingRequired, Message: message, Path: field, Offset: -1}
 }
+
+// WithoutJSON returns the error for a type that was generated without JSON, so that encoding/json does not write the names and
+// numbers of its Go fields.
+func WithoutJSON(t *Table) error { return &Error{Code: NoJSON, Message: t.Name, Offset: -1} }
 
 // InField adds the field of the message that err, not nil, was found in: element index of it, or index -1 for a field that
 // is no list.

@@ -82,7 +82,7 @@ func TestNilIsEmpty(t *testing.T) {
 	for range r.Methods() {
 		t.Error("a nil Reader has methods")
 	}
-	if m.GetName() != "" || m.Size() != 0 || len(m.Marshal()) != 0 || m.CheckInitialized() != nil || m.Clone() != nil {
+	if m.GetName() != "" || m.Size() != 0 || len(m.Marshal()) != 0 || rt.CheckInitialized(m) != nil || m.Clone() != nil {
 		t.Error("a nil Message is not empty")
 	}
 }

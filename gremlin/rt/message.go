@@ -39,7 +39,22 @@ func CheckMessageEncoding(m Message, t *Table) error {
 	if err := validate(ptrOf(b), uint(len(b)), t); err != nil {
 		return err
 	}
-	return m.CheckInitialized()
+	return CheckInitialized(m)
+}
+
+// CheckInitialized returns an error that names a required field which is not set, in m or a message in it. Types that cannot
+// have such fields have no method for it.
+func CheckInitialized(m Message) error {
+	if m, ok := m.(interface{ CheckInitialized() error }); ok {
+		return m.CheckInitialized()
+	}
+	return nil
+}
+
+// MarshalStable appends the encoding of m to b with the entries of maps sorted by key: equal messages give equal bytes.
+func MarshalStable(b []byte, m Message) []byte {
+	e := Encoder{Stable: true}
+	return e.Finish(m.GremlinAppend(b, &e))
 }
 
 // Or returns p, or none where p is nil. Getters are nil-safe by it.

@@ -127,3 +127,6 @@ func fixedAt[T fixedNumber](p Ptr, off uint) T {
 
 // MakeBuffer returns an empty buffer with room for n bytes. It is for generated code.
 func MakeBuffer(n int) []byte { return make([]byte, 0, n) }
+
+// NoEscape returns p, which escapes.
+func NoEscape[T any](p *T) *T { return p }

@@ -55,6 +55,7 @@ const (
 	FlagRepeated = 1 << iota // a list (maps are marked by KindMap)
 	FlagPacked               // a list of numbers that is written packed; both forms are read
 	FlagUTF8                 // a string that must be UTF-8
+	FlagRedact               // text for people has [REDACTED] instead of the value (option debug_redact)
 	FlagEntry                // the value of a map's entry: the last one counts, also where it is a number that a closed enum does not have
 )
 
@@ -79,6 +80,7 @@ type Type interface{ GremlinTable() *Table }
 type Table struct {
 	Name   string // full name: "shop.v1.Deposit"
 	Fields []FieldInfo
+	Reader Type   // nil for entries of maps
 	Memory uint32 // bytes of the Message's struct on a machine of 64 bits; 0 for entries of maps
 
 	Reserved []string // names that text may give a value and that are passed over

@@ -205,7 +205,7 @@ func TestTextUnknown(t *testing.T) {
 // TestTextKeeps checks that a message is what it was when a text is at fault.
 func TestTextKeeps(t *testing.T) {
 	m := wkt.Duration{Seconds: 5}
-	err := m.UnmarshalText("seconds: 7 nanos: x")
+	err := rt.TextOptions{}.Unmarshal("seconds: 7 nanos: x", &m)
 	var e *rt.Error
 	if !errors.As(err, &e) || e.Code != rt.BadValue || e.Path != "nanos" || e.Line != 1 || e.Column != 19 || e.Offset != 18 {
 		t.Errorf("%#v", err)
@@ -213,7 +213,7 @@ func TestTextKeeps(t *testing.T) {
 	if m.Seconds != 5 {
 		t.Error("the message has changed:", &m)
 	}
-	if err := m.UnmarshalText("nanos: 7"); err != nil || m.Seconds != 0 || string(m.AppendText([]byte("> "))) != "> nanos: 7" {
+	if err := (rt.TextOptions{}).Unmarshal("nanos: 7", &m); err != nil || m.Seconds != 0 || string(rt.TextOptions{}.Append([]byte("> "), &m)) != "> nanos: 7" {
 		t.Error(err, &m)
 	}
 }

@@ -160,3 +160,12 @@ func sizeFixed[T fixedNumber]() uint {
 
 // fixedAt reads a number of 4 or 8 bytes at p+off, all of which are inside the message.
 func fixedAt[T fixedNumber](p Ptr, off uint) T { return *(*T)(unsafe.Add(p, off)) }
+
+// NoEscape returns p and hides from the compiler that the result is p: what p points to may be on the stack. The result must
+// not be kept. It is for methods of Messages that are values, which hand a pointer to their copy on.
+//
+//go:nosplit
+func NoEscape[T any](p *T) *T {
+	x := uintptr(unsafe.Pointer(p))
+	return *(**T)(unsafe.Pointer(&x))
+}

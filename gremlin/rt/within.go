@@ -23,7 +23,7 @@ func UnmarshalWithin(b []byte, m Message, max int) error {
 	if len(b) > MaxSize || m.GremlinDecode(&s.d, s.d.end, 0) == bad {
 		return diagnose(b, t, wellFormed)
 	}
-	return m.CheckInitialized()
+	return CheckInitialized(m)
 }
 
 // scale weighs what decoding allocates. It stops where decoding would at the latest.

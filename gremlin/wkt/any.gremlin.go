@@ -20,13 +20,7 @@ type Any struct {
 func (m *Any) Reset() { *m = Any{} }
 
 // String returns m in text format.
-func (m *Any) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Any) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Any) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Any) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Any) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -36,18 +30,6 @@ func (m *Any) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Any) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Any) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Any) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Any) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Any) GremlinTable() *rt.Table { return &tableOfAny }
@@ -120,9 +102,6 @@ func (m *Any) Clone() *Any {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Any) CheckInitialized() error { return nil }
-
 // AnyReader reads an encoded Any. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one AnyReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -162,8 +141,8 @@ func (r *AnyReader) ToMessage() *Any {
 	return m
 }
 
-// String returns the message in text format.
-func (r *AnyReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r AnyReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*AnyReader) GremlinTable() *rt.Table { return &tableOfAny }
@@ -207,6 +186,7 @@ var noAny Any
 var noAnyReader AnyReader
 var tableOfAny = rt.Table{
 	Name:   "google.protobuf.Any",
+	Reader: (*AnyReader)(nil),
 	Memory: 48,
 	Fields: []rt.FieldInfo{
 		{Name: "type_url", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},

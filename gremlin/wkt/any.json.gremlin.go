@@ -11,7 +11,7 @@ import (
 )
 
 // MarshalJSON returns m as JSON.
-func (m *Any) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Any) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Any) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -29,16 +29,8 @@ func (m *Any) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	d.Any(&m.TypeUrl, &m.Value)
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Any) GremlinJSON() *jsonrt.Table { return &jsonOfAny }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Any) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*AnyReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *AnyReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r AnyReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *AnyReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {

@@ -28,13 +28,7 @@ type Api struct {
 func (m *Api) Reset() { *m = Api{} }
 
 // String returns m in text format.
-func (m *Api) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Api) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Api) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Api) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Api) Marshal() []byte { return rt.Marshal(m) }
@@ -44,21 +38,6 @@ func (m *Api) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Api) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Api) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Api) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Api) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Api) GremlinTable() *rt.Table { return &tableOfApi }
@@ -180,9 +159,6 @@ func (m *Api) Clone() *Api {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Api) CheckInitialized() error { return nil }
-
 // ApiReader reads an encoded Api. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ApiReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -222,8 +198,8 @@ func (r *ApiReader) ToMessage() *Api {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ApiReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ApiReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ApiReader) GremlinTable() *rt.Table { return &tableOfApi }
@@ -353,6 +329,7 @@ var noApi Api
 var noApiReader ApiReader
 var tableOfApi = rt.Table{
 	Name:   "google.protobuf.Api",
+	Reader: (*ApiReader)(nil),
 	Memory: 144,
 	Fields: []rt.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -386,13 +363,7 @@ type Method struct {
 func (m *Method) Reset() { *m = Method{} }
 
 // String returns m in text format.
-func (m *Method) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Method) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Method) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Method) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Method) Marshal() []byte { return rt.Marshal(m) }
@@ -402,21 +373,6 @@ func (m *Method) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Method) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Method) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Method) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Method) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Method) GremlinTable() *rt.Table { return &tableOfMethod }
@@ -529,9 +485,6 @@ func (m *Method) Clone() *Method {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Method) CheckInitialized() error { return nil }
-
 // MethodReader reads an encoded Method. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one MethodReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -571,8 +524,8 @@ func (r *MethodReader) ToMessage() *Method {
 	return m
 }
 
-// String returns the message in text format.
-func (r *MethodReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r MethodReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*MethodReader) GremlinTable() *rt.Table { return &tableOfMethod }
@@ -661,6 +614,7 @@ var noMethod Method
 var noMethodReader MethodReader
 var tableOfMethod = rt.Table{
 	Name:   "google.protobuf.Method",
+	Reader: (*MethodReader)(nil),
 	Memory: 120,
 	Fields: []rt.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -686,13 +640,7 @@ type Mixin struct {
 func (m *Mixin) Reset() { *m = Mixin{} }
 
 // String returns m in text format.
-func (m *Mixin) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Mixin) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Mixin) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Mixin) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Mixin) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -702,18 +650,6 @@ func (m *Mixin) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Mixin) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Mixin) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Mixin) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Mixin) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Mixin) GremlinTable() *rt.Table { return &tableOfMixin }
@@ -785,9 +721,6 @@ func (m *Mixin) Clone() *Mixin {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Mixin) CheckInitialized() error { return nil }
-
 // MixinReader reads an encoded Mixin. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one MixinReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -827,8 +760,8 @@ func (r *MixinReader) ToMessage() *Mixin {
 	return m
 }
 
-// String returns the message in text format.
-func (r *MixinReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r MixinReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*MixinReader) GremlinTable() *rt.Table { return &tableOfMixin }
@@ -871,6 +804,7 @@ var noMixin Mixin
 var noMixinReader MixinReader
 var tableOfMixin = rt.Table{
 	Name:   "google.protobuf.Mixin",
+	Reader: (*MixinReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},

@@ -20,13 +20,7 @@ type Duration struct {
 func (m *Duration) Reset() { *m = Duration{} }
 
 // String returns m in text format.
-func (m *Duration) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Duration) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Duration) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Duration) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Duration) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -36,18 +30,6 @@ func (m *Duration) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Duration) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Duration) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Duration) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Duration) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Duration) GremlinTable() *rt.Table { return &tableOfDuration }
@@ -118,9 +100,6 @@ func (m *Duration) Clone() *Duration {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Duration) CheckInitialized() error { return nil }
-
 // DurationReader reads an encoded Duration. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one DurationReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -160,8 +139,8 @@ func (r *DurationReader) ToMessage() *Duration {
 	return m
 }
 
-// String returns the message in text format.
-func (r *DurationReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r DurationReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*DurationReader) GremlinTable() *rt.Table { return &tableOfDuration }
@@ -203,6 +182,7 @@ var noDuration Duration
 var noDurationReader DurationReader
 var tableOfDuration = rt.Table{
 	Name:   "google.protobuf.Duration",
+	Reader: (*DurationReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "seconds", Number: 1, Slot: 0, Kind: rt.KindInt64},

@@ -11,7 +11,9 @@ import (
 )
 
 // MarshalJSON returns m as JSON.
-func (m *Duration) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Duration) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Duration) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -31,16 +33,8 @@ func (m *Duration) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	d.Duration(&m.Seconds, &m.Nanos)
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Duration) GremlinJSON() *jsonrt.Table { return &jsonOfDuration }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Duration) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*DurationReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *DurationReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r DurationReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *DurationReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {

@@ -17,13 +17,7 @@ type Empty struct {
 func (m *Empty) Reset() { *m = Empty{} }
 
 // String returns m in text format.
-func (m *Empty) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Empty) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Empty) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Empty) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Empty) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -33,18 +27,6 @@ func (m *Empty) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Empty) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Empty) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Empty) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Empty) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Empty) GremlinTable() *rt.Table { return &tableOfEmpty }
@@ -104,9 +86,6 @@ func (m *Empty) Clone() *Empty {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Empty) CheckInitialized() error { return nil }
-
 // EmptyReader reads an encoded Empty. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one EmptyReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -146,8 +125,8 @@ func (r *EmptyReader) ToMessage() *Empty {
 	return m
 }
 
-// String returns the message in text format.
-func (r *EmptyReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r EmptyReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*EmptyReader) GremlinTable() *rt.Table { return &tableOfEmpty }
@@ -178,5 +157,6 @@ var noEmpty Empty
 var noEmptyReader EmptyReader
 var tableOfEmpty = rt.Table{
 	Name:   "google.protobuf.Empty",
+	Reader: (*EmptyReader)(nil),
 	Memory: 8,
 }

@@ -21,13 +21,7 @@ type FieldMask struct {
 func (m *FieldMask) Reset() { *m = FieldMask{} }
 
 // String returns m in text format.
-func (m *FieldMask) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *FieldMask) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *FieldMask) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m FieldMask) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *FieldMask) Marshal() []byte { return rt.Marshal(m) }
@@ -37,18 +31,6 @@ func (m *FieldMask) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FieldMask) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *FieldMask) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *FieldMask) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *FieldMask) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*FieldMask) GremlinTable() *rt.Table { return &tableOfFieldMask }
@@ -116,9 +98,6 @@ func (m *FieldMask) Clone() *FieldMask {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *FieldMask) CheckInitialized() error { return nil }
-
 // FieldMaskReader reads an encoded FieldMask. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one FieldMaskReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -158,8 +137,8 @@ func (r *FieldMaskReader) ToMessage() *FieldMask {
 	return m
 }
 
-// String returns the message in text format.
-func (r *FieldMaskReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r FieldMaskReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FieldMaskReader) GremlinTable() *rt.Table { return &tableOfFieldMask }
@@ -213,6 +192,7 @@ var noFieldMask FieldMask
 var noFieldMaskReader FieldMaskReader
 var tableOfFieldMask = rt.Table{
 	Name:   "google.protobuf.FieldMask",
+	Reader: (*FieldMaskReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "paths", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagRepeated | rt.FlagUTF8},

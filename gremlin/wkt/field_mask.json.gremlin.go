@@ -11,7 +11,9 @@ import (
 )
 
 // MarshalJSON returns m as JSON.
-func (m *FieldMask) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m FieldMask) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *FieldMask) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -33,16 +35,8 @@ func (m *FieldMask) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	d.FieldMask(&m.Paths)
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*FieldMask) GremlinJSON() *jsonrt.Table { return &jsonOfFieldMask }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FieldMask) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*FieldMaskReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *FieldMaskReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r FieldMaskReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FieldMaskReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {

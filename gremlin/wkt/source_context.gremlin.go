@@ -19,13 +19,7 @@ type SourceContext struct {
 func (m *SourceContext) Reset() { *m = SourceContext{} }
 
 // String returns m in text format.
-func (m *SourceContext) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *SourceContext) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *SourceContext) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m SourceContext) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *SourceContext) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -35,18 +29,6 @@ func (m *SourceContext) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *SourceContext) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *SourceContext) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *SourceContext) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *SourceContext) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*SourceContext) GremlinTable() *rt.Table { return &tableOfSourceContext }
@@ -115,9 +97,6 @@ func (m *SourceContext) Clone() *SourceContext {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *SourceContext) CheckInitialized() error { return nil }
-
 // SourceContextReader reads an encoded SourceContext. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one SourceContextReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -157,8 +136,8 @@ func (r *SourceContextReader) ToMessage() *SourceContext {
 	return m
 }
 
-// String returns the message in text format.
-func (r *SourceContextReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r SourceContextReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*SourceContextReader) GremlinTable() *rt.Table { return &tableOfSourceContext }
@@ -200,6 +179,7 @@ var noSourceContext SourceContext
 var noSourceContextReader SourceContextReader
 var tableOfSourceContext = rt.Table{
 	Name:   "google.protobuf.SourceContext",
+	Reader: (*SourceContextReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "file_name", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},

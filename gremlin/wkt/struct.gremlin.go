@@ -53,13 +53,7 @@ type Struct struct {
 func (m *Struct) Reset() { *m = Struct{} }
 
 // String returns m in text format.
-func (m *Struct) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Struct) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Struct) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Struct) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Struct) Marshal() []byte { return rt.Marshal(m) }
@@ -69,21 +63,6 @@ func (m *Struct) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Struct) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Struct) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Struct) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Struct) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Struct) GremlinTable() *rt.Table { return &tableOfStruct }
@@ -186,9 +165,6 @@ func (m *Struct) Clone() *Struct {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Struct) CheckInitialized() error { return nil }
-
 // StructReader reads an encoded Struct. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one StructReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -228,8 +204,8 @@ func (r *StructReader) ToMessage() *Struct {
 	return m
 }
 
-// String returns the message in text format.
-func (r *StructReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r StructReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*StructReader) GremlinTable() *rt.Table { return &tableOfStruct }
@@ -301,6 +277,7 @@ var noStruct Struct
 var noStructReader StructReader
 var tableOfStruct = rt.Table{
 	Name:   "google.protobuf.Struct",
+	Reader: (*StructReader)(nil),
 	Memory: 16,
 	Fields: []rt.FieldInfo{
 		{Name: "fields", Number: 1, Slot: 0, Kind: rt.KindMap, Sub: &entryOfStruct_Fields},
@@ -366,13 +343,7 @@ func (*Value_ListValue) isValue_Kind()   {}
 func (m *Value) Reset() { *m = Value{} }
 
 // String returns m in text format.
-func (m *Value) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Value) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Value) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Value) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Value) Marshal() []byte { return rt.Marshal(m) }
@@ -382,21 +353,6 @@ func (m *Value) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Value) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Value) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Value) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Value) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Value) GremlinTable() *rt.Table { return &tableOfValue }
@@ -615,9 +571,6 @@ func (m *Value) Clone() *Value {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Value) CheckInitialized() error { return nil }
-
 // ValueReader reads an encoded Value. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ValueReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -657,8 +610,8 @@ func (r *ValueReader) ToMessage() *Value {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ValueReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ValueReader) GremlinTable() *rt.Table { return &tableOfValue }
@@ -808,6 +761,7 @@ var noValue Value
 var noValueReader ValueReader
 var tableOfValue = rt.Table{
 	Name:   "google.protobuf.Value",
+	Reader: (*ValueReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "null_value", Number: 1, Slot: 0, Kind: rt.KindEnum, Oneof: 1, Enum: &NullValue_info},
@@ -830,13 +784,7 @@ type ListValue struct {
 func (m *ListValue) Reset() { *m = ListValue{} }
 
 // String returns m in text format.
-func (m *ListValue) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *ListValue) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *ListValue) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m ListValue) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *ListValue) Marshal() []byte { return rt.Marshal(m) }
@@ -846,21 +794,6 @@ func (m *ListValue) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ListValue) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *ListValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *ListValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *ListValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*ListValue) GremlinTable() *rt.Table { return &tableOfListValue }
@@ -932,9 +865,6 @@ func (m *ListValue) Clone() *ListValue {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *ListValue) CheckInitialized() error { return nil }
-
 // ListValueReader reads an encoded ListValue. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ListValueReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -974,8 +904,8 @@ func (r *ListValueReader) ToMessage() *ListValue {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ListValueReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ListValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ListValueReader) GremlinTable() *rt.Table { return &tableOfListValue }
@@ -1031,6 +961,7 @@ var noListValue ListValue
 var noListValueReader ListValueReader
 var tableOfListValue = rt.Table{
 	Name:   "google.protobuf.ListValue",
+	Reader: (*ListValueReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "values", Number: 1, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*ValueReader)(nil)},

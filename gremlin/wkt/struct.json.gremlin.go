@@ -11,7 +11,7 @@ import (
 )
 
 // MarshalJSON returns m as JSON.
-func (m *Struct) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Struct) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Struct) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -36,16 +36,8 @@ func (m *Struct) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	})
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Struct) GremlinJSON() *jsonrt.Table { return &jsonOfStruct }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Struct) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*StructReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *StructReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r StructReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *StructReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -84,7 +76,7 @@ var jsonOfStruct = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Value) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Value) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Value) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -155,16 +147,8 @@ func (m *Value) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Value) GremlinJSON() *jsonrt.Table { return &jsonOfValue }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Value) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*ValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -228,7 +212,9 @@ var jsonOfValue = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *ListValue) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m ListValue) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *ListValue) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -258,16 +244,8 @@ func (m *ListValue) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	})
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*ListValue) GremlinJSON() *jsonrt.Table { return &jsonOfListValue }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ListValue) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*ListValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *ListValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r ListValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ListValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {

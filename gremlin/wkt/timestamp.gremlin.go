@@ -20,13 +20,7 @@ type Timestamp struct {
 func (m *Timestamp) Reset() { *m = Timestamp{} }
 
 // String returns m in text format.
-func (m *Timestamp) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Timestamp) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Timestamp) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Timestamp) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Timestamp) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -36,18 +30,6 @@ func (m *Timestamp) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Timestamp) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Timestamp) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Timestamp) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Timestamp) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Timestamp) GremlinTable() *rt.Table { return &tableOfTimestamp }
@@ -118,9 +100,6 @@ func (m *Timestamp) Clone() *Timestamp {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Timestamp) CheckInitialized() error { return nil }
-
 // TimestampReader reads an encoded Timestamp. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one TimestampReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -160,8 +139,8 @@ func (r *TimestampReader) ToMessage() *Timestamp {
 	return m
 }
 
-// String returns the message in text format.
-func (r *TimestampReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r TimestampReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*TimestampReader) GremlinTable() *rt.Table { return &tableOfTimestamp }
@@ -203,6 +182,7 @@ var noTimestamp Timestamp
 var noTimestampReader TimestampReader
 var tableOfTimestamp = rt.Table{
 	Name:   "google.protobuf.Timestamp",
+	Reader: (*TimestampReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "seconds", Number: 1, Slot: 0, Kind: rt.KindInt64},

@@ -11,7 +11,9 @@ import (
 )
 
 // MarshalJSON returns m as JSON.
-func (m *Timestamp) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Timestamp) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Timestamp) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -33,16 +35,8 @@ func (m *Timestamp) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	d.Timestamp(&m.Seconds, &m.Nanos)
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Timestamp) GremlinJSON() *jsonrt.Table { return &jsonOfTimestamp }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Timestamp) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*TimestampReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *TimestampReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r TimestampReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *TimestampReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {

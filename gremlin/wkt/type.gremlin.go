@@ -215,13 +215,7 @@ type Type struct {
 func (m *Type) Reset() { *m = Type{} }
 
 // String returns m in text format.
-func (m *Type) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Type) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Type) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Type) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Type) Marshal() []byte { return rt.Marshal(m) }
@@ -231,21 +225,6 @@ func (m *Type) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Type) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Type) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Type) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Type) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Type) GremlinTable() *rt.Table { return &tableOfType }
@@ -358,9 +337,6 @@ func (m *Type) Clone() *Type {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Type) CheckInitialized() error { return nil }
-
 // TypeReader reads an encoded Type. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one TypeReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -400,8 +376,8 @@ func (r *TypeReader) ToMessage() *Type {
 	return m
 }
 
-// String returns the message in text format.
-func (r *TypeReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r TypeReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*TypeReader) GremlinTable() *rt.Table { return &tableOfType }
@@ -521,6 +497,7 @@ var noType Type
 var noTypeReader TypeReader
 var tableOfType = rt.Table{
 	Name:   "google.protobuf.Type",
+	Reader: (*TypeReader)(nil),
 	Memory: 128,
 	Fields: []rt.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -553,13 +530,7 @@ type Field struct {
 func (m *Field) Reset() { *m = Field{} }
 
 // String returns m in text format.
-func (m *Field) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Field) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Field) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Field) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Field) Marshal() []byte { return rt.Marshal(m) }
@@ -569,21 +540,6 @@ func (m *Field) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Field) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Field) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Field) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Field) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Field) GremlinTable() *rt.Table { return &tableOfField }
@@ -701,9 +657,6 @@ func (m *Field) Clone() *Field {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Field) CheckInitialized() error { return nil }
-
 // FieldReader reads an encoded Field. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one FieldReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -743,8 +696,8 @@ func (r *FieldReader) ToMessage() *Field {
 	return m
 }
 
-// String returns the message in text format.
-func (r *FieldReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r FieldReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FieldReader) GremlinTable() *rt.Table { return &tableOfField }
@@ -838,6 +791,7 @@ var noField Field
 var noFieldReader FieldReader
 var tableOfField = rt.Table{
 	Name:   "google.protobuf.Field",
+	Reader: (*FieldReader)(nil),
 	Memory: 120,
 	Fields: []rt.FieldInfo{
 		{Name: "kind", Number: 1, Slot: 0, Kind: rt.KindEnum, Enum: &Field_Kind_info},
@@ -869,13 +823,7 @@ type Enum struct {
 func (m *Enum) Reset() { *m = Enum{} }
 
 // String returns m in text format.
-func (m *Enum) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Enum) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Enum) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Enum) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Enum) Marshal() []byte { return rt.Marshal(m) }
@@ -885,21 +833,6 @@ func (m *Enum) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Enum) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Enum) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Enum) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Enum) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Enum) GremlinTable() *rt.Table { return &tableOfEnum }
@@ -1005,9 +938,6 @@ func (m *Enum) Clone() *Enum {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Enum) CheckInitialized() error { return nil }
-
 // EnumReader reads an encoded Enum. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one EnumReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1047,8 +977,8 @@ func (r *EnumReader) ToMessage() *Enum {
 	return m
 }
 
-// String returns the message in text format.
-func (r *EnumReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r EnumReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*EnumReader) GremlinTable() *rt.Table { return &tableOfEnum }
@@ -1154,6 +1084,7 @@ var noEnum Enum
 var noEnumReader EnumReader
 var tableOfEnum = rt.Table{
 	Name:   "google.protobuf.Enum",
+	Reader: (*EnumReader)(nil),
 	Memory: 104,
 	Fields: []rt.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -1178,13 +1109,7 @@ type EnumValue struct {
 func (m *EnumValue) Reset() { *m = EnumValue{} }
 
 // String returns m in text format.
-func (m *EnumValue) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *EnumValue) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *EnumValue) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m EnumValue) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *EnumValue) Marshal() []byte { return rt.Marshal(m) }
@@ -1194,21 +1119,6 @@ func (m *EnumValue) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *EnumValue) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *EnumValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *EnumValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *EnumValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*EnumValue) GremlinTable() *rt.Table { return &tableOfEnumValue }
@@ -1290,9 +1200,6 @@ func (m *EnumValue) Clone() *EnumValue {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *EnumValue) CheckInitialized() error { return nil }
-
 // EnumValueReader reads an encoded EnumValue. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one EnumValueReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1332,8 +1239,8 @@ func (r *EnumValueReader) ToMessage() *EnumValue {
 	return m
 }
 
-// String returns the message in text format.
-func (r *EnumValueReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r EnumValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*EnumValueReader) GremlinTable() *rt.Table { return &tableOfEnumValue }
@@ -1401,6 +1308,7 @@ var noEnumValue EnumValue
 var noEnumValueReader EnumValueReader
 var tableOfEnumValue = rt.Table{
 	Name:   "google.protobuf.EnumValue",
+	Reader: (*EnumValueReader)(nil),
 	Memory: 56,
 	Fields: []rt.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -1421,13 +1329,7 @@ type Option struct {
 func (m *Option) Reset() { *m = Option{} }
 
 // String returns m in text format.
-func (m *Option) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Option) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Option) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Option) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Option) Marshal() []byte { return rt.Marshal(m) }
@@ -1437,21 +1339,6 @@ func (m *Option) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Option) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Option) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Option) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Option) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Option) GremlinTable() *rt.Table { return &tableOfOption }
@@ -1526,9 +1413,6 @@ func (m *Option) Clone() *Option {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Option) CheckInitialized() error { return nil }
-
 // OptionReader reads an encoded Option. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one OptionReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1568,8 +1452,8 @@ func (r *OptionReader) ToMessage() *Option {
 	return m
 }
 
-// String returns the message in text format.
-func (r *OptionReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r OptionReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*OptionReader) GremlinTable() *rt.Table { return &tableOfOption }
@@ -1629,6 +1513,7 @@ var noOption Option
 var noOptionReader OptionReader
 var tableOfOption = rt.Table{
 	Name:   "google.protobuf.Option",
+	Reader: (*OptionReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},

@@ -19,13 +19,7 @@ type DoubleValue struct {
 func (m *DoubleValue) Reset() { *m = DoubleValue{} }
 
 // String returns m in text format.
-func (m *DoubleValue) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *DoubleValue) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *DoubleValue) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m DoubleValue) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *DoubleValue) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -35,18 +29,6 @@ func (m *DoubleValue) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *DoubleValue) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *DoubleValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *DoubleValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *DoubleValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*DoubleValue) GremlinTable() *rt.Table { return &tableOfDoubleValue }
@@ -113,9 +95,6 @@ func (m *DoubleValue) Clone() *DoubleValue {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *DoubleValue) CheckInitialized() error { return nil }
-
 // DoubleValueReader reads an encoded DoubleValue. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one DoubleValueReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -155,8 +134,8 @@ func (r *DoubleValueReader) ToMessage() *DoubleValue {
 	return m
 }
 
-// String returns the message in text format.
-func (r *DoubleValueReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r DoubleValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*DoubleValueReader) GremlinTable() *rt.Table { return &tableOfDoubleValue }
@@ -195,6 +174,7 @@ var noDoubleValue DoubleValue
 var noDoubleValueReader DoubleValueReader
 var tableOfDoubleValue = rt.Table{
 	Name:   "google.protobuf.DoubleValue",
+	Reader: (*DoubleValueReader)(nil),
 	Memory: 16,
 	Fields: []rt.FieldInfo{
 		{Name: "value", Number: 1, Slot: 0, Kind: rt.KindDouble},
@@ -212,13 +192,7 @@ type FloatValue struct {
 func (m *FloatValue) Reset() { *m = FloatValue{} }
 
 // String returns m in text format.
-func (m *FloatValue) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *FloatValue) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *FloatValue) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m FloatValue) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *FloatValue) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -228,18 +202,6 @@ func (m *FloatValue) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FloatValue) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *FloatValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *FloatValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *FloatValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*FloatValue) GremlinTable() *rt.Table { return &tableOfFloatValue }
@@ -306,9 +268,6 @@ func (m *FloatValue) Clone() *FloatValue {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *FloatValue) CheckInitialized() error { return nil }
-
 // FloatValueReader reads an encoded FloatValue. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one FloatValueReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -348,8 +307,8 @@ func (r *FloatValueReader) ToMessage() *FloatValue {
 	return m
 }
 
-// String returns the message in text format.
-func (r *FloatValueReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r FloatValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FloatValueReader) GremlinTable() *rt.Table { return &tableOfFloatValue }
@@ -388,6 +347,7 @@ var noFloatValue FloatValue
 var noFloatValueReader FloatValueReader
 var tableOfFloatValue = rt.Table{
 	Name:   "google.protobuf.FloatValue",
+	Reader: (*FloatValueReader)(nil),
 	Memory: 16,
 	Fields: []rt.FieldInfo{
 		{Name: "value", Number: 1, Slot: 0, Kind: rt.KindFloat},
@@ -405,13 +365,7 @@ type Int64Value struct {
 func (m *Int64Value) Reset() { *m = Int64Value{} }
 
 // String returns m in text format.
-func (m *Int64Value) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Int64Value) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Int64Value) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Int64Value) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Int64Value) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -421,18 +375,6 @@ func (m *Int64Value) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Int64Value) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Int64Value) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Int64Value) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Int64Value) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Int64Value) GremlinTable() *rt.Table { return &tableOfInt64Value }
@@ -499,9 +441,6 @@ func (m *Int64Value) Clone() *Int64Value {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Int64Value) CheckInitialized() error { return nil }
-
 // Int64ValueReader reads an encoded Int64Value. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one Int64ValueReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -541,8 +480,8 @@ func (r *Int64ValueReader) ToMessage() *Int64Value {
 	return m
 }
 
-// String returns the message in text format.
-func (r *Int64ValueReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r Int64ValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*Int64ValueReader) GremlinTable() *rt.Table { return &tableOfInt64Value }
@@ -580,6 +519,7 @@ var noInt64Value Int64Value
 var noInt64ValueReader Int64ValueReader
 var tableOfInt64Value = rt.Table{
 	Name:   "google.protobuf.Int64Value",
+	Reader: (*Int64ValueReader)(nil),
 	Memory: 16,
 	Fields: []rt.FieldInfo{
 		{Name: "value", Number: 1, Slot: 0, Kind: rt.KindInt64},
@@ -597,13 +537,7 @@ type UInt64Value struct {
 func (m *UInt64Value) Reset() { *m = UInt64Value{} }
 
 // String returns m in text format.
-func (m *UInt64Value) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *UInt64Value) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *UInt64Value) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m UInt64Value) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *UInt64Value) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -613,18 +547,6 @@ func (m *UInt64Value) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *UInt64Value) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *UInt64Value) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *UInt64Value) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *UInt64Value) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*UInt64Value) GremlinTable() *rt.Table { return &tableOfUInt64Value }
@@ -691,9 +613,6 @@ func (m *UInt64Value) Clone() *UInt64Value {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *UInt64Value) CheckInitialized() error { return nil }
-
 // UInt64ValueReader reads an encoded UInt64Value. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one UInt64ValueReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -733,8 +652,8 @@ func (r *UInt64ValueReader) ToMessage() *UInt64Value {
 	return m
 }
 
-// String returns the message in text format.
-func (r *UInt64ValueReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r UInt64ValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*UInt64ValueReader) GremlinTable() *rt.Table { return &tableOfUInt64Value }
@@ -772,6 +691,7 @@ var noUInt64Value UInt64Value
 var noUInt64ValueReader UInt64ValueReader
 var tableOfUInt64Value = rt.Table{
 	Name:   "google.protobuf.UInt64Value",
+	Reader: (*UInt64ValueReader)(nil),
 	Memory: 16,
 	Fields: []rt.FieldInfo{
 		{Name: "value", Number: 1, Slot: 0, Kind: rt.KindUint64},
@@ -789,13 +709,7 @@ type Int32Value struct {
 func (m *Int32Value) Reset() { *m = Int32Value{} }
 
 // String returns m in text format.
-func (m *Int32Value) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Int32Value) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Int32Value) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Int32Value) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Int32Value) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -805,18 +719,6 @@ func (m *Int32Value) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Int32Value) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Int32Value) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Int32Value) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Int32Value) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Int32Value) GremlinTable() *rt.Table { return &tableOfInt32Value }
@@ -883,9 +785,6 @@ func (m *Int32Value) Clone() *Int32Value {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Int32Value) CheckInitialized() error { return nil }
-
 // Int32ValueReader reads an encoded Int32Value. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one Int32ValueReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -925,8 +824,8 @@ func (r *Int32ValueReader) ToMessage() *Int32Value {
 	return m
 }
 
-// String returns the message in text format.
-func (r *Int32ValueReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r Int32ValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*Int32ValueReader) GremlinTable() *rt.Table { return &tableOfInt32Value }
@@ -964,6 +863,7 @@ var noInt32Value Int32Value
 var noInt32ValueReader Int32ValueReader
 var tableOfInt32Value = rt.Table{
 	Name:   "google.protobuf.Int32Value",
+	Reader: (*Int32ValueReader)(nil),
 	Memory: 16,
 	Fields: []rt.FieldInfo{
 		{Name: "value", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -981,13 +881,7 @@ type UInt32Value struct {
 func (m *UInt32Value) Reset() { *m = UInt32Value{} }
 
 // String returns m in text format.
-func (m *UInt32Value) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *UInt32Value) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *UInt32Value) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m UInt32Value) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *UInt32Value) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -997,18 +891,6 @@ func (m *UInt32Value) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *UInt32Value) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *UInt32Value) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *UInt32Value) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *UInt32Value) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*UInt32Value) GremlinTable() *rt.Table { return &tableOfUInt32Value }
@@ -1075,9 +957,6 @@ func (m *UInt32Value) Clone() *UInt32Value {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *UInt32Value) CheckInitialized() error { return nil }
-
 // UInt32ValueReader reads an encoded UInt32Value. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one UInt32ValueReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1117,8 +996,8 @@ func (r *UInt32ValueReader) ToMessage() *UInt32Value {
 	return m
 }
 
-// String returns the message in text format.
-func (r *UInt32ValueReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r UInt32ValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*UInt32ValueReader) GremlinTable() *rt.Table { return &tableOfUInt32Value }
@@ -1156,6 +1035,7 @@ var noUInt32Value UInt32Value
 var noUInt32ValueReader UInt32ValueReader
 var tableOfUInt32Value = rt.Table{
 	Name:   "google.protobuf.UInt32Value",
+	Reader: (*UInt32ValueReader)(nil),
 	Memory: 16,
 	Fields: []rt.FieldInfo{
 		{Name: "value", Number: 1, Slot: 0, Kind: rt.KindUint32},
@@ -1173,13 +1053,7 @@ type BoolValue struct {
 func (m *BoolValue) Reset() { *m = BoolValue{} }
 
 // String returns m in text format.
-func (m *BoolValue) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *BoolValue) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *BoolValue) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m BoolValue) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *BoolValue) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -1189,18 +1063,6 @@ func (m *BoolValue) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *BoolValue) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *BoolValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *BoolValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *BoolValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*BoolValue) GremlinTable() *rt.Table { return &tableOfBoolValue }
@@ -1267,9 +1129,6 @@ func (m *BoolValue) Clone() *BoolValue {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *BoolValue) CheckInitialized() error { return nil }
-
 // BoolValueReader reads an encoded BoolValue. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one BoolValueReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1309,8 +1168,8 @@ func (r *BoolValueReader) ToMessage() *BoolValue {
 	return m
 }
 
-// String returns the message in text format.
-func (r *BoolValueReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r BoolValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*BoolValueReader) GremlinTable() *rt.Table { return &tableOfBoolValue }
@@ -1348,6 +1207,7 @@ var noBoolValue BoolValue
 var noBoolValueReader BoolValueReader
 var tableOfBoolValue = rt.Table{
 	Name:   "google.protobuf.BoolValue",
+	Reader: (*BoolValueReader)(nil),
 	Memory: 16,
 	Fields: []rt.FieldInfo{
 		{Name: "value", Number: 1, Slot: 0, Kind: rt.KindBool},
@@ -1365,13 +1225,7 @@ type StringValue struct {
 func (m *StringValue) Reset() { *m = StringValue{} }
 
 // String returns m in text format.
-func (m *StringValue) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *StringValue) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *StringValue) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m StringValue) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *StringValue) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -1381,18 +1235,6 @@ func (m *StringValue) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *StringValue) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *StringValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *StringValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *StringValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*StringValue) GremlinTable() *rt.Table { return &tableOfStringValue }
@@ -1459,9 +1301,6 @@ func (m *StringValue) Clone() *StringValue {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *StringValue) CheckInitialized() error { return nil }
-
 // StringValueReader reads an encoded StringValue. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one StringValueReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1501,8 +1340,8 @@ func (r *StringValueReader) ToMessage() *StringValue {
 	return m
 }
 
-// String returns the message in text format.
-func (r *StringValueReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r StringValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*StringValueReader) GremlinTable() *rt.Table { return &tableOfStringValue }
@@ -1544,6 +1383,7 @@ var noStringValue StringValue
 var noStringValueReader StringValueReader
 var tableOfStringValue = rt.Table{
 	Name:   "google.protobuf.StringValue",
+	Reader: (*StringValueReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "value", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -1561,13 +1401,7 @@ type BytesValue struct {
 func (m *BytesValue) Reset() { *m = BytesValue{} }
 
 // String returns m in text format.
-func (m *BytesValue) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *BytesValue) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *BytesValue) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m BytesValue) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *BytesValue) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -1577,18 +1411,6 @@ func (m *BytesValue) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *BytesValue) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *BytesValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *BytesValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *BytesValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*BytesValue) GremlinTable() *rt.Table { return &tableOfBytesValue }
@@ -1656,9 +1478,6 @@ func (m *BytesValue) Clone() *BytesValue {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *BytesValue) CheckInitialized() error { return nil }
-
 // BytesValueReader reads an encoded BytesValue. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one BytesValueReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1698,8 +1517,8 @@ func (r *BytesValueReader) ToMessage() *BytesValue {
 	return m
 }
 
-// String returns the message in text format.
-func (r *BytesValueReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r BytesValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*BytesValueReader) GremlinTable() *rt.Table { return &tableOfBytesValue }
@@ -1741,6 +1560,7 @@ var noBytesValue BytesValue
 var noBytesValueReader BytesValueReader
 var tableOfBytesValue = rt.Table{
 	Name:   "google.protobuf.BytesValue",
+	Reader: (*BytesValueReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "value", Number: 1, Slot: 0, Kind: rt.KindBytes},

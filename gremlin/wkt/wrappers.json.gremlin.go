@@ -11,7 +11,9 @@ import (
 )
 
 // MarshalJSON returns m as JSON.
-func (m *DoubleValue) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m DoubleValue) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *DoubleValue) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -33,16 +35,8 @@ func (m *DoubleValue) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	d.Double(&m.Value)
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*DoubleValue) GremlinJSON() *jsonrt.Table { return &jsonOfDoubleValue }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*DoubleValue) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*DoubleValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *DoubleValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r DoubleValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *DoubleValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -81,7 +75,9 @@ var jsonOfDoubleValue = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *FloatValue) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m FloatValue) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *FloatValue) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -103,16 +99,8 @@ func (m *FloatValue) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	d.Float(&m.Value)
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*FloatValue) GremlinJSON() *jsonrt.Table { return &jsonOfFloatValue }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*FloatValue) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*FloatValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *FloatValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r FloatValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *FloatValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -151,7 +139,9 @@ var jsonOfFloatValue = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Int64Value) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Int64Value) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Int64Value) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -173,16 +163,8 @@ func (m *Int64Value) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	d.Int64(&m.Value)
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Int64Value) GremlinJSON() *jsonrt.Table { return &jsonOfInt64Value }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Int64Value) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*Int64ValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *Int64ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r Int64ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Int64ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -221,7 +203,9 @@ var jsonOfInt64Value = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *UInt64Value) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m UInt64Value) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *UInt64Value) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -243,16 +227,8 @@ func (m *UInt64Value) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	d.Uint64(&m.Value)
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*UInt64Value) GremlinJSON() *jsonrt.Table { return &jsonOfUInt64Value }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*UInt64Value) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*UInt64ValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *UInt64ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r UInt64ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *UInt64ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -291,7 +267,9 @@ var jsonOfUInt64Value = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Int32Value) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Int32Value) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Int32Value) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -313,16 +291,8 @@ func (m *Int32Value) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	d.Int32(&m.Value)
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Int32Value) GremlinJSON() *jsonrt.Table { return &jsonOfInt32Value }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Int32Value) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*Int32ValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *Int32ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r Int32ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Int32ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -361,7 +331,9 @@ var jsonOfInt32Value = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *UInt32Value) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m UInt32Value) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *UInt32Value) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -383,16 +355,8 @@ func (m *UInt32Value) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	d.Uint32(&m.Value)
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*UInt32Value) GremlinJSON() *jsonrt.Table { return &jsonOfUInt32Value }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*UInt32Value) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*UInt32ValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *UInt32ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r UInt32ValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *UInt32ValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -431,7 +395,9 @@ var jsonOfUInt32Value = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *BoolValue) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m BoolValue) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *BoolValue) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -453,16 +419,8 @@ func (m *BoolValue) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	d.Bool(&m.Value)
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*BoolValue) GremlinJSON() *jsonrt.Table { return &jsonOfBoolValue }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*BoolValue) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*BoolValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *BoolValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r BoolValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *BoolValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -501,7 +459,9 @@ var jsonOfBoolValue = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *StringValue) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m StringValue) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *StringValue) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -523,16 +483,8 @@ func (m *StringValue) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	d.String(&m.Value)
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*StringValue) GremlinJSON() *jsonrt.Table { return &jsonOfStringValue }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*StringValue) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*StringValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *StringValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r StringValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *StringValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -571,7 +523,9 @@ var jsonOfStringValue = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *BytesValue) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m BytesValue) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *BytesValue) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -593,16 +547,8 @@ func (m *BytesValue) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	d.Bytes(&m.Value)
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*BytesValue) GremlinJSON() *jsonrt.Table { return &jsonOfBytesValue }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*BytesValue) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*BytesValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *BytesValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r BytesValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *BytesValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/descriptor"
 )
 
@@ -38,7 +39,7 @@ func TestRoundTrip(t *testing.T) {
 	if err := set.Unmarshal(b); err != nil {
 		t.Fatal(err)
 	}
-	want := set.MarshalStable(nil)
+	want := gremlin.MarshalStable(nil, &set)
 	convert := func(to Format, b []byte, from Format, o Options) []byte {
 		t.Helper()
 		out, err := typ.Convert([]byte("before"), to, b, from, o)

@@ -19,9 +19,6 @@ func (l *Log) Append(ctx context.Context, b *nerve.Batch) (nerve.ID, error) {
 	if err := l.Limits().Check(b); err != nil {
 		return 0, err
 	}
-	if b.Key != (nerve.Key{}) {
-		return 0, &nerve.KeyError{Key: b.Key, Reason: "this log does not remember keys"}
-	}
 	l.write.Lock()
 	defer l.write.Unlock()
 	if l.closed.Load() {
@@ -33,6 +30,16 @@ func (l *Log) Append(ctx context.Context, b *nerve.Batch) (nerve.ID, error) {
 	first := nerve.ID(l.visible.Load()) + 1
 	if b.Len() == 0 {
 		return first, nil
+	}
+	if b.Key != (nerve.Key{}) {
+		before, err := l.repeated(b)
+		if err != nil {
+			return 0, err
+		}
+		if before.First > 0 {
+			b.First, b.UnixNano = before.First, before.UnixNano
+			return b.First, nil
+		}
 	}
 	now := max(time.Now().UnixNano(), l.lastNano)
 	if err := l.appendBody(b, first, now); err != nil {
@@ -48,7 +55,11 @@ func (l *Log) Append(ctx context.Context, b *nerve.Batch) (nerve.ID, error) {
 
 func (l *Log) appendBody(b *nerve.Batch, first nerve.ID, now int64) error {
 	body, codec := l.pack.compress(b.Packed())
-	if err := l.makeRoom(batchHeaderSize+int64(len(body)), first); err != nil {
+	kind := uint8(kindRecords)
+	if b.Key != (nerve.Key{}) {
+		kind = kindKeyed
+	}
+	if err := l.makeRoom(headerSize(kind)+int64(len(body)), first); err != nil {
 		return err
 	}
 	a := &l.active
@@ -62,10 +73,10 @@ func (l *Log) appendBody(b *nerve.Batch, first nerve.ID, now int64) error {
 		stored:   uint32(len(body)),
 		raw:      uint32(b.Size()),
 		codec:    codec,
+		kind:     kind,
+		key:      b.Key,
 	}
-	var head [batchHeaderSize]byte
-	h.encode(a.salt, &head)
-	if err := l.writeBatch(head[:], body); err != nil {
+	if err := l.writeBatch(h.encode(a.salt, &l.head), body); err != nil {
 		return err
 	}
 	last := h.last()
@@ -78,6 +89,9 @@ func (l *Log) appendBody(b *nerve.Batch, first nerve.ID, now int64) error {
 	}
 	l.noteBatch(&h, a.size)
 	l.visible.Store(uint64(last))
+	if kind == kindKeyed {
+		l.keys.Add(h.appended())
+	}
 	// A mark that cannot be written stops the log, but this batch is as durable
 	// as the mode promises.
 	_ = l.saveMark(false)
@@ -95,7 +109,7 @@ func (l *Log) noteBatch(h *batchHeader, offset int64) {
 		l.index = append(l.index, indexEntry{first: h.first, unixNano: h.unixNano, offset: offset})
 		l.mu.Unlock()
 	}
-	a.size = offset + batchHeaderSize + int64(h.stored)
+	a.size = offset + h.size() + int64(h.stored)
 	l.tail.Store(a.size)
 	a.last, a.lastNano = h.last(), h.unixNano
 	a.prevCRC = h.crc
@@ -191,6 +205,13 @@ func (l *Log) roll(first nerve.ID, need int64) error {
 	if l.active.file != nil {
 		if err := l.sealActive(); err != nil {
 			return abandon(err)
+		}
+		// Before the segment has a successor: after a crash the keys of the
+		// last one alone are read.
+		if l.state.current().keyed {
+			if err := l.saveKeys(); err != nil {
+				return abandon(err)
+			}
 		}
 	}
 	if err := l.disk.Rename(temp, next.path); err != nil {

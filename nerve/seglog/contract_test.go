@@ -18,7 +18,7 @@ type backend struct {
 func (b backend) Open(t *testing.T) nerve.Log { return open(t, b.dir, b.options) }
 
 func (backend) Capabilities() nervetest.Capabilities {
-	return nervetest.Capabilities{Persistent: true, Claims: true}
+	return nervetest.Capabilities{Persistent: true, Keys: true, Claims: true}
 }
 
 // slowDisk fails nothing and takes its time for syncs.

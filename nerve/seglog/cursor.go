@@ -284,6 +284,11 @@ func (c *cursor) parse(b *nerve.Batch) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	if head[57] == kindKeyed {
+		if head, err = c.need(keyedHeaderSize, keyedHeaderSize); err != nil {
+			return false, err
+		}
+	}
 	var h batchHeader
 	if reason := h.decode(c.seg.salt, head); reason != "" {
 		return false, c.corrupt(reason)
@@ -312,7 +317,7 @@ func (c *cursor) parse(b *nerve.Batch) (bool, error) {
 	}
 	b.View(h.first, h.unixNano, body, c.ends)
 	b.DropBefore(c.next)
-	c.offset += batchHeaderSize + int64(h.stored)
+	c.offset += h.size() + int64(h.stored)
 	c.next = h.last() + 1
 	c.prevCRC, c.chained = h.crc, true
 	c.log.counters.readRecords.Add(uint64(b.Len()))
@@ -324,25 +329,25 @@ func (c *cursor) parse(b *nerve.Batch) (bool, error) {
 // it comes: it is in the nearest cache then. It leaves the ends of the records of
 // a body that is not compressed in c.ends.
 func (c *cursor) body(h *batchHeader) ([]byte, error) {
-	size := int(h.stored)
+	head, size := int(h.size()), int(h.stored)
 	c.ends = c.ends[:0]
 	crc := c.seg.salt
 	for done := 0; done < size; {
 		upTo := min(size, done+checkPiece)
-		p, err := c.need(batchHeaderSize+upTo, batchHeaderSize+size)
+		p, err := c.need(head+upTo, head+size)
 		if err != nil {
 			return nil, err
 		}
-		crc = checksum(crc, p[batchHeaderSize+done:])
+		crc = checksum(crc, p[head+done:])
 		if h.codec == CompressNone {
-			c.ends = nerve.AppendEnds(c.ends, p[batchHeaderSize:])
+			c.ends = nerve.AppendEnds(c.ends, p[head:])
 		}
 		done = upTo
 	}
 	if crc != h.bodyCRC {
 		return nil, c.corrupt("the checksum of the batch is wrong")
 	}
-	return c.buf[c.offset-c.at:][batchHeaderSize : batchHeaderSize+size], nil
+	return c.buf[c.offset-c.at:][head : head+size], nil
 }
 
 // need returns n bytes of the file from offset on, the beginning of a batch of

@@ -39,6 +39,9 @@ func damageLog(t *testing.T, clean bool) string {
 				id++
 			}
 		}
+		if id%3 == 0 { // some with the longer header
+			b.Key = nerve.Key{Producer: 1, Seq: uint64(id)}
+		}
 		if _, err := l.Append(context.Background(), &b); err != nil {
 			t.Fatal(err)
 		}

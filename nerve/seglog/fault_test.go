@@ -94,19 +94,27 @@ func mustAppend(t *testing.T, l *seglog.Log, from, to nerve.ID) {
 // takes the place.
 func TestFailedWriteIsUndone(t *testing.T) {
 	for _, cause := range []syscall.Errno{syscall.EIO, syscall.ENOSPC, syscall.EDQUOT} {
-		for _, done := range []int{0, 1, 63, 64, 65, 100, 200, 1 << 20} { // in header and body
+		for _, done := range []int{0, 1, 63, 64, 65, 79, 80, 81, 100, 200, 1 << 20} { // in header and body
 			t.Run(fmt.Sprintf("%v/%d", cause, done), func(t *testing.T) {
 				l, f, disk, o := faultLog(t)
 				f.set(vfs.OpWrite, ".seg", cause, 1)
 				f.done = done
-				_, err := l.Append(context.Background(), numbered(90, 95))
+				b := numbered(90, 95)
+				b.Key = nerve.Key{Producer: 5, Seq: 5}
+				_, err := l.Append(context.Background(), b)
 				var io *nerve.IOError
 				if !errors.As(err, &io) || !errors.Is(err, cause) || io.Op != "write" || !strings.HasSuffix(io.Path, ".seg") {
 					t.Fatalf("Append = %v", err)
 				}
 				checkNumbered(t, l, 20)
 				after := disk.Kill() // before the place is taken again
-				mustAppend(t, l, 21, 30)
+				again := numbered(21, 30)
+				again.Key = b.Key // not remembered, because nothing was stored
+				for range 2 {
+					if id, err := l.Append(context.Background(), again); err != nil || id != 21 {
+						t.Fatalf("Append = %d, %v; want 21", id, err)
+					}
+				}
 				checkNumbered(t, l, 30)
 				if err := l.Close(); err != nil {
 					t.Fatal(err)
@@ -254,9 +262,18 @@ func faultyWorkload(t *testing.T, disk *vfs.Mem, f *faults) {
 		}
 		_, acked = l.Bounds()
 		failedAppend = false
+		if acked > 0 {
+			b := numbered(acked-8, acked)
+			b.Key = nerve.Key{Producer: 1, Seq: uint64(acked - 8)}
+			if id, err := l.Append(ctx, b); err != nil || id != acked-8 {
+				t.Fatalf("the last append repeated = %d, %v; want %d", id, err, acked-8)
+			}
+		}
 		for range 25 {
 			_, last := l.Bounds()
-			_, err := l.Append(ctx, numbered(last+1, last+9))
+			b := numbered(last+1, last+9)
+			b.Key = nerve.Key{Producer: 1, Seq: uint64(last + 1)} // again after a failure
+			_, err := l.Append(ctx, b)
 			if typed("append", err); err == nil {
 				acked = last + 9
 			} else {
@@ -321,13 +338,13 @@ func TestOtherFormatVersion(t *testing.T) {
 	dir := damageLog(t, true)
 	edit(t, filepath.Join(dir, "state"), func(b []byte) []byte {
 		for i := range 2 {
-			seglog.SetVersionForTest(b[i*512:(i+1)*512], 2)
+			seglog.SetVersionForTest(b[i*512:(i+1)*512], 3)
 		}
 		return b
 	})
 	_, err := seglog.Open(dir, damageOptions)
 	var format *nerve.FormatError
-	if !errors.As(err, &format) || !strings.Contains(err.Error(), "format 2") {
+	if !errors.As(err, &format) || !strings.Contains(err.Error(), "format 3") {
 		t.Fatalf("Open = %v", err)
 	}
 	_, err = seglog.Open(t.TempDir(), seglog.Options{ReadOnly: true})

@@ -13,12 +13,18 @@ import (
 
 // The bytes are drawn, each field with its reason, in docs/format/seglog.md.
 
-// formatVersion is what this package writes, and all that it reads.
-const formatVersion = 1
+// The formats that this package reads and writes: a log becomes one of
+// keyedVersion with the first key. The version is in the state; segments all
+// say formatVersion.
+const (
+	formatVersion = 1
+	keyedVersion  = 2
+)
 
 const (
 	segmentHeaderSize = 64
 	batchHeaderSize   = 64
+	keyedHeaderSize   = batchHeaderSize + 16
 	indexEntrySize    = 24
 	trailerSize       = 64
 
@@ -111,10 +117,12 @@ func decodeSegmentHeader(b []byte) (h segmentHeader, reason string) {
 	}, ""
 }
 
-// A batch holds records, or stands for records that a repair gave up.
+// A batch holds records, or stands for records that a repair gave up. The header
+// of a batch with a key is longer.
 const (
 	kindRecords = 0
 	kindLost    = 1
+	kindKeyed   = 2
 )
 
 type batchHeader struct {
@@ -129,6 +137,22 @@ type batchHeader struct {
 	raw      uint32 // bytes of body after decompression
 	codec    Compression
 	kind     uint8
+	key      nerve.Key // of kindKeyed
+}
+
+func headerSize(kind uint8) int64 {
+	if kind == kindKeyed {
+		return keyedHeaderSize
+	}
+	return batchHeaderSize
+}
+
+// size is the length of the header itself.
+func (h *batchHeader) size() int64 { return headerSize(h.kind) }
+
+// appended is what is remembered of the batch.
+func (h *batchHeader) appended() nerve.Appended {
+	return nerve.Appended{Key: h.key, First: h.first, Last: h.last(), UnixNano: h.unixNano}
 }
 
 func (h *batchHeader) last() nerve.ID {
@@ -138,10 +162,12 @@ func (h *batchHeader) last() nerve.ID {
 	return h.first + nerve.ID(h.count) - 1
 }
 
-// encode writes the header to b and sets h.crc.
-func (h *batchHeader) encode(salt uint32, b *[batchHeaderSize]byte) {
-	*b = [batchHeaderSize]byte{}
-	copy(b[:], batchMagic)
+// encode writes the header to the front of space, sets h.crc, and returns what
+// it wrote.
+func (h *batchHeader) encode(salt uint32, space *[keyedHeaderSize]byte) []byte {
+	*space = [keyedHeaderSize]byte{}
+	b := space[:h.size()]
+	copy(b, batchMagic)
 	little.PutUint32(b[12:], h.bodyCRC)
 	little.PutUint64(b[16:], uint64(h.first))
 	little.PutUint64(b[24:], uint64(h.unixNano))
@@ -152,17 +178,26 @@ func (h *batchHeader) encode(salt uint32, b *[batchHeaderSize]byte) {
 	little.PutUint32(b[52:], h.raw)
 	b[56] = byte(h.codec)
 	b[57] = h.kind
+	if h.kind == kindKeyed {
+		little.PutUint64(b[batchHeaderSize:], h.key.Producer)
+		little.PutUint64(b[batchHeaderSize+8:], h.key.Seq)
+	}
 	h.crc = checksum(salt, b[12:])
 	little.PutUint32(b[8:], h.crc)
+	return b
 }
 
 // decode reads the header from b, which has at least batchHeaderSize bytes, and
 // returns the reason if it is none.
 func (h *batchHeader) decode(salt uint32, b []byte) (reason string) {
-	b = b[:batchHeaderSize]
 	if string(b[:8]) != batchMagic {
 		return "this is no batch header"
 	}
+	size := headerSize(b[57])
+	if int64(len(b)) < size {
+		return "the batch header is cut off"
+	}
+	b = b[:size]
 	*h = batchHeader{
 		crc:      little.Uint32(b[8:]),
 		bodyCRC:  little.Uint32(b[12:]),
@@ -176,9 +211,15 @@ func (h *batchHeader) decode(salt uint32, b []byte) (reason string) {
 		codec:    Compression(b[56]),
 		kind:     b[57],
 	}
+	if h.kind == kindKeyed {
+		h.key.Producer = little.Uint64(b[batchHeaderSize:])
+		h.key.Seq = little.Uint64(b[batchHeaderSize+8:])
+	}
 	switch {
 	case h.crc != checksum(salt, b[12:]):
 		return "the checksum of the batch header is wrong"
+	case h.kind > kindKeyed:
+		return fmt.Sprintf("batches of kind %d are unknown", h.kind)
 	case h.stored > maxBatchLimit || h.raw > maxBatchLimit, h.count == 0, h.first == 0, h.last() < h.first:
 		return "the batch header is out of range"
 	}

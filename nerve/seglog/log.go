@@ -11,6 +11,7 @@ import (
 
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/internal/claims"
+	"github.com/octopus-framework/octopus/nerve/internal/keyed"
 	"github.com/octopus-framework/octopus/nerve/vfs"
 )
 
@@ -30,6 +31,8 @@ type Log struct {
 	pack     compressor
 	lastNano int64
 	parts    [3][]byte // of the write of a batch
+	head     [keyedHeaderSize]byte
+	keys     keyed.Table
 
 	// visible is the last id that cursors may read, low the first.
 	visible atomic.Uint64
@@ -71,7 +74,10 @@ type active struct {
 	indexed  int64  // offset of the last index entry, 0 if none
 }
 
-var _ nerve.Claimer = (*Log)(nil)
+var (
+	_ nerve.Repeatable = (*Log)(nil)
+	_ nerve.Claimer    = (*Log)(nil)
+)
 
 // Bounds implements nerve.Log.
 func (l *Log) Bounds() (first, last nerve.ID) {
@@ -244,6 +250,11 @@ func (l *Log) closeActive() error {
 	}
 	if err := l.sealActive(); err != nil {
 		return err
+	}
+	if l.state.current().keyed {
+		if err := l.saveKeys(); err != nil {
+			return err
+		}
 	}
 	return l.saveMark(true)
 }

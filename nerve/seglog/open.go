@@ -100,6 +100,9 @@ func (l *Log) open() error {
 	if err := l.clampPointers(); err != nil {
 		return err
 	}
+	if err := l.loadKeys(); err != nil {
+		return err
+	}
 	return l.saveMark(true)
 }
 
@@ -332,7 +335,7 @@ func (l *Log) removeLeftovers(trimmed []segment) error {
 	for _, name := range names {
 		base, isTemp := strings.CutSuffix(name, tempSuffix)
 		_, isSegment := parseSegmentName(base)
-		if isTemp && (isSegment || base == stateName || slices.Contains(spareNames[:], name)) {
+		if isTemp && (isSegment || base == stateName || base == keysName || slices.Contains(spareNames[:], name)) {
 			paths = append(paths, join(l.dir, name))
 		}
 	}

@@ -123,7 +123,7 @@ func scanSegment(s *segment, f vfs.File, from scanStart) (segmentScan, error) {
 			body = make([]byte, at.stored)
 		}
 		body = body[:at.stored]
-		if n, err := f.ReadAt(body, at.offset+batchHeaderSize); n < len(body) {
+		if n, err := f.ReadAt(body, at.offset+at.size()); n < len(body) {
 			if err != nil && err != io.EOF {
 				return err.Error()
 			}

@@ -191,9 +191,8 @@ func (b *rebuilder) lost(last nerve.ID) error {
 		first: b.next, synced: last, unixNano: b.nano, prevCRC: b.lastCRC, kind: kindLost,
 		count: 1, bodyCRC: checksum(b.s.salt, nil),
 	}
-	var head [batchHeaderSize]byte
-	h.encode(b.s.salt, &head)
-	if _, err := b.out.WriteAt(head[:], b.at); err != nil {
+	var space [keyedHeaderSize]byte
+	if _, err := b.out.WriteAt(h.encode(b.s.salt, &space), b.at); err != nil {
 		return err
 	}
 	b.index = append(b.index, indexEntry{first: h.first, unixNano: h.unixNano, offset: b.at})
@@ -236,8 +235,7 @@ func (v *survey) rebuildState(now time.Time) error {
 	m := v.mark
 	m.seq++
 	m.visible, m.synced, m.entries = last, last, uint32(len(pointers))
-	b := m.encode()
-	b = append(b, b...)
+	b := m.slots()
 	for _, p := range pointers {
 		p.id = min(p.id, last)
 		b = append(b, p.encode()...)

@@ -93,23 +93,23 @@ type found struct {
 	offset int64
 }
 
-func (b *found) end() int64 { return b.offset + batchHeaderSize + int64(b.stored) }
+func (b *found) end() int64 { return b.offset + b.size() + int64(b.stored) }
 
 // walk visits the batch headers of a segment from offset on, without reading
 // bodies, until visit returns false or a place holds no header. It returns
 // that place, and the reason why it holds none.
 func (s *segment) walk(f vfs.File, offset int64, visit func(found) bool) (int64, string, error) {
-	var b [batchHeaderSize]byte
+	var b [keyedHeaderSize]byte
 	for {
 		n, err := f.ReadAt(b[:], offset)
 		if err != nil && err != io.EOF {
 			return offset, "", err
 		}
-		if n < len(b) {
+		if n < batchHeaderSize {
 			return offset, "the file ends here", nil
 		}
 		at := found{offset: offset}
-		if reason := at.decode(s.salt, b[:]); reason != "" {
+		if reason := at.decode(s.salt, b[:n]); reason != "" {
 			return offset, reason, nil
 		}
 		if !visit(at) {
@@ -143,7 +143,7 @@ func (s *segment) nextBatch(f vfs.File, offset int64) (at found, ok bool, err er
 		if n < len(buf) {
 			return at, false, nil
 		}
-		offset += int64(n - batchHeaderSize + 1)
+		offset += int64(n - keyedHeaderSize + 1)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -129,6 +130,8 @@ type sim struct {
 	lowMax  nerve.ID          // perhaps trimmed below
 	saved   map[string]nerve.ID
 	tried   map[string][]nerve.ID // since saved
+
+	producers [3]simProducer
 }
 
 func simulate(seed uint64, wrap func(vfs.FS) vfs.FS) (err error) {
@@ -218,6 +221,11 @@ func (s *sim) check() error {
 	case first < s.low || first > s.lowMax:
 		return fmt.Errorf("the log begins at %d, trimmed was %d to %d", first, s.low, s.lowMax)
 	}
+	for p := range s.producers {
+		if err := s.producers[p].check(s.log, last); err != nil {
+			return err
+		}
+	}
 	if damage := s.log.Damage(); len(damage) > 0 {
 		return fmt.Errorf("a crash is taken for damage: %w", damage[0])
 	}
@@ -247,6 +255,14 @@ func (s *sim) check() error {
 	}
 	s.content = s.content[:last]
 	s.acked, s.durable, s.low, s.lowMax = last, last, first, first
+	// What a producer does that does not know how far it came.
+	for p := range s.producers {
+		if err := s.repeat(&s.producers[p]); s.crash.down {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -296,8 +312,10 @@ var simNames = []string{"a", "b", "c"}
 // step does one random thing.
 func (s *sim) step() error {
 	switch n := s.rng.IntN(100); {
-	case n < 60:
+	case n < 57:
 		return s.append()
+	case n < 60:
+		return s.repeat(&s.producers[s.rng.IntN(len(s.producers))])
 	case n < 65:
 		last := s.acked
 		if err := s.log.Sync(); err != nil {
@@ -330,8 +348,6 @@ func (s *sim) step() error {
 
 func (s *sim) append() error {
 	var b nerve.Batch
-	// What a failed append left is decided by the next open alone.
-	s.content = s.content[:s.acked]
 	for range 1 + s.rng.IntN(1<<s.rng.IntN(5)) {
 		size := s.rng.IntN(1 << s.rng.IntN(10))
 		if s.rng.IntN(50) == 0 {
@@ -345,16 +361,28 @@ func (s *sim) append() error {
 			break
 		}
 		b.Append(data)
-		s.content = append(s.content, data)
+	}
+	if p := s.rng.IntN(2 * len(s.producers)); p < len(s.producers) {
+		b.Key = s.producers[p].key(s.rng, p, &b, s.acked+1)
+	}
+	return s.appendNew(&b)
+}
+
+// appendNew appends a batch that is not in the log.
+func (s *sim) appendNew(b *nerve.Batch) error {
+	// What a failed append left is decided by the next open alone.
+	s.content = s.content[:s.acked]
+	for rec := range b.All() {
+		s.content = append(s.content, rec.Data)
 	}
 	last := nerve.ID(len(s.content))
 	s.ends[last] = true
-	first, err := s.log.Append(context.Background(), &b)
+	first, err := s.log.Append(context.Background(), b)
 	if err != nil {
 		return err
 	}
 	if first != s.acked+1 {
-		return fmt.Errorf("append got %d, want %d", first, s.acked+1)
+		return fmt.Errorf("append of %v got %d, want %d", b.Key, first, s.acked+1)
 	}
 	s.acked = last
 	if s.options.Durability == seglog.SyncAlways {
@@ -391,5 +419,80 @@ func (s *sim) trim() error {
 		return fmt.Errorf("trim below %d left %d", below, low)
 	}
 	s.low, s.lowMax = low, low
+	return nil
+}
+
+// simProducer is what a producer with keys sent, the newest last.
+type simProducer struct {
+	seq  uint64
+	sent []simAppend
+}
+
+type simAppend struct {
+	key   nerve.Key
+	batch *nerve.Batch
+	first nerve.ID // where it is, or was about to be; 0 if it is not in the log
+}
+
+// key gives the next key to b, which is about to be appended at first.
+func (p *simProducer) key(rng *rand.Rand, number int, b *nerve.Batch, first nerve.ID) nerve.Key {
+	p.seq += 1 + uint64(rng.IntN(3))
+	key := nerve.Key{Producer: uint64(number + 1), Seq: p.seq}
+	kept := new(nerve.Batch)
+	kept.AppendBatch(b)
+	p.sent = append(p.sent, simAppend{key, kept, first})
+	if len(p.sent) > nerve.RememberedAppends {
+		p.sent = p.sent[1:]
+	}
+	return key
+}
+
+// check finds out what an opened log that ends at last has of a producer, and
+// that the log knows it too.
+func (p *simProducer) check(log *seglog.Log, last nerve.ID) error {
+	for i := range p.sent {
+		a := &p.sent[i]
+		end := a.first + nerve.ID(a.batch.Len()) - 1
+		if end > last {
+			a.first = 0
+		}
+	}
+	for _, a := range slices.Backward(p.sent) {
+		if a.first == 0 {
+			continue
+		}
+		got, err := log.LastAppended(context.Background(), a.key.Producer)
+		if err != nil || got.Key != a.key || got.First != a.first {
+			return fmt.Errorf("the last append is %+v, %v; want %v at %d", got, err, a.key, a.first)
+		}
+		break
+	}
+	return nil
+}
+
+// repeat appends again what a producer sent: what is there stays, once, and what
+// a power cut took comes back.
+func (s *sim) repeat(p *simProducer) error {
+	for i := range p.sent {
+		a := &p.sent[i]
+		var b nerve.Batch
+		b.AppendBatch(a.batch)
+		b.Key = a.key
+		if a.first == 0 {
+			a.first = s.acked + 1
+			if err := s.appendNew(&b); err != nil {
+				return err
+			}
+			continue
+		}
+		first, err := s.log.Append(context.Background(), &b)
+		if err != nil {
+			return err
+		}
+		if _, last := s.log.Bounds(); first != a.first || last != s.acked {
+			return fmt.Errorf("%v repeated got %d, want %d; the log ends at %d, want %d",
+				a.key, first, a.first, last, s.acked)
+		}
+	}
 	return nil
 }

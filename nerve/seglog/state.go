@@ -45,12 +45,21 @@ type mark struct {
 	visible nerve.ID // last acknowledged, for readers in other processes
 	synced  nerve.ID // last durable; to find less after a crash is damage
 	entries uint32   // pointers in the file, so that a cut-off file is noticed
+	keyed   bool     // there may be batches with keys
 }
 
-func (m mark) encode() []byte {
-	b := make([]byte, slotSize)
+func (m mark) version() uint32 {
+	if m.keyed {
+		return keyedVersion
+	}
+	return formatVersion
+}
+
+// encode writes the mark over b, which is as long as a slot.
+func (m mark) encode(b []byte) {
+	clear(b)
 	copy(b, stateMagic)
-	little.PutUint32(b[8:], formatVersion)
+	little.PutUint32(b[8:], m.version())
 	little.PutUint64(b[16:], m.seq)
 	little.PutUint64(b[24:], m.logID)
 	little.PutUint64(b[32:], uint64(m.low))
@@ -58,12 +67,25 @@ func (m mark) encode() []byte {
 	little.PutUint64(b[48:], uint64(m.synced))
 	little.PutUint32(b[56:], m.entries)
 	little.PutUint32(b[12:], checksum(0, b[16:]))
+}
+
+// slots is what the file of a log begins with that has mark m alone.
+func (m mark) slots() []byte {
+	b := make([]byte, pointersBase)
+	m.encode(b[:slotSize])
+	m.encode(b[slotSize:])
 	return b
 }
 
+func knownVersion(v uint32) bool { return v == formatVersion || v == keyedVersion }
+
 func decodeMark(b []byte) (m mark, ok bool) {
-	if len(b) < slotSize || string(b[:8]) != stateMagic || little.Uint32(b[12:]) != checksum(0, b[16:slotSize]) ||
-		little.Uint32(b[8:]) != formatVersion {
+	if len(b) < slotSize || string(b[:8]) != stateMagic ||
+		little.Uint32(b[12:]) != checksum(0, b[16:slotSize]) {
+		return m, false
+	}
+	version := little.Uint32(b[8:])
+	if !knownVersion(version) {
 		return m, false
 	}
 	return mark{
@@ -73,6 +95,7 @@ func decodeMark(b []byte) (m mark, ok bool) {
 		visible: nerve.ID(little.Uint64(b[40:])),
 		synced:  nerve.ID(little.Uint64(b[48:])),
 		entries: little.Uint32(b[56:]),
+		keyed:   version == keyedVersion,
 	}, true
 }
 
@@ -129,10 +152,11 @@ type state struct {
 
 	mu      sync.Mutex
 	mark    mark
-	solid   int           // the slot of the mark that is on the disk
-	entries []pointerSlot // by place in the file; flags 0: free
-	damaged int           // entries of which neither slot can be read
-	torn    bool          // one slot of the mark cannot be read
+	slot    [slotSize]byte // that is being written
+	solid   int            // the slot of the mark that is on the disk
+	entries []pointerSlot  // by place in the file; flags 0: free
+	damaged int            // entries of which neither slot can be read
+	torn    bool           // one slot of the mark cannot be read
 }
 
 // createState makes the state of a new log. The file is complete before it has
@@ -143,8 +167,7 @@ func createState(disk vfs.FS, dir string, m mark) error {
 	if err != nil {
 		return ioError("create", temp, err)
 	}
-	b := m.encode()
-	if _, err = f.WriteAt(append(b, b...), 0); err == nil {
+	if _, err = f.WriteAt(m.slots(), 0); err == nil {
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
@@ -231,9 +254,11 @@ func pickMark(path string, b []byte) (best mark, at int, err error) {
 	switch {
 	case found:
 		return best, at, nil
-	case len(b) >= slotSize && string(b[:8]) == stateMagic && little.Uint32(b[8:]) != formatVersion &&
+	case len(b) >= slotSize && string(b[:8]) == stateMagic && !knownVersion(little.Uint32(b[8:])) &&
 		little.Uint32(b[12:]) == checksum(0, b[16:slotSize]):
-		return best, 0, &nerve.FormatError{Path: path, Reason: fmt.Sprintf("format %d is unknown to this version, which reads %d", little.Uint32(b[8:]), formatVersion)}
+		return best, 0, &nerve.FormatError{Path: path, Reason: fmt.Sprintf(
+			"format %d is unknown to this version, which reads up to %d; use a newer one",
+			little.Uint32(b[8:]), keyedVersion)}
 	default:
 		return best, 0, &nerve.CorruptError{File: path, Reason: "neither slot of the mark can be read"}
 	}
@@ -265,7 +290,8 @@ func (s *state) writeMark(change func(*mark), sync bool) error {
 	change(&next)
 	next.seq++
 	at := 1 - s.solid
-	if _, err := s.file.WriteAt(next.encode(), int64(at)*slotSize); err != nil {
+	next.encode(s.slot[:])
+	if _, err := s.file.WriteAt(s.slot[:], int64(at)*slotSize); err != nil {
 		return ioError("write", s.path, err)
 	}
 	if sync {

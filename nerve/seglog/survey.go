@@ -106,7 +106,8 @@ func (v *survey) rescueState(firsts []nerve.ID) error {
 			return err
 		}
 		if reason == "" && h.first == first {
-			v.mark = mark{logID: h.logID, low: first}
+			// There may be keys: what the state said is not known.
+			v.mark = mark{logID: h.logID, low: first, keyed: true}
 			break
 		}
 	}

@@ -51,13 +51,7 @@ type Empty struct {
 func (m *Empty) Reset() { *m = Empty{} }
 
 // String returns m in text format.
-func (m *Empty) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Empty) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Empty) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Empty) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Empty) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -67,18 +61,6 @@ func (m *Empty) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Empty) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Empty) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Empty) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Empty) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Empty) GremlinTable() *rt.Table { return &tableOfEmpty }
@@ -138,9 +120,6 @@ func (m *Empty) Clone() *Empty {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Empty) CheckInitialized() error { return nil }
-
 // EmptyReader reads an encoded Empty. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one EmptyReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -180,8 +159,8 @@ func (r *EmptyReader) ToMessage() *Empty {
 	return m
 }
 
-// String returns the message in text format.
-func (r *EmptyReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r EmptyReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*EmptyReader) GremlinTable() *rt.Table { return &tableOfEmpty }
@@ -212,6 +191,7 @@ var noEmpty Empty
 var noEmptyReader EmptyReader
 var tableOfEmpty = rt.Table{
 	Name:   "grpc.testing.Empty",
+	Reader: (*EmptyReader)(nil),
 	Memory: 8,
 }
 
@@ -226,13 +206,7 @@ type BoolValue struct {
 func (m *BoolValue) Reset() { *m = BoolValue{} }
 
 // String returns m in text format.
-func (m *BoolValue) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *BoolValue) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *BoolValue) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m BoolValue) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *BoolValue) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -242,18 +216,6 @@ func (m *BoolValue) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *BoolValue) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *BoolValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *BoolValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *BoolValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*BoolValue) GremlinTable() *rt.Table { return &tableOfBoolValue }
@@ -320,9 +282,6 @@ func (m *BoolValue) Clone() *BoolValue {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *BoolValue) CheckInitialized() error { return nil }
-
 // BoolValueReader reads an encoded BoolValue. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one BoolValueReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -362,8 +321,8 @@ func (r *BoolValueReader) ToMessage() *BoolValue {
 	return m
 }
 
-// String returns the message in text format.
-func (r *BoolValueReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r BoolValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*BoolValueReader) GremlinTable() *rt.Table { return &tableOfBoolValue }
@@ -401,6 +360,7 @@ var noBoolValue BoolValue
 var noBoolValueReader BoolValueReader
 var tableOfBoolValue = rt.Table{
 	Name:   "grpc.testing.BoolValue",
+	Reader: (*BoolValueReader)(nil),
 	Memory: 16,
 	Fields: []rt.FieldInfo{
 		{Name: "value", Number: 1, Slot: 0, Kind: rt.KindBool},
@@ -419,13 +379,7 @@ type Payload struct {
 func (m *Payload) Reset() { *m = Payload{} }
 
 // String returns m in text format.
-func (m *Payload) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Payload) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Payload) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Payload) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Payload) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -435,18 +389,6 @@ func (m *Payload) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Payload) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Payload) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Payload) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Payload) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Payload) GremlinTable() *rt.Table { return &tableOfPayload }
@@ -519,9 +461,6 @@ func (m *Payload) Clone() *Payload {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Payload) CheckInitialized() error { return nil }
-
 // PayloadReader reads an encoded Payload. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one PayloadReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -561,8 +500,8 @@ func (r *PayloadReader) ToMessage() *Payload {
 	return m
 }
 
-// String returns the message in text format.
-func (r *PayloadReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r PayloadReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*PayloadReader) GremlinTable() *rt.Table { return &tableOfPayload }
@@ -608,6 +547,7 @@ var noPayload Payload
 var noPayloadReader PayloadReader
 var tableOfPayload = rt.Table{
 	Name:   "grpc.testing.Payload",
+	Reader: (*PayloadReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "type", Number: 1, Slot: 0, Kind: rt.KindEnum, Enum: &PayloadType_info},
@@ -627,13 +567,7 @@ type EchoStatus struct {
 func (m *EchoStatus) Reset() { *m = EchoStatus{} }
 
 // String returns m in text format.
-func (m *EchoStatus) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *EchoStatus) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *EchoStatus) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m EchoStatus) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *EchoStatus) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -643,18 +577,6 @@ func (m *EchoStatus) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *EchoStatus) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *EchoStatus) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *EchoStatus) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *EchoStatus) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*EchoStatus) GremlinTable() *rt.Table { return &tableOfEchoStatus }
@@ -726,9 +648,6 @@ func (m *EchoStatus) Clone() *EchoStatus {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *EchoStatus) CheckInitialized() error { return nil }
-
 // EchoStatusReader reads an encoded EchoStatus. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one EchoStatusReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -768,8 +687,8 @@ func (r *EchoStatusReader) ToMessage() *EchoStatus {
 	return m
 }
 
-// String returns the message in text format.
-func (r *EchoStatusReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r EchoStatusReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*EchoStatusReader) GremlinTable() *rt.Table { return &tableOfEchoStatus }
@@ -815,6 +734,7 @@ var noEchoStatus EchoStatus
 var noEchoStatusReader EchoStatusReader
 var tableOfEchoStatus = rt.Table{
 	Name:   "grpc.testing.EchoStatus",
+	Reader: (*EchoStatusReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "code", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -841,13 +761,7 @@ type SimpleRequest struct {
 func (m *SimpleRequest) Reset() { *m = SimpleRequest{} }
 
 // String returns m in text format.
-func (m *SimpleRequest) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *SimpleRequest) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *SimpleRequest) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m SimpleRequest) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *SimpleRequest) Marshal() []byte { return rt.Marshal(m) }
@@ -857,21 +771,6 @@ func (m *SimpleRequest) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *SimpleRequest) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *SimpleRequest) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *SimpleRequest) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *SimpleRequest) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*SimpleRequest) GremlinTable() *rt.Table { return &tableOfSimpleRequest }
@@ -994,9 +893,6 @@ func (m *SimpleRequest) Clone() *SimpleRequest {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *SimpleRequest) CheckInitialized() error { return nil }
-
 // SimpleRequestReader reads an encoded SimpleRequest. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one SimpleRequestReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1036,8 +932,8 @@ func (r *SimpleRequestReader) ToMessage() *SimpleRequest {
 	return m
 }
 
-// String returns the message in text format.
-func (r *SimpleRequestReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r SimpleRequestReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*SimpleRequestReader) GremlinTable() *rt.Table { return &tableOfSimpleRequest }
@@ -1190,6 +1086,7 @@ var noSimpleRequest SimpleRequest
 var noSimpleRequestReader SimpleRequestReader
 var tableOfSimpleRequest = rt.Table{
 	Name:   "grpc.testing.SimpleRequest",
+	Reader: (*SimpleRequestReader)(nil),
 	Memory: 64,
 	Fields: []rt.FieldInfo{
 		{Name: "response_type", Number: 1, Slot: 0, Kind: rt.KindEnum, Enum: &PayloadType_info},
@@ -1218,13 +1115,7 @@ type SimpleResponse struct {
 func (m *SimpleResponse) Reset() { *m = SimpleResponse{} }
 
 // String returns m in text format.
-func (m *SimpleResponse) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *SimpleResponse) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *SimpleResponse) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m SimpleResponse) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *SimpleResponse) Marshal() []byte { return rt.Marshal(m) }
@@ -1234,21 +1125,6 @@ func (m *SimpleResponse) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *SimpleResponse) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *SimpleResponse) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *SimpleResponse) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *SimpleResponse) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*SimpleResponse) GremlinTable() *rt.Table { return &tableOfSimpleResponse }
@@ -1336,9 +1212,6 @@ func (m *SimpleResponse) Clone() *SimpleResponse {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *SimpleResponse) CheckInitialized() error { return nil }
-
 // SimpleResponseReader reads an encoded SimpleResponse. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one SimpleResponseReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1378,8 +1251,8 @@ func (r *SimpleResponseReader) ToMessage() *SimpleResponse {
 	return m
 }
 
-// String returns the message in text format.
-func (r *SimpleResponseReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r SimpleResponseReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*SimpleResponseReader) GremlinTable() *rt.Table { return &tableOfSimpleResponse }
@@ -1450,6 +1323,7 @@ var noSimpleResponse SimpleResponse
 var noSimpleResponseReader SimpleResponseReader
 var tableOfSimpleResponse = rt.Table{
 	Name:   "grpc.testing.SimpleResponse",
+	Reader: (*SimpleResponseReader)(nil),
 	Memory: 64,
 	Fields: []rt.FieldInfo{
 		{Name: "payload", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*PayloadReader)(nil)},
@@ -1471,15 +1345,7 @@ type StreamingInputCallRequest struct {
 func (m *StreamingInputCallRequest) Reset() { *m = StreamingInputCallRequest{} }
 
 // String returns m in text format.
-func (m *StreamingInputCallRequest) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *StreamingInputCallRequest) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *StreamingInputCallRequest) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m StreamingInputCallRequest) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *StreamingInputCallRequest) Marshal() []byte { return rt.Marshal(m) }
@@ -1489,23 +1355,6 @@ func (m *StreamingInputCallRequest) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *StreamingInputCallRequest) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *StreamingInputCallRequest) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *StreamingInputCallRequest) AppendBinary(b []byte) ([]byte, error) {
-	return m.MarshalAppend(b), nil
-}
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *StreamingInputCallRequest) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*StreamingInputCallRequest) GremlinTable() *rt.Table { return &tableOfStreamingInputCallRequest }
@@ -1587,9 +1436,6 @@ func (m *StreamingInputCallRequest) Clone() *StreamingInputCallRequest {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *StreamingInputCallRequest) CheckInitialized() error { return nil }
-
 // StreamingInputCallRequestReader reads an encoded StreamingInputCallRequest. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one StreamingInputCallRequestReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1633,8 +1479,8 @@ func (r *StreamingInputCallRequestReader) ToMessage() *StreamingInputCallRequest
 	return m
 }
 
-// String returns the message in text format.
-func (r *StreamingInputCallRequestReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r StreamingInputCallRequestReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*StreamingInputCallRequestReader) GremlinTable() *rt.Table {
@@ -1714,6 +1560,7 @@ var noStreamingInputCallRequest StreamingInputCallRequest
 var noStreamingInputCallRequestReader StreamingInputCallRequestReader
 var tableOfStreamingInputCallRequest = rt.Table{
 	Name:   "grpc.testing.StreamingInputCallRequest",
+	Reader: (*StreamingInputCallRequestReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "payload", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*PayloadReader)(nil)},
@@ -1732,17 +1579,7 @@ type StreamingInputCallResponse struct {
 func (m *StreamingInputCallResponse) Reset() { *m = StreamingInputCallResponse{} }
 
 // String returns m in text format.
-func (m *StreamingInputCallResponse) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *StreamingInputCallResponse) AppendText(b []byte) []byte {
-	return rt.TextOptions{}.Append(b, m)
-}
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *StreamingInputCallResponse) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m StreamingInputCallResponse) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *StreamingInputCallResponse) Marshal() []byte {
@@ -1754,20 +1591,6 @@ func (m *StreamingInputCallResponse) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *StreamingInputCallResponse) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *StreamingInputCallResponse) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *StreamingInputCallResponse) AppendBinary(b []byte) ([]byte, error) {
-	return m.MarshalAppend(b), nil
-}
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *StreamingInputCallResponse) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*StreamingInputCallResponse) GremlinTable() *rt.Table {
@@ -1842,9 +1665,6 @@ func (m *StreamingInputCallResponse) Clone() *StreamingInputCallResponse {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *StreamingInputCallResponse) CheckInitialized() error { return nil }
-
 // StreamingInputCallResponseReader reads an encoded StreamingInputCallResponse. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one StreamingInputCallResponseReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1888,8 +1708,8 @@ func (r *StreamingInputCallResponseReader) ToMessage() *StreamingInputCallRespon
 	return m
 }
 
-// String returns the message in text format.
-func (r *StreamingInputCallResponseReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r StreamingInputCallResponseReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*StreamingInputCallResponseReader) GremlinTable() *rt.Table {
@@ -1932,6 +1752,7 @@ var noStreamingInputCallResponse StreamingInputCallResponse
 var noStreamingInputCallResponseReader StreamingInputCallResponseReader
 var tableOfStreamingInputCallResponse = rt.Table{
 	Name:   "grpc.testing.StreamingInputCallResponse",
+	Reader: (*StreamingInputCallResponseReader)(nil),
 	Memory: 16,
 	Fields: []rt.FieldInfo{
 		{Name: "aggregated_payload_size", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -1951,15 +1772,7 @@ type ResponseParameters struct {
 func (m *ResponseParameters) Reset() { *m = ResponseParameters{} }
 
 // String returns m in text format.
-func (m *ResponseParameters) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *ResponseParameters) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *ResponseParameters) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m ResponseParameters) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *ResponseParameters) Marshal() []byte { return rt.Marshal(m) }
@@ -1969,21 +1782,6 @@ func (m *ResponseParameters) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ResponseParameters) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *ResponseParameters) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *ResponseParameters) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *ResponseParameters) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*ResponseParameters) GremlinTable() *rt.Table { return &tableOfResponseParameters }
@@ -2064,9 +1862,6 @@ func (m *ResponseParameters) Clone() *ResponseParameters {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *ResponseParameters) CheckInitialized() error { return nil }
-
 // ResponseParametersReader reads an encoded ResponseParameters. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ResponseParametersReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -2106,8 +1901,8 @@ func (r *ResponseParametersReader) ToMessage() *ResponseParameters {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ResponseParametersReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ResponseParametersReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ResponseParametersReader) GremlinTable() *rt.Table { return &tableOfResponseParameters }
@@ -2176,6 +1971,7 @@ var noResponseParameters ResponseParameters
 var noResponseParametersReader ResponseParametersReader
 var tableOfResponseParameters = rt.Table{
 	Name:   "grpc.testing.ResponseParameters",
+	Reader: (*ResponseParametersReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "size", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -2198,17 +1994,7 @@ type StreamingOutputCallRequest struct {
 func (m *StreamingOutputCallRequest) Reset() { *m = StreamingOutputCallRequest{} }
 
 // String returns m in text format.
-func (m *StreamingOutputCallRequest) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *StreamingOutputCallRequest) AppendText(b []byte) []byte {
-	return rt.TextOptions{}.Append(b, m)
-}
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *StreamingOutputCallRequest) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m StreamingOutputCallRequest) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *StreamingOutputCallRequest) Marshal() []byte { return rt.Marshal(m) }
@@ -2218,23 +2004,6 @@ func (m *StreamingOutputCallRequest) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *StreamingOutputCallRequest) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *StreamingOutputCallRequest) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *StreamingOutputCallRequest) AppendBinary(b []byte) ([]byte, error) {
-	return m.MarshalAppend(b), nil
-}
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *StreamingOutputCallRequest) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*StreamingOutputCallRequest) GremlinTable() *rt.Table {
@@ -2336,9 +2105,6 @@ func (m *StreamingOutputCallRequest) Clone() *StreamingOutputCallRequest {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *StreamingOutputCallRequest) CheckInitialized() error { return nil }
-
 // StreamingOutputCallRequestReader reads an encoded StreamingOutputCallRequest. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one StreamingOutputCallRequestReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -2382,8 +2148,8 @@ func (r *StreamingOutputCallRequestReader) ToMessage() *StreamingOutputCallReque
 	return m
 }
 
-// String returns the message in text format.
-func (r *StreamingOutputCallRequestReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r StreamingOutputCallRequestReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*StreamingOutputCallRequestReader) GremlinTable() *rt.Table {
@@ -2492,6 +2258,7 @@ var noStreamingOutputCallRequest StreamingOutputCallRequest
 var noStreamingOutputCallRequestReader StreamingOutputCallRequestReader
 var tableOfStreamingOutputCallRequest = rt.Table{
 	Name:   "grpc.testing.StreamingOutputCallRequest",
+	Reader: (*StreamingOutputCallRequestReader)(nil),
 	Memory: 56,
 	Fields: []rt.FieldInfo{
 		{Name: "response_type", Number: 1, Slot: 0, Kind: rt.KindEnum, Enum: &PayloadType_info},
@@ -2512,17 +2279,7 @@ type StreamingOutputCallResponse struct {
 func (m *StreamingOutputCallResponse) Reset() { *m = StreamingOutputCallResponse{} }
 
 // String returns m in text format.
-func (m *StreamingOutputCallResponse) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *StreamingOutputCallResponse) AppendText(b []byte) []byte {
-	return rt.TextOptions{}.Append(b, m)
-}
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *StreamingOutputCallResponse) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m StreamingOutputCallResponse) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *StreamingOutputCallResponse) Marshal() []byte { return rt.Marshal(m) }
@@ -2532,23 +2289,6 @@ func (m *StreamingOutputCallResponse) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *StreamingOutputCallResponse) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *StreamingOutputCallResponse) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *StreamingOutputCallResponse) AppendBinary(b []byte) ([]byte, error) {
-	return m.MarshalAppend(b), nil
-}
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *StreamingOutputCallResponse) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*StreamingOutputCallResponse) GremlinTable() *rt.Table {
@@ -2624,9 +2364,6 @@ func (m *StreamingOutputCallResponse) Clone() *StreamingOutputCallResponse {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *StreamingOutputCallResponse) CheckInitialized() error { return nil }
-
 // StreamingOutputCallResponseReader reads an encoded StreamingOutputCallResponse. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one StreamingOutputCallResponseReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -2670,8 +2407,8 @@ func (r *StreamingOutputCallResponseReader) ToMessage() *StreamingOutputCallResp
 	return m
 }
 
-// String returns the message in text format.
-func (r *StreamingOutputCallResponseReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r StreamingOutputCallResponseReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*StreamingOutputCallResponseReader) GremlinTable() *rt.Table {
@@ -2728,6 +2465,7 @@ var noStreamingOutputCallResponse StreamingOutputCallResponse
 var noStreamingOutputCallResponseReader StreamingOutputCallResponseReader
 var tableOfStreamingOutputCallResponse = rt.Table{
 	Name:   "grpc.testing.StreamingOutputCallResponse",
+	Reader: (*StreamingOutputCallResponseReader)(nil),
 	Memory: 16,
 	Fields: []rt.FieldInfo{
 		{Name: "payload", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*PayloadReader)(nil)},

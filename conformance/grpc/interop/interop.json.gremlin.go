@@ -11,7 +11,7 @@ import (
 )
 
 // MarshalJSON returns m as JSON.
-func (m *Empty) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Empty) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Empty) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -35,16 +35,8 @@ func (m *Empty) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Empty) GremlinJSON() *jsonrt.Table { return &jsonOfEmpty }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Empty) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*EmptyReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *EmptyReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r EmptyReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *EmptyReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -79,7 +71,9 @@ var jsonOfEmpty = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *BoolValue) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m BoolValue) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *BoolValue) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -115,16 +109,8 @@ func (m *BoolValue) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*BoolValue) GremlinJSON() *jsonrt.Table { return &jsonOfBoolValue }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*BoolValue) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*BoolValueReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *BoolValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r BoolValueReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *BoolValueReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -165,7 +151,9 @@ var jsonOfBoolValue = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Payload) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Payload) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Payload) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -200,16 +188,8 @@ func (m *Payload) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Payload) GremlinJSON() *jsonrt.Table { return &jsonOfPayload }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Payload) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*PayloadReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *PayloadReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r PayloadReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *PayloadReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -252,7 +232,9 @@ var jsonOfPayload = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *EchoStatus) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m EchoStatus) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *EchoStatus) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -291,16 +273,8 @@ func (m *EchoStatus) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*EchoStatus) GremlinJSON() *jsonrt.Table { return &jsonOfEchoStatus }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*EchoStatus) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*EchoStatusReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *EchoStatusReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r EchoStatusReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *EchoStatusReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -343,7 +317,9 @@ var jsonOfEchoStatus = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *SimpleRequest) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m SimpleRequest) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *SimpleRequest) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -411,16 +387,8 @@ func (m *SimpleRequest) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*SimpleRequest) GremlinJSON() *jsonrt.Table { return &jsonOfSimpleRequest }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*SimpleRequest) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*SimpleRequestReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *SimpleRequestReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r SimpleRequestReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *SimpleRequestReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -489,7 +457,9 @@ var jsonOfSimpleRequest = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *SimpleResponse) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m SimpleResponse) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *SimpleResponse) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -536,18 +506,8 @@ func (m *SimpleResponse) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*SimpleResponse) GremlinJSON() *jsonrt.Table { return &jsonOfSimpleResponse }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*SimpleResponse) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*SimpleResponseReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *SimpleResponseReader) MarshalJSON() ([]byte, error) {
-	return r.AppendJSON(nil, json.Options{})
-}
+func (r SimpleResponseReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *SimpleResponseReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -597,8 +557,8 @@ var jsonOfSimpleResponse = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *StreamingInputCallRequest) MarshalJSON() ([]byte, error) {
-	return jsonrt.Marshal(m, json.Options{})
+func (m StreamingInputCallRequest) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
@@ -642,18 +602,8 @@ func (m *StreamingInputCallRequest) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*StreamingInputCallRequest) GremlinJSON() *jsonrt.Table {
-	return &jsonOfStreamingInputCallRequest
-}
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*StreamingInputCallRequest) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*StreamingInputCallRequestReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *StreamingInputCallRequestReader) MarshalJSON() ([]byte, error) {
+func (r StreamingInputCallRequestReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -706,8 +656,8 @@ var jsonOfStreamingInputCallRequest = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *StreamingInputCallResponse) MarshalJSON() ([]byte, error) {
-	return jsonrt.Marshal(m, json.Options{})
+func (m StreamingInputCallResponse) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
@@ -744,18 +694,8 @@ func (m *StreamingInputCallResponse) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*StreamingInputCallResponse) GremlinJSON() *jsonrt.Table {
-	return &jsonOfStreamingInputCallResponse
-}
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*StreamingInputCallResponse) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*StreamingInputCallResponseReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *StreamingInputCallResponseReader) MarshalJSON() ([]byte, error) {
+func (r StreamingInputCallResponseReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -800,7 +740,9 @@ var jsonOfStreamingInputCallResponse = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *ResponseParameters) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m ResponseParameters) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *ResponseParameters) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -844,16 +786,8 @@ func (m *ResponseParameters) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*ResponseParameters) GremlinJSON() *jsonrt.Table { return &jsonOfResponseParameters }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ResponseParameters) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*ResponseParametersReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *ResponseParametersReader) MarshalJSON() ([]byte, error) {
+func (r ResponseParametersReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -903,8 +837,8 @@ var jsonOfResponseParameters = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *StreamingOutputCallRequest) MarshalJSON() ([]byte, error) {
-	return jsonrt.Marshal(m, json.Options{})
+func (m StreamingOutputCallRequest) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
@@ -963,18 +897,8 @@ func (m *StreamingOutputCallRequest) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*StreamingOutputCallRequest) GremlinJSON() *jsonrt.Table {
-	return &jsonOfStreamingOutputCallRequest
-}
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*StreamingOutputCallRequest) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*StreamingOutputCallRequestReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *StreamingOutputCallRequestReader) MarshalJSON() ([]byte, error) {
+func (r StreamingOutputCallRequestReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -1031,8 +955,8 @@ var jsonOfStreamingOutputCallRequest = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *StreamingOutputCallResponse) MarshalJSON() ([]byte, error) {
-	return jsonrt.Marshal(m, json.Options{})
+func (m StreamingOutputCallResponse) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
@@ -1071,18 +995,8 @@ func (m *StreamingOutputCallResponse) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*StreamingOutputCallResponse) GremlinJSON() *jsonrt.Table {
-	return &jsonOfStreamingOutputCallResponse
-}
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*StreamingOutputCallResponse) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*StreamingOutputCallResponseReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *StreamingOutputCallResponseReader) MarshalJSON() ([]byte, error) {
+func (r StreamingOutputCallResponseReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 

@@ -152,7 +152,7 @@ func JSONText(t Type, text []byte, known *gremlin.Types) error {
 		m, want := t.NewMessage().(json.Message), t.New()
 		err := json.Unmarshal(text, m, o)
 		missing := errors.Is(err, gremlin.MissingRequired)
-		wire, terr := jsonrt.ToWire([]byte("x"), text, m.GremlinJSON(), o)
+		wire, terr := jsonrt.ToWire([]byte("x"), text, m.GremlinTable().Reader.(jsonrt.Type).GremlinJSON(), o)
 		werr := protojson.UnmarshalOptions{AllowPartial: true, DiscardUnknown: discard}.Unmarshal(text, want)
 		switch {
 		case stricter(text, err, werr) || looser(text, werr):

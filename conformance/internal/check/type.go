@@ -13,8 +13,6 @@ import (
 type Built interface {
 	gremlin.Message
 	CheckEncoding() error
-	AppendText([]byte) []byte
-	UnmarshalText(string) error
 }
 
 // Opened is a generated Reader.

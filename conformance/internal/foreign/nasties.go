@@ -104,7 +104,7 @@ func keepsWithin(typ check.Type, b []byte) error {
 	if (err == nil) != (werr == nil) {
 		return fmt.Errorf("UnmarshalWithin: %v, Unmarshal: %v", err, werr)
 	}
-	if !bytes.Equal(m.MarshalStable(nil), want.MarshalStable(nil)) {
+	if !bytes.Equal(gremlin.MarshalStable(nil, m), gremlin.MarshalStable(nil, want)) {
 		return errors.New("UnmarshalWithin gives another message than Unmarshal")
 	}
 	return nil
@@ -137,7 +137,7 @@ func (n *nasty) same(typ check.Type, b []byte) error {
 	if err != nil {
 		return err
 	}
-	got := m.MarshalStable(nil)
+	got := gremlin.MarshalStable(nil, m)
 	if bytes.Equal(got, want) {
 		return nil
 	}

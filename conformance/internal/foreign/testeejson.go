@@ -45,7 +45,7 @@ func fromJSON(way string, typ check.Type, text []byte, o json.Options) ([]byte, 
 		err := json.Unmarshal(text, m, o)
 		return m.Marshal(), err
 	}
-	b, err := jsonrt.ToWire(nil, text, m.GremlinJSON(), o)
+	b, err := jsonrt.ToWire(nil, text, m.GremlinTable().Reader.(jsonrt.Type).GremlinJSON(), o)
 	if err != nil {
 		return nil, err
 	}

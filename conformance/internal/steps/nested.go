@@ -43,7 +43,7 @@ func nested() (all []work) {
 	operations := []operation{
 		{"Marshal", func(m *p3.Tree, _ []byte) error { m.Marshal(); return nil }},
 		{"MarshalAppend", func(m *p3.Tree, _ []byte) error { m.MarshalAppend(buf); return nil }},
-		{"MarshalStable", func(m *p3.Tree, _ []byte) error { m.MarshalStable(buf); return nil }},
+		{"MarshalStable", func(m *p3.Tree, _ []byte) error { gremlin.MarshalStable(buf, m); return nil }},
 		{"Unmarshal", func(_ *p3.Tree, b []byte) error { return new(p3.Tree).Unmarshal(b) }},
 		{"UnmarshalWithin", func(_ *p3.Tree, b []byte) error {
 			return gremlin.UnmarshalWithin(b, new(p3.Tree), 1<<30)

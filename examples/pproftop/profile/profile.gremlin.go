@@ -31,13 +31,7 @@ type Profile struct {
 func (m *Profile) Reset() { *m = Profile{} }
 
 // String returns m in text format.
-func (m *Profile) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Profile) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Profile) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Profile) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Profile) Marshal() []byte { return rt.Marshal(m) }
@@ -48,26 +42,17 @@ func (m *Profile) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Profile) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Profile) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Profile) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Profile) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Profile) GremlinTable() *rt.Table { return &tableOfProfile }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Profile) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfProfile) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Profile) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfProfile) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Profile) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfProfile) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Profile) Unmarshal(b []byte) error {
@@ -199,9 +184,6 @@ func (m *Profile) Clone() *Profile {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Profile) CheckInitialized() error { return nil }
-
 // ProfileReader reads an encoded Profile. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ProfileReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -241,8 +223,8 @@ func (r *ProfileReader) ToMessage() *Profile {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ProfileReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ProfileReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ProfileReader) GremlinTable() *rt.Table { return &tableOfProfile }
@@ -254,6 +236,9 @@ func (r *ProfileReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *ProfileReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (ProfileReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfProfile) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ProfileReader) index(p rt.Ptr, n uint) error {
@@ -412,6 +397,7 @@ var noProfile Profile
 var noProfileReader ProfileReader
 var tableOfProfile = rt.Table{
 	Name:   "profile.Profile",
+	Reader: (*ProfileReader)(nil),
 	Memory: 168,
 	Fields: []rt.FieldInfo{
 		{Name: "sample_type", Number: 1, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*ValueTypeReader)(nil)},
@@ -439,13 +425,7 @@ type ValueType struct {
 func (m *ValueType) Reset() { *m = ValueType{} }
 
 // String returns m in text format.
-func (m *ValueType) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *ValueType) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *ValueType) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m ValueType) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *ValueType) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -456,23 +436,17 @@ func (m *ValueType) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ValueType) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *ValueType) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *ValueType) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *ValueType) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*ValueType) GremlinTable() *rt.Table { return &tableOfValueType }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ValueType) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfValueType) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (ValueType) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfValueType) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *ValueType) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfValueType) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ValueType) Unmarshal(b []byte) error {
@@ -537,9 +511,6 @@ func (m *ValueType) Clone() *ValueType {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *ValueType) CheckInitialized() error { return nil }
-
 // ValueTypeReader reads an encoded ValueType. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ValueTypeReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -579,8 +550,8 @@ func (r *ValueTypeReader) ToMessage() *ValueType {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ValueTypeReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ValueTypeReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ValueTypeReader) GremlinTable() *rt.Table { return &tableOfValueType }
@@ -592,6 +563,9 @@ func (r *ValueTypeReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *ValueTypeReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (ValueTypeReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfValueType) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ValueTypeReader) index(p rt.Ptr, n uint) error {
@@ -622,6 +596,7 @@ var noValueType ValueType
 var noValueTypeReader ValueTypeReader
 var tableOfValueType = rt.Table{
 	Name:   "profile.ValueType",
+	Reader: (*ValueTypeReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "type", Number: 1, Slot: 0, Kind: rt.KindInt64},
@@ -642,13 +617,7 @@ type Sample struct {
 func (m *Sample) Reset() { *m = Sample{} }
 
 // String returns m in text format.
-func (m *Sample) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Sample) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Sample) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Sample) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Sample) Marshal() []byte { return rt.Marshal(m) }
@@ -659,23 +628,17 @@ func (m *Sample) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Sample) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Sample) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Sample) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Sample) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Sample) GremlinTable() *rt.Table { return &tableOfSample }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Sample) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfSample) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Sample) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfSample) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Sample) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfSample) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Sample) Unmarshal(b []byte) error {
@@ -743,9 +706,6 @@ func (m *Sample) Clone() *Sample {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Sample) CheckInitialized() error { return nil }
-
 // SampleReader reads an encoded Sample. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one SampleReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -785,8 +745,8 @@ func (r *SampleReader) ToMessage() *Sample {
 	return m
 }
 
-// String returns the message in text format.
-func (r *SampleReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r SampleReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*SampleReader) GremlinTable() *rt.Table { return &tableOfSample }
@@ -798,6 +758,9 @@ func (r *SampleReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *SampleReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (SampleReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfSample) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *SampleReader) index(p rt.Ptr, n uint) error {
@@ -856,6 +819,7 @@ var noSample Sample
 var noSampleReader SampleReader
 var tableOfSample = rt.Table{
 	Name:   "profile.Sample",
+	Reader: (*SampleReader)(nil),
 	Memory: 56,
 	Fields: []rt.FieldInfo{
 		{Name: "location_id", Number: 1, Slot: 0, Kind: rt.KindUint64, Flags: rt.FlagRepeated | rt.FlagPacked},
@@ -876,13 +840,7 @@ type Location struct {
 func (m *Location) Reset() { *m = Location{} }
 
 // String returns m in text format.
-func (m *Location) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Location) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Location) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Location) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Location) Marshal() []byte { return rt.Marshal(m) }
@@ -893,26 +851,17 @@ func (m *Location) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Location) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Location) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Location) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Location) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Location) GremlinTable() *rt.Table { return &tableOfLocation }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Location) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfLocation) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Location) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfLocation) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Location) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfLocation) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Location) Unmarshal(b []byte) error {
@@ -987,9 +936,6 @@ func (m *Location) Clone() *Location {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Location) CheckInitialized() error { return nil }
-
 // LocationReader reads an encoded Location. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one LocationReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1029,8 +975,8 @@ func (r *LocationReader) ToMessage() *Location {
 	return m
 }
 
-// String returns the message in text format.
-func (r *LocationReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r LocationReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*LocationReader) GremlinTable() *rt.Table { return &tableOfLocation }
@@ -1042,6 +988,9 @@ func (r *LocationReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *LocationReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (LocationReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfLocation) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *LocationReader) index(p rt.Ptr, n uint) error {
@@ -1092,6 +1041,7 @@ var noLocation Location
 var noLocationReader LocationReader
 var tableOfLocation = rt.Table{
 	Name:   "profile.Location",
+	Reader: (*LocationReader)(nil),
 	Memory: 48,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindUint64},
@@ -1112,13 +1062,7 @@ type Line struct {
 func (m *Line) Reset() { *m = Line{} }
 
 // String returns m in text format.
-func (m *Line) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Line) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Line) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Line) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Line) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -1129,23 +1073,17 @@ func (m *Line) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Line) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Line) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Line) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Line) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Line) GremlinTable() *rt.Table { return &tableOfLine }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Line) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfLine) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Line) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfLine) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Line) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfLine) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Line) Unmarshal(b []byte) error {
@@ -1210,9 +1148,6 @@ func (m *Line) Clone() *Line {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Line) CheckInitialized() error { return nil }
-
 // LineReader reads an encoded Line. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one LineReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1252,8 +1187,8 @@ func (r *LineReader) ToMessage() *Line {
 	return m
 }
 
-// String returns the message in text format.
-func (r *LineReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r LineReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*LineReader) GremlinTable() *rt.Table { return &tableOfLine }
@@ -1265,6 +1200,9 @@ func (r *LineReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *LineReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (LineReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfLine) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *LineReader) index(p rt.Ptr, n uint) error {
@@ -1295,6 +1233,7 @@ var noLine Line
 var noLineReader LineReader
 var tableOfLine = rt.Table{
 	Name:   "profile.Line",
+	Reader: (*LineReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "function_id", Number: 1, Slot: 0, Kind: rt.KindUint64},
@@ -1316,13 +1255,7 @@ type Function struct {
 func (m *Function) Reset() { *m = Function{} }
 
 // String returns m in text format.
-func (m *Function) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Function) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Function) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Function) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Function) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -1333,23 +1266,17 @@ func (m *Function) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Function) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Function) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Function) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Function) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Function) GremlinTable() *rt.Table { return &tableOfFunction }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Function) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfFunction) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Function) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfFunction) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Function) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfFunction) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Function) Unmarshal(b []byte) error {
@@ -1423,9 +1350,6 @@ func (m *Function) Clone() *Function {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Function) CheckInitialized() error { return nil }
-
 // FunctionReader reads an encoded Function. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one FunctionReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1465,8 +1389,8 @@ func (r *FunctionReader) ToMessage() *Function {
 	return m
 }
 
-// String returns the message in text format.
-func (r *FunctionReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r FunctionReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FunctionReader) GremlinTable() *rt.Table { return &tableOfFunction }
@@ -1478,6 +1402,9 @@ func (r *FunctionReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *FunctionReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (FunctionReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfFunction) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FunctionReader) index(p rt.Ptr, n uint) error {
@@ -1516,6 +1443,7 @@ var noFunction Function
 var noFunctionReader FunctionReader
 var tableOfFunction = rt.Table{
 	Name:   "profile.Function",
+	Reader: (*FunctionReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindUint64},

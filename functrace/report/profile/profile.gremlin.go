@@ -30,13 +30,7 @@ type Profile struct {
 func (m *Profile) Reset() { *m = Profile{} }
 
 // String returns m in text format.
-func (m *Profile) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Profile) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Profile) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Profile) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Profile) Marshal() []byte { return rt.Marshal(m) }
@@ -47,26 +41,17 @@ func (m *Profile) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Profile) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Profile) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Profile) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Profile) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Profile) GremlinTable() *rt.Table { return &tableOfProfile }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Profile) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfProfile) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Profile) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfProfile) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Profile) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfProfile) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Profile) Unmarshal(b []byte) error {
@@ -185,9 +170,6 @@ func (m *Profile) Clone() *Profile {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Profile) CheckInitialized() error { return nil }
-
 // ProfileReader reads an encoded Profile. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ProfileReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -227,8 +209,8 @@ func (r *ProfileReader) ToMessage() *Profile {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ProfileReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ProfileReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ProfileReader) GremlinTable() *rt.Table { return &tableOfProfile }
@@ -240,6 +222,9 @@ func (r *ProfileReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *ProfileReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (ProfileReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfProfile) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ProfileReader) index(p rt.Ptr, n uint) error {
@@ -373,6 +358,7 @@ var noProfile Profile
 var noProfileReader ProfileReader
 var tableOfProfile = rt.Table{
 	Name:   "functrace.report.profile.Profile",
+	Reader: (*ProfileReader)(nil),
 	Memory: 152,
 	Fields: []rt.FieldInfo{
 		{Name: "sample_type", Number: 1, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*ValueTypeReader)(nil)},
@@ -398,13 +384,7 @@ type ValueType struct {
 func (m *ValueType) Reset() { *m = ValueType{} }
 
 // String returns m in text format.
-func (m *ValueType) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *ValueType) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *ValueType) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m ValueType) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *ValueType) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -415,23 +395,17 @@ func (m *ValueType) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ValueType) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *ValueType) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *ValueType) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *ValueType) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*ValueType) GremlinTable() *rt.Table { return &tableOfValueType }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ValueType) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfValueType) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (ValueType) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfValueType) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *ValueType) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfValueType) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ValueType) Unmarshal(b []byte) error {
@@ -496,9 +470,6 @@ func (m *ValueType) Clone() *ValueType {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *ValueType) CheckInitialized() error { return nil }
-
 // ValueTypeReader reads an encoded ValueType. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ValueTypeReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -538,8 +509,8 @@ func (r *ValueTypeReader) ToMessage() *ValueType {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ValueTypeReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ValueTypeReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ValueTypeReader) GremlinTable() *rt.Table { return &tableOfValueType }
@@ -551,6 +522,9 @@ func (r *ValueTypeReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *ValueTypeReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (ValueTypeReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfValueType) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ValueTypeReader) index(p rt.Ptr, n uint) error {
@@ -581,6 +555,7 @@ var noValueType ValueType
 var noValueTypeReader ValueTypeReader
 var tableOfValueType = rt.Table{
 	Name:   "functrace.report.profile.ValueType",
+	Reader: (*ValueTypeReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "type", Number: 1, Slot: 0, Kind: rt.KindInt64},
@@ -601,13 +576,7 @@ type Sample struct {
 func (m *Sample) Reset() { *m = Sample{} }
 
 // String returns m in text format.
-func (m *Sample) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Sample) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Sample) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Sample) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Sample) Marshal() []byte { return rt.Marshal(m) }
@@ -618,23 +587,17 @@ func (m *Sample) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Sample) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Sample) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Sample) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Sample) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Sample) GremlinTable() *rt.Table { return &tableOfSample }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Sample) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfSample) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Sample) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfSample) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Sample) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfSample) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Sample) Unmarshal(b []byte) error {
@@ -702,9 +665,6 @@ func (m *Sample) Clone() *Sample {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Sample) CheckInitialized() error { return nil }
-
 // SampleReader reads an encoded Sample. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one SampleReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -744,8 +704,8 @@ func (r *SampleReader) ToMessage() *Sample {
 	return m
 }
 
-// String returns the message in text format.
-func (r *SampleReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r SampleReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*SampleReader) GremlinTable() *rt.Table { return &tableOfSample }
@@ -757,6 +717,9 @@ func (r *SampleReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *SampleReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (SampleReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfSample) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *SampleReader) index(p rt.Ptr, n uint) error {
@@ -815,6 +778,7 @@ var noSample Sample
 var noSampleReader SampleReader
 var tableOfSample = rt.Table{
 	Name:   "functrace.report.profile.Sample",
+	Reader: (*SampleReader)(nil),
 	Memory: 56,
 	Fields: []rt.FieldInfo{
 		{Name: "location_id", Number: 1, Slot: 0, Kind: rt.KindUint64, Flags: rt.FlagRepeated | rt.FlagPacked},
@@ -834,13 +798,7 @@ type Location struct {
 func (m *Location) Reset() { *m = Location{} }
 
 // String returns m in text format.
-func (m *Location) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Location) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Location) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Location) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Location) Marshal() []byte { return rt.Marshal(m) }
@@ -851,26 +809,17 @@ func (m *Location) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Location) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Location) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Location) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Location) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Location) GremlinTable() *rt.Table { return &tableOfLocation }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Location) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfLocation) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Location) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfLocation) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Location) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfLocation) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Location) Unmarshal(b []byte) error {
@@ -941,9 +890,6 @@ func (m *Location) Clone() *Location {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Location) CheckInitialized() error { return nil }
-
 // LocationReader reads an encoded Location. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one LocationReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -983,8 +929,8 @@ func (r *LocationReader) ToMessage() *Location {
 	return m
 }
 
-// String returns the message in text format.
-func (r *LocationReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r LocationReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*LocationReader) GremlinTable() *rt.Table { return &tableOfLocation }
@@ -996,6 +942,9 @@ func (r *LocationReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *LocationReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (LocationReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfLocation) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *LocationReader) index(p rt.Ptr, n uint) error {
@@ -1042,6 +991,7 @@ var noLocation Location
 var noLocationReader LocationReader
 var tableOfLocation = rt.Table{
 	Name:   "functrace.report.profile.Location",
+	Reader: (*LocationReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindUint64},
@@ -1061,13 +1011,7 @@ type Line struct {
 func (m *Line) Reset() { *m = Line{} }
 
 // String returns m in text format.
-func (m *Line) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Line) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Line) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Line) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Line) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -1078,23 +1022,17 @@ func (m *Line) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Line) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Line) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Line) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Line) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Line) GremlinTable() *rt.Table { return &tableOfLine }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Line) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfLine) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Line) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfLine) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Line) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfLine) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Line) Unmarshal(b []byte) error {
@@ -1159,9 +1097,6 @@ func (m *Line) Clone() *Line {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Line) CheckInitialized() error { return nil }
-
 // LineReader reads an encoded Line. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one LineReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1201,8 +1136,8 @@ func (r *LineReader) ToMessage() *Line {
 	return m
 }
 
-// String returns the message in text format.
-func (r *LineReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r LineReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*LineReader) GremlinTable() *rt.Table { return &tableOfLine }
@@ -1214,6 +1149,9 @@ func (r *LineReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *LineReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (LineReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfLine) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *LineReader) index(p rt.Ptr, n uint) error {
@@ -1244,6 +1182,7 @@ var noLine Line
 var noLineReader LineReader
 var tableOfLine = rt.Table{
 	Name:   "functrace.report.profile.Line",
+	Reader: (*LineReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "function_id", Number: 1, Slot: 0, Kind: rt.KindUint64},
@@ -1266,13 +1205,7 @@ type Function struct {
 func (m *Function) Reset() { *m = Function{} }
 
 // String returns m in text format.
-func (m *Function) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Function) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Function) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Function) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Function) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -1283,23 +1216,17 @@ func (m *Function) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Function) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Function) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Function) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Function) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Function) GremlinTable() *rt.Table { return &tableOfFunction }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Function) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfFunction) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Function) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfFunction) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Function) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfFunction) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Function) Unmarshal(b []byte) error {
@@ -1379,9 +1306,6 @@ func (m *Function) Clone() *Function {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Function) CheckInitialized() error { return nil }
-
 // FunctionReader reads an encoded Function. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one FunctionReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1421,8 +1345,8 @@ func (r *FunctionReader) ToMessage() *Function {
 	return m
 }
 
-// String returns the message in text format.
-func (r *FunctionReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r FunctionReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FunctionReader) GremlinTable() *rt.Table { return &tableOfFunction }
@@ -1434,6 +1358,9 @@ func (r *FunctionReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *FunctionReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (FunctionReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfFunction) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FunctionReader) index(p rt.Ptr, n uint) error {
@@ -1476,6 +1403,7 @@ var noFunction Function
 var noFunctionReader FunctionReader
 var tableOfFunction = rt.Table{
 	Name:   "functrace.report.profile.Function",
+	Reader: (*FunctionReader)(nil),
 	Memory: 48,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindUint64},

@@ -18,10 +18,8 @@ func messageNamed(types *rt.Types, url string) Opener {
 		return nil
 	}
 	for _, m := range types.Messages {
-		if m.GremlinTable().Name == name {
-			if m, ok := m.(Opener); ok {
-				return m
-			}
+		if t := m.GremlinTable(); t.Name == name {
+			return jsonOf(t.Reader)
 		}
 	}
 	return nil

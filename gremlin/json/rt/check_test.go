@@ -105,7 +105,7 @@ func TestHostile(t *testing.T) {
 			for _, discard := range []bool{false, true} {
 				o := jsonrt.Options{DiscardUnknown: discard, Types: known}
 				err := jsonrt.Unmarshal([]byte(text), m, o)
-				if _, terr := jsonrt.ToWire(nil, []byte(text), m.GremlinJSON(), o); (err == nil) != (terr == nil) {
+				if _, terr := jsonrt.ToWire(nil, []byte(text), m.GremlinTable().Reader.(jsonrt.Type).GremlinJSON(), o); (err == nil) != (terr == nil) {
 					t.Errorf("%s: %v of the message, %v of the tables", name, err, terr)
 				}
 				if err != nil && len(err.Error()) > 1000 {

@@ -61,14 +61,14 @@ func newDecoder(text []byte, o *Options) *Decoder {
 	return d
 }
 
-// finish returns what was wrong with text, which was to be a t, and gives d back.
-func (d *Decoder) finish(text []byte, t *Table) error {
+// finish returns what was wrong with text, which was to be a message of this name, and gives d back.
+func (d *Decoder) finish(text []byte, name string) error {
 	if d.off < len(d.s) && (d.next() != 0 || d.off < len(d.s)) {
 		d.unexpected("the end")
 	}
 	var err error
 	if d.code != 0 {
-		err = d.err(text, t)
+		err = d.err(text, name)
 	}
 	if cap(d.scratch) > maxKept || cap(d.wide) > maxKept/8 || cap(d.keys) > maxKept/32 || cap(d.omitted) > maxKept {
 		return err
@@ -84,9 +84,9 @@ func (d *Decoder) finish(text []byte, t *Table) error {
 	return err
 }
 
-// err describes what was wrong with text, which was to be a t.
-func (d *Decoder) err(text []byte, t *Table) error {
-	e := &rt.Error{Code: d.code, Message: t.Wire.Name, Offset: d.at, Detail: d.detail}
+// err describes what was wrong with text, which was to be a message of this name.
+func (d *Decoder) err(text []byte, name string) error {
+	e := &rt.Error{Code: d.code, Message: name, Offset: d.at, Detail: d.detail}
 	if d.code != rt.TooLarge {
 		e.Path = pathTo(view(text)[:d.at])
 		e.Line, e.Column = place(view(text)[:d.at])
@@ -100,18 +100,18 @@ func Unmarshal(text []byte, m Message, o Options) error {
 	m.Reset()
 	d := newDecoder(text, &o)
 	m.GremlinDecodeJSON(d)
-	if err := d.finish(text, m.GremlinJSON()); err != nil {
+	if err := d.finish(text, m.GremlinTable().Name); err != nil {
 		m.Reset()
 		return err
 	}
-	return m.CheckInitialized()
+	return rt.CheckInitialized(m)
 }
 
 // Check tells whether text is JSON, and in UTF-8. Strings must not have halves of surrogate pairs.
 func Check(text []byte, o Options) error {
 	d := newDecoder(text, &o)
 	d.Skip()
-	return d.finish(text, &Table{Wire: &rt.Table{Name: "JSON"}})
+	return d.finish(text, "JSON")
 }
 
 // fail records an error at an offset and ends the text.

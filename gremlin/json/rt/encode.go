@@ -98,16 +98,16 @@ func Append(b []byte, m Message, o Options) ([]byte, error) {
 }
 
 // Finish ends what was written to b from start on, a message of type t, and e. When it fails it returns b as it was.
-func (e *Encoder) Finish(b []byte, start int, t Type) ([]byte, error) {
+func (e *Encoder) Finish(b []byte, start int, t rt.Type) ([]byte, error) {
 	b, err := e.finish(b, start, t)
 	e.free()
 	return b, err
 }
 
 // finish checks and indents what was written to b from start on.
-func (e *Encoder) finish(b []byte, start int, t Type) ([]byte, error) {
+func (e *Encoder) finish(b []byte, start int, t rt.Type) ([]byte, error) {
 	if e.code != 0 {
-		err := &rt.Error{Code: e.code, Message: t.GremlinJSON().Wire.Name, Path: pathTo(string(b[start:max(start, e.at)])), Offset: -1, Detail: e.detail}
+		err := &rt.Error{Code: e.code, Message: t.GremlinTable().Name, Path: pathTo(string(b[start:max(start, e.at)])), Offset: -1, Detail: e.detail}
 		return b[:start], err
 	}
 	if e.opts.Indent != "" {

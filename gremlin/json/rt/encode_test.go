@@ -141,10 +141,10 @@ func TestOptions(t *testing.T) {
 	if got, _ := jsonrt.Append(nil, &wkt.UInt64Value{Value: math.MaxUint64}, jsonrt.Options{Int64AsNumber: true}); string(got) != "18446744073709551615" {
 		t.Errorf("%s", got)
 	}
-	if got, err := (*wkt.TypeReader)(nil).MarshalJSON(); string(got) != "{}" || err != nil {
+	if got, err := (*wkt.TypeReader)(nil).AppendJSON(nil, jsonrt.Options{}); string(got) != "{}" || err != nil {
 		t.Errorf("a nil Reader is %s (%v)", got, err)
 	}
-	if got, err := (*wkt.Type)(nil).MarshalJSON(); string(got) != "{}" || err != nil {
+	if got, err := (*wkt.Type)(nil).AppendJSON(nil, jsonrt.Options{}); string(got) != "{}" || err != nil {
 		t.Errorf("a nil Message is %s (%v)", got, err)
 	}
 }

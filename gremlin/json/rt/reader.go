@@ -69,7 +69,7 @@ func (e *Encoder) value(b []byte, v *rt.View, slots []uint32, w *rt.FieldInfo, d
 		return e.Bytes(b, v.Bytes(slot, slots[1]))
 	}
 	p, n := v.Message(slot, slots[1], uint(w.Tag()))
-	if r, ok := w.Sub.(Opener); ok {
+	if r := jsonOf(w.Sub); r != nil {
 		return r.GremlinOpenJSON(e, b, p, n, depth-1)
 	}
 	return e.fail(b, rt.UnknownName, noJSON)
@@ -144,9 +144,9 @@ func (e *Encoder) Elements(b []byte, l rt.List, w *rt.FieldInfo, depth int) []by
 			b = e.Bytes(append(b, ','), x)
 		}
 	case rt.KindMessage, rt.KindGroup:
-		r, known := w.Sub.(Opener)
+		r := jsonOf(w.Sub)
 		for p, n, ok := l.Next(); ok; p, n, ok = l.Next() {
-			if !known {
+			if r == nil {
 				return e.fail(b, rt.UnknownName, noJSON)
 			}
 			b = r.GremlinOpenJSON(e, append(b, ','), p, n, depth-1)

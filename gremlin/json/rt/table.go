@@ -5,15 +5,20 @@ import "github.com/octopus-framework/octopus/gremlin/rt"
 // Message is a generated Message with JSON.
 type Message interface {
 	rt.Message
-	Type
 	// GremlinAppendJSON appends the message as JSON. It is for generated code.
 	GremlinAppendJSON(e *Encoder, b []byte) []byte
 	// GremlinDecodeJSON reads what d is at. It is for generated code.
 	GremlinDecodeJSON(d *Decoder)
 }
 
-// Type gives the table of a message type; see rt.Type.
+// Type gives the table of a message type; generated Readers and their tables have it.
 type Type interface{ GremlinJSON() *Table }
+
+// jsonOf returns the generated JSON code for a type that a rt.Table refers to, nil if it was generated without.
+func jsonOf(t rt.Type) Opener {
+	r, _ := t.(Opener)
+	return r
+}
 
 // Table describes a message type beyond what its rt.Table says. Tables are generated, constant, and shared by everybody.
 type Table struct {
@@ -53,11 +58,3 @@ const (
 	SpecialWrapper
 	SpecialEmpty // an object like any other, but in an Any it is a value
 )
-
-// tableOf returns the JSON table of a type that a rt.Table refers to, nil if it was generated without JSON.
-func tableOf(t rt.Type) *Table {
-	if t, ok := t.(Type); ok {
-		return t.GremlinJSON()
-	}
-	return nil
-}

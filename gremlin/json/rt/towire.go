@@ -11,7 +11,7 @@ import (
 func ToWire(dst, text []byte, t *Table, o Options) ([]byte, error) {
 	d := newDecoder(text, &o)
 	b := d.wire.Finish(d.message(dst, t, false))
-	if err := d.finish(text, t); err != nil {
+	if err := d.finish(text, t.Wire.Name); err != nil {
 		return dst, err
 	}
 	return b, nil
@@ -83,12 +83,13 @@ func (d *Decoder) wireValue(b []byte, tag uint32, w *rt.FieldInfo, always bool) 
 		b, start := d.wire.Begin(b, tag)
 		return d.wire.End(d.base64(b, s, at), start)
 	case rt.KindMessage, rt.KindGroup:
-		t := tableOf(w.Sub)
-		switch {
-		case t == nil:
-			d.fail(rt.UnknownName, d.off, "type was generated without JSON")
+		r := jsonOf(w.Sub)
+		if r == nil {
+			d.fail(rt.UnknownName, d.off, noJSON)
 			return b
-		case w.Kind == rt.KindGroup:
+		}
+		t := r.GremlinJSON()
+		if w.Kind == rt.KindGroup {
 			return rt.AppendTag(d.message(rt.AppendTag(b, tag), t, false), tag+1)
 		}
 		b, at := d.wire.Begin(b, tag)

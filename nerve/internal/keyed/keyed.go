@@ -21,7 +21,7 @@ type Table struct {
 	producers map[uint64]*producer
 	// A ring through all producers, by their last append: next of root is the
 	// one that appended longest ago.
-	root producer
+	root *producer
 }
 
 type producer struct {
@@ -75,6 +75,9 @@ func (t *Table) Add(a nerve.Appended) {
 		p.unlink()
 	}
 	t.link(p)
+	if p.n > 0 && a.Key.Seq <= p.newest().Key.Seq {
+		p.n = 0 // it was forgotten meanwhile and began again
+	}
 	p.appends[p.n%Appends] = a
 	p.n++
 }
@@ -82,7 +85,8 @@ func (t *Table) Add(a nerve.Appended) {
 func (t *Table) add(id uint64) *producer {
 	if t.producers == nil {
 		t.producers = make(map[uint64]*producer)
-		t.root.prev, t.root.next = &t.root, &t.root
+		t.root = new(producer)
+		t.root.prev, t.root.next = t.root, t.root
 	}
 	if len(t.producers) == Producers {
 		oldest := t.root.next
@@ -96,7 +100,7 @@ func (t *Table) add(id uint64) *producer {
 
 // link puts p at the end of the ring.
 func (t *Table) link(p *producer) {
-	p.prev, p.next = t.root.prev, &t.root
+	p.prev, p.next = t.root.prev, t.root
 	p.prev.next, p.next.prev = p, p
 }
 
@@ -125,7 +129,7 @@ func (t *Table) All() iter.Seq[nerve.Appended] {
 		if t.producers == nil {
 			return
 		}
-		for p := t.root.next; p != &t.root; p = p.next {
+		for p := t.root.next; p != t.root; p = p.next {
 			for a := range p.all {
 				if !yield(*a) {
 					return

@@ -55,13 +55,7 @@ type Base struct {
 func (m *Base) Reset() { *m = Base{} }
 
 // String returns m in text format.
-func (m *Base) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Base) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Base) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Base) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Base) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -71,18 +65,6 @@ func (m *Base) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Base) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Base) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Base) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Base) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Base) GremlinTable() *rt.Table { return &tableOfBase }
@@ -149,9 +131,6 @@ func (m *Base) Clone() *Base {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Base) CheckInitialized() error { return nil }
-
 // BaseReader reads an encoded Base. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one BaseReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -191,8 +170,8 @@ func (r *BaseReader) ToMessage() *Base {
 	return m
 }
 
-// String returns the message in text format.
-func (r *BaseReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r BaseReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*BaseReader) GremlinTable() *rt.Table { return &tableOfBase }
@@ -231,6 +210,7 @@ var noBase Base
 var noBaseReader BaseReader
 var tableOfBase = rt.Table{
 	Name:   "octopus.test.common.Base",
+	Reader: (*BaseReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},

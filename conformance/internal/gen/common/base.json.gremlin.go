@@ -11,7 +11,7 @@ import (
 )
 
 // MarshalJSON returns m as JSON.
-func (m *Base) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Base) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Base) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -43,16 +43,8 @@ func (m *Base) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Base) GremlinJSON() *jsonrt.Table { return &jsonOfBase }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Base) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*BaseReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *BaseReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r BaseReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *BaseReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {

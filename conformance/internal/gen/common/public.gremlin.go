@@ -19,13 +19,7 @@ type Public struct {
 func (m *Public) Reset() { *m = Public{} }
 
 // String returns m in text format.
-func (m *Public) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Public) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Public) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Public) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Public) Marshal() []byte { return rt.Marshal(m) }
@@ -35,21 +29,6 @@ func (m *Public) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Public) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Public) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Public) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Public) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Public) GremlinTable() *rt.Table { return &tableOfPublic }
@@ -119,9 +98,6 @@ func (m *Public) Clone() *Public {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Public) CheckInitialized() error { return nil }
-
 // PublicReader reads an encoded Public. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one PublicReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -161,8 +137,8 @@ func (r *PublicReader) ToMessage() *Public {
 	return m
 }
 
-// String returns the message in text format.
-func (r *PublicReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r PublicReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*PublicReader) GremlinTable() *rt.Table { return &tableOfPublic }
@@ -217,6 +193,7 @@ var noPublic Public
 var noPublicReader PublicReader
 var tableOfPublic = rt.Table{
 	Name:   "octopus.test.common.Public",
+	Reader: (*PublicReader)(nil),
 	Memory: 16,
 	Fields: []rt.FieldInfo{
 		{Name: "base", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*BaseReader)(nil)},

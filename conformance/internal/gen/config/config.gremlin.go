@@ -118,13 +118,7 @@ type ServiceConfig struct {
 func (m *ServiceConfig) Reset() { *m = ServiceConfig{} }
 
 // String returns m in text format.
-func (m *ServiceConfig) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *ServiceConfig) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *ServiceConfig) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m ServiceConfig) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *ServiceConfig) Marshal() []byte { return rt.Marshal(m) }
@@ -134,21 +128,6 @@ func (m *ServiceConfig) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ServiceConfig) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *ServiceConfig) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *ServiceConfig) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *ServiceConfig) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*ServiceConfig) GremlinTable() *rt.Table { return &tableOfServiceConfig }
@@ -222,9 +201,6 @@ func (m *ServiceConfig) Clone() *ServiceConfig {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *ServiceConfig) CheckInitialized() error { return nil }
-
 // ServiceConfigReader reads an encoded ServiceConfig. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ServiceConfigReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -264,8 +240,8 @@ func (r *ServiceConfigReader) ToMessage() *ServiceConfig {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ServiceConfigReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ServiceConfigReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ServiceConfigReader) GremlinTable() *rt.Table { return &tableOfServiceConfig }
@@ -321,6 +297,7 @@ var noServiceConfig ServiceConfig
 var noServiceConfigReader ServiceConfigReader
 var tableOfServiceConfig = rt.Table{
 	Name:   "octopus.test.config.ServiceConfig",
+	Reader: (*ServiceConfigReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "method_config", Number: 2, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*MethodConfigReader)(nil)},
@@ -353,13 +330,7 @@ func (*MethodConfig_RetryPolicy_) isMethodConfig_Retry() {}
 func (m *MethodConfig) Reset() { *m = MethodConfig{} }
 
 // String returns m in text format.
-func (m *MethodConfig) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *MethodConfig) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *MethodConfig) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m MethodConfig) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *MethodConfig) Marshal() []byte { return rt.Marshal(m) }
@@ -369,21 +340,6 @@ func (m *MethodConfig) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *MethodConfig) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *MethodConfig) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *MethodConfig) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *MethodConfig) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*MethodConfig) GremlinTable() *rt.Table { return &tableOfMethodConfig }
@@ -533,9 +489,6 @@ func (m *MethodConfig) Clone() *MethodConfig {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *MethodConfig) CheckInitialized() error { return nil }
-
 // MethodConfigReader reads an encoded MethodConfig. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one MethodConfigReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -575,8 +528,8 @@ func (r *MethodConfigReader) ToMessage() *MethodConfig {
 	return m
 }
 
-// String returns the message in text format.
-func (r *MethodConfigReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r MethodConfigReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*MethodConfigReader) GremlinTable() *rt.Table { return &tableOfMethodConfig }
@@ -756,6 +709,7 @@ var noMethodConfig MethodConfig
 var noMethodConfigReader MethodConfigReader
 var tableOfMethodConfig = rt.Table{
 	Name:   "octopus.test.config.MethodConfig",
+	Reader: (*MethodConfigReader)(nil),
 	Memory: 80,
 	Fields: []rt.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*MethodConfig_NameReader)(nil)},
@@ -779,15 +733,7 @@ type MethodConfig_Name struct {
 func (m *MethodConfig_Name) Reset() { *m = MethodConfig_Name{} }
 
 // String returns m in text format.
-func (m *MethodConfig_Name) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *MethodConfig_Name) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *MethodConfig_Name) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m MethodConfig_Name) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *MethodConfig_Name) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -797,18 +743,6 @@ func (m *MethodConfig_Name) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *MethodConfig_Name) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *MethodConfig_Name) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *MethodConfig_Name) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *MethodConfig_Name) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*MethodConfig_Name) GremlinTable() *rt.Table { return &tableOfMethodConfig_Name }
@@ -882,9 +816,6 @@ func (m *MethodConfig_Name) Clone() *MethodConfig_Name {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *MethodConfig_Name) CheckInitialized() error { return nil }
-
 // MethodConfig_NameReader reads an encoded MethodConfig_Name. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one MethodConfig_NameReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -924,8 +855,8 @@ func (r *MethodConfig_NameReader) ToMessage() *MethodConfig_Name {
 	return m
 }
 
-// String returns the message in text format.
-func (r *MethodConfig_NameReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r MethodConfig_NameReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*MethodConfig_NameReader) GremlinTable() *rt.Table { return &tableOfMethodConfig_Name }
@@ -971,6 +902,7 @@ var noMethodConfig_Name MethodConfig_Name
 var noMethodConfig_NameReader MethodConfig_NameReader
 var tableOfMethodConfig_Name = rt.Table{
 	Name:   "octopus.test.config.MethodConfig.Name",
+	Reader: (*MethodConfig_NameReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "service", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -993,15 +925,7 @@ type MethodConfig_RetryPolicy struct {
 func (m *MethodConfig_RetryPolicy) Reset() { *m = MethodConfig_RetryPolicy{} }
 
 // String returns m in text format.
-func (m *MethodConfig_RetryPolicy) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *MethodConfig_RetryPolicy) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *MethodConfig_RetryPolicy) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m MethodConfig_RetryPolicy) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *MethodConfig_RetryPolicy) Marshal() []byte { return rt.Marshal(m) }
@@ -1011,23 +935,6 @@ func (m *MethodConfig_RetryPolicy) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *MethodConfig_RetryPolicy) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *MethodConfig_RetryPolicy) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *MethodConfig_RetryPolicy) AppendBinary(b []byte) ([]byte, error) {
-	return m.MarshalAppend(b), nil
-}
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *MethodConfig_RetryPolicy) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*MethodConfig_RetryPolicy) GremlinTable() *rt.Table { return &tableOfMethodConfig_RetryPolicy }
@@ -1129,9 +1036,6 @@ func (m *MethodConfig_RetryPolicy) Clone() *MethodConfig_RetryPolicy {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *MethodConfig_RetryPolicy) CheckInitialized() error { return nil }
-
 // MethodConfig_RetryPolicyReader reads an encoded MethodConfig_RetryPolicy. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one MethodConfig_RetryPolicyReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1175,8 +1079,8 @@ func (r *MethodConfig_RetryPolicyReader) ToMessage() *MethodConfig_RetryPolicy {
 	return m
 }
 
-// String returns the message in text format.
-func (r *MethodConfig_RetryPolicyReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r MethodConfig_RetryPolicyReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*MethodConfig_RetryPolicyReader) GremlinTable() *rt.Table {
@@ -1293,6 +1197,7 @@ var noMethodConfig_RetryPolicy MethodConfig_RetryPolicy
 var noMethodConfig_RetryPolicyReader MethodConfig_RetryPolicyReader
 var tableOfMethodConfig_RetryPolicy = rt.Table{
 	Name:   "octopus.test.config.MethodConfig.RetryPolicy",
+	Reader: (*MethodConfig_RetryPolicyReader)(nil),
 	Memory: 64,
 	Fields: []rt.FieldInfo{
 		{Name: "max_attempts", Number: 1, Slot: 0, Kind: rt.KindUint32},

@@ -12,7 +12,9 @@ import (
 )
 
 // MarshalJSON returns m as JSON.
-func (m *ServiceConfig) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m ServiceConfig) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *ServiceConfig) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -57,16 +59,8 @@ func (m *ServiceConfig) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*ServiceConfig) GremlinJSON() *jsonrt.Table { return &jsonOfServiceConfig }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ServiceConfig) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*ServiceConfigReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *ServiceConfigReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r ServiceConfigReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ServiceConfigReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -107,7 +101,9 @@ var jsonOfServiceConfig = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *MethodConfig) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m MethodConfig) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *MethodConfig) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -182,16 +178,8 @@ func (m *MethodConfig) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*MethodConfig) GremlinJSON() *jsonrt.Table { return &jsonOfMethodConfig }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*MethodConfig) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*MethodConfigReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *MethodConfigReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r MethodConfigReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MethodConfigReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -257,7 +245,9 @@ var jsonOfMethodConfig = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *MethodConfig_Name) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m MethodConfig_Name) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *MethodConfig_Name) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -296,16 +286,8 @@ func (m *MethodConfig_Name) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*MethodConfig_Name) GremlinJSON() *jsonrt.Table { return &jsonOfMethodConfig_Name }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*MethodConfig_Name) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*MethodConfig_NameReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *MethodConfig_NameReader) MarshalJSON() ([]byte, error) {
+func (r MethodConfig_NameReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -350,8 +332,8 @@ var jsonOfMethodConfig_Name = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *MethodConfig_RetryPolicy) MarshalJSON() ([]byte, error) {
-	return jsonrt.Marshal(m, json.Options{})
+func (m MethodConfig_RetryPolicy) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
@@ -413,16 +395,8 @@ func (m *MethodConfig_RetryPolicy) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*MethodConfig_RetryPolicy) GremlinJSON() *jsonrt.Table { return &jsonOfMethodConfig_RetryPolicy }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*MethodConfig_RetryPolicy) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*MethodConfig_RetryPolicyReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *MethodConfig_RetryPolicyReader) MarshalJSON() ([]byte, error) {
+func (r MethodConfig_RetryPolicyReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 

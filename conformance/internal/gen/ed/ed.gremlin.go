@@ -98,13 +98,7 @@ type Inner struct {
 func (m *Inner) Reset() { *m = Inner{} }
 
 // String returns m in text format.
-func (m *Inner) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Inner) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Inner) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Inner) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Inner) Marshal() []byte { return rt.Marshal(m) }
@@ -114,21 +108,6 @@ func (m *Inner) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Inner) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Inner) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Inner) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Inner) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Inner) GremlinTable() *rt.Table { return &tableOfInner }
@@ -223,9 +202,6 @@ func (m *Inner) Clone() *Inner {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Inner) CheckInitialized() error { return nil }
-
 // InnerReader reads an encoded Inner. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one InnerReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -265,8 +241,8 @@ func (r *InnerReader) ToMessage() *Inner {
 	return m
 }
 
-// String returns the message in text format.
-func (r *InnerReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r InnerReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*InnerReader) GremlinTable() *rt.Table { return &tableOfInner }
@@ -329,6 +305,7 @@ var noInner Inner
 var noInnerReader InnerReader
 var tableOfInner = rt.Table{
 	Name:   "octopus.test.ed.Inner",
+	Reader: (*InnerReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -382,13 +359,7 @@ type Presence struct {
 func (m *Presence) Reset() { *m = Presence{} }
 
 // String returns m in text format.
-func (m *Presence) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Presence) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Presence) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Presence) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Presence) Marshal() []byte { return rt.Marshal(m) }
@@ -398,21 +369,6 @@ func (m *Presence) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Presence) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Presence) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Presence) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Presence) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Presence) GremlinTable() *rt.Table { return &tableOfPresence }
@@ -816,8 +772,8 @@ func (r *PresenceReader) ToMessage() *Presence {
 	return m
 }
 
-// String returns the message in text format.
-func (r *PresenceReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r PresenceReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*PresenceReader) GremlinTable() *rt.Table { return &tableOfPresence }
@@ -1044,6 +1000,7 @@ var noPresence Presence
 var noPresenceReader PresenceReader
 var tableOfPresence = rt.Table{
 	Name:   "octopus.test.ed.Presence",
+	Reader: (*PresenceReader)(nil),
 	Memory: 320,
 	Fields: []rt.FieldInfo{
 		{Name: "e_double", Number: 1, Slot: 0, Kind: rt.KindDouble},
@@ -1137,13 +1094,7 @@ func (*Encoding_Text) isEncoding_Pick()     {}
 func (m *Encoding) Reset() { *m = Encoding{} }
 
 // String returns m in text format.
-func (m *Encoding) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Encoding) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Encoding) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Encoding) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Encoding) Marshal() []byte { return rt.Marshal(m) }
@@ -1153,21 +1104,6 @@ func (m *Encoding) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Encoding) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Encoding) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Encoding) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Encoding) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Encoding) GremlinTable() *rt.Table { return &tableOfEncoding }
@@ -1594,9 +1530,6 @@ func (m *Encoding) Clone() *Encoding {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Encoding) CheckInitialized() error { return nil }
-
 // EncodingReader reads an encoded Encoding. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one EncodingReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1636,8 +1569,8 @@ func (r *EncodingReader) ToMessage() *Encoding {
 	return m
 }
 
-// String returns the message in text format.
-func (r *EncodingReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r EncodingReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*EncodingReader) GremlinTable() *rt.Table { return &tableOfEncoding }
@@ -2027,6 +1960,7 @@ var noEncoding Encoding
 var noEncodingReader EncodingReader
 var tableOfEncoding = rt.Table{
 	Name:   "octopus.test.ed.Encoding",
+	Reader: (*EncodingReader)(nil),
 	Memory: 248,
 	Fields: []rt.FieldInfo{
 		{Name: "packed", Number: 1, Slot: 0, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
@@ -2100,13 +2034,7 @@ type Mixed struct {
 func (m *Mixed) Reset() { *m = Mixed{} }
 
 // String returns m in text format.
-func (m *Mixed) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Mixed) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Mixed) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Mixed) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Mixed) Marshal() []byte { return rt.Marshal(m) }
@@ -2116,21 +2044,6 @@ func (m *Mixed) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Mixed) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Mixed) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Mixed) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Mixed) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Mixed) GremlinTable() *rt.Table { return &tableOfMixed }
@@ -2363,8 +2276,8 @@ func (r *MixedReader) ToMessage() *Mixed {
 	return m
 }
 
-// String returns the message in text format.
-func (r *MixedReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r MixedReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*MixedReader) GremlinTable() *rt.Table { return &tableOfMixed }
@@ -2547,6 +2460,7 @@ var noMixed Mixed
 var noMixedReader MixedReader
 var tableOfMixed = rt.Table{
 	Name:   "octopus.test.ed.Mixed",
+	Reader: (*MixedReader)(nil),
 	Memory: 104,
 	Fields: []rt.FieldInfo{
 		{Name: "two", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*p2.OptionalReader)(nil)},

@@ -13,7 +13,7 @@ import (
 )
 
 // MarshalJSON returns m as JSON.
-func (m *Inner) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Inner) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Inner) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -57,16 +57,8 @@ func (m *Inner) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Inner) GremlinJSON() *jsonrt.Table { return &jsonOfInner }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Inner) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*InnerReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *InnerReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r InnerReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *InnerReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -118,7 +110,9 @@ var jsonOfInner = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Presence) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Presence) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Presence) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -298,16 +292,8 @@ func (m *Presence) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Presence) GremlinJSON() *jsonrt.Table { return &jsonOfPresence }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Presence) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*PresenceReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *PresenceReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r PresenceReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *PresenceReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -471,7 +457,9 @@ var jsonOfPresence = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Encoding) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Encoding) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Encoding) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -661,16 +649,8 @@ func (m *Encoding) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Encoding) GremlinJSON() *jsonrt.Table { return &jsonOfEncoding }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Encoding) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*EncodingReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *EncodingReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r EncodingReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *EncodingReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -767,7 +747,7 @@ var jsonOfEncoding = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Mixed) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Mixed) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Mixed) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -863,16 +843,8 @@ func (m *Mixed) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Mixed) GremlinJSON() *jsonrt.Table { return &jsonOfMixed }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Mixed) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*MixedReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *MixedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r MixedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MixedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {

@@ -79,13 +79,7 @@ func (*Known_OneEmpty) isKnown_One()  {}
 func (m *Known) Reset() { *m = Known{} }
 
 // String returns m in text format.
-func (m *Known) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Known) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Known) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Known) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Known) Marshal() []byte { return rt.Marshal(m) }
@@ -95,21 +89,6 @@ func (m *Known) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Known) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Known) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Known) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Known) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Known) GremlinTable() *rt.Table { return &tableOfKnown }
@@ -669,9 +648,6 @@ func (m *Known) Clone() *Known {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Known) CheckInitialized() error { return nil }
-
 // KnownReader reads an encoded Known. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one KnownReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -711,8 +687,8 @@ func (r *KnownReader) ToMessage() *Known {
 	return m
 }
 
-// String returns the message in text format.
-func (r *KnownReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r KnownReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*KnownReader) GremlinTable() *rt.Table { return &tableOfKnown }
@@ -1474,6 +1450,7 @@ var noKnown Known
 var noKnownReader KnownReader
 var tableOfKnown = rt.Table{
 	Name:   "octopus.test.known.Known",
+	Reader: (*KnownReader)(nil),
 	Memory: 368,
 	Fields: []rt.FieldInfo{
 		{Name: "timestamp", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*wkt.TimestampReader)(nil)},
@@ -1559,13 +1536,7 @@ type Named struct {
 func (m *Named) Reset() { *m = Named{} }
 
 // String returns m in text format.
-func (m *Named) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Named) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Named) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Named) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Named) Marshal() []byte { return rt.Marshal(m) }
@@ -1575,18 +1546,6 @@ func (m *Named) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Named) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Named) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Named) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Named) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Named) GremlinTable() *rt.Table { return &tableOfNamed }
@@ -1673,9 +1632,6 @@ func (m *Named) Clone() *Named {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Named) CheckInitialized() error { return nil }
-
 // NamedReader reads an encoded Named. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one NamedReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1715,8 +1671,8 @@ func (r *NamedReader) ToMessage() *Named {
 	return m
 }
 
-// String returns the message in text format.
-func (r *NamedReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r NamedReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*NamedReader) GremlinTable() *rt.Table { return &tableOfNamed }
@@ -1783,6 +1739,7 @@ var noNamed Named
 var noNamedReader NamedReader
 var tableOfNamed = rt.Table{
 	Name:   "octopus.test.known.Named",
+	Reader: (*NamedReader)(nil),
 	Memory: 48,
 	Fields: []rt.FieldInfo{
 		{Name: "quoted", Number: 1, Slot: 0, Kind: rt.KindInt32},

@@ -27,13 +27,7 @@ type A struct {
 func (m *A) Reset() { *m = A{} }
 
 // String returns m in text format.
-func (m *A) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *A) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *A) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m A) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *A) Marshal() []byte { return rt.Marshal(m) }
@@ -43,21 +37,6 @@ func (m *A) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *A) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *A) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *A) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *A) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*A) GremlinTable() *rt.Table { return &tableOfA }
@@ -231,9 +210,6 @@ func (m *A) Clone() *A {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *A) CheckInitialized() error { return nil }
-
 // AReader reads an encoded A. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one AReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -273,8 +249,8 @@ func (r *AReader) ToMessage() *A {
 	return m
 }
 
-// String returns the message in text format.
-func (r *AReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r AReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*AReader) GremlinTable() *rt.Table { return &tableOfA }
@@ -435,6 +411,7 @@ var noA A
 var noAReader AReader
 var tableOfA = rt.Table{
 	Name:   "octopus.test.multi.A",
+	Reader: (*AReader)(nil),
 	Memory: 56,
 	Fields: []rt.FieldInfo{
 		{Name: "b", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*BReader)(nil)},

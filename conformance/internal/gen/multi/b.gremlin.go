@@ -64,13 +64,7 @@ type B struct {
 func (m *B) Reset() { *m = B{} }
 
 // String returns m in text format.
-func (m *B) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *B) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *B) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m B) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *B) Marshal() []byte { return rt.Marshal(m) }
@@ -80,21 +74,6 @@ func (m *B) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *B) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *B) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *B) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *B) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*B) GremlinTable() *rt.Table { return &tableOfB }
@@ -193,9 +172,6 @@ func (m *B) Clone() *B {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *B) CheckInitialized() error { return nil }
-
 // BReader reads an encoded B. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one BReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -237,8 +213,8 @@ func (r *BReader) ToMessage() *B {
 	return m
 }
 
-// String returns the message in text format.
-func (r *BReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r BReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*BReader) GremlinTable() *rt.Table { return &tableOfB }
@@ -313,6 +289,7 @@ var noB B
 var noBReader BReader
 var tableOfB = rt.Table{
 	Name:   "octopus.test.multi.B",
+	Reader: (*BReader)(nil),
 	Memory: 48,
 	Fields: []rt.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString},

@@ -113,13 +113,7 @@ type Methods struct {
 func (m *Methods) Reset() { *m = Methods{} }
 
 // String returns m in text format.
-func (m *Methods) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Methods) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Methods) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Methods) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Methods) Marshal() []byte { return rt.Marshal(m) }
@@ -129,21 +123,6 @@ func (m *Methods) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Methods) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Methods) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Methods) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Methods) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Methods) GremlinTable() *rt.Table { return &tableOfMethods }
@@ -420,9 +399,6 @@ func (m *Methods) Clone() *Methods {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Methods) CheckInitialized() error { return nil }
-
 // MethodsReader reads an encoded Methods. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one MethodsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -462,8 +438,8 @@ func (r *MethodsReader) ToMessage() *Methods {
 	return m
 }
 
-// String returns the message in text format.
-func (r *MethodsReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r MethodsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*MethodsReader) GremlinTable() *rt.Table { return &tableOfMethods }
@@ -793,6 +769,7 @@ var noMethods Methods
 var noMethodsReader MethodsReader
 var tableOfMethods = rt.Table{
 	Name:   "octopus.test.names.Methods",
+	Reader: (*MethodsReader)(nil),
 	Memory: 352,
 	Fields: []rt.FieldInfo{
 		{Name: "reset", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -889,13 +866,7 @@ func (*Words_Select) isWords_Interface()  {}
 func (m *Words) Reset() { *m = Words{} }
 
 // String returns m in text format.
-func (m *Words) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Words) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Words) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Words) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Words) Marshal() []byte { return rt.Marshal(m) }
@@ -905,21 +876,6 @@ func (m *Words) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Words) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Words) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Words) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Words) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Words) GremlinTable() *rt.Table { return &tableOfWords }
@@ -1182,9 +1138,6 @@ func (m *Words) Clone() *Words {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Words) CheckInitialized() error { return nil }
-
 // WordsReader reads an encoded Words. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one WordsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1224,8 +1177,8 @@ func (r *WordsReader) ToMessage() *Words {
 	return m
 }
 
-// String returns the message in text format.
-func (r *WordsReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r WordsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*WordsReader) GremlinTable() *rt.Table { return &tableOfWords }
@@ -1436,6 +1389,7 @@ var noWords Words
 var noWordsReader WordsReader
 var tableOfWords = rt.Table{
 	Name:   "octopus.test.names.Words",
+	Reader: (*WordsReader)(nil),
 	Memory: 168,
 	Fields: []rt.FieldInfo{
 		{Name: "break", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -1509,13 +1463,7 @@ func (*Helpers_ChoiceCase) isHelpers_Choice()  {}
 func (m *Helpers) Reset() { *m = Helpers{} }
 
 // String returns m in text format.
-func (m *Helpers) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Helpers) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Helpers) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Helpers) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Helpers) Marshal() []byte { return rt.Marshal(m) }
@@ -1525,21 +1473,6 @@ func (m *Helpers) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Helpers) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Helpers) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Helpers) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Helpers) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Helpers) GremlinTable() *rt.Table { return &tableOfHelpers }
@@ -1775,9 +1708,6 @@ func (m *Helpers) Clone() *Helpers {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Helpers) CheckInitialized() error { return nil }
-
 // HelpersReader reads an encoded Helpers. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one HelpersReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1817,8 +1747,8 @@ func (r *HelpersReader) ToMessage() *Helpers {
 	return m
 }
 
-// String returns the message in text format.
-func (r *HelpersReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r HelpersReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*HelpersReader) GremlinTable() *rt.Table { return &tableOfHelpers }
@@ -2058,6 +1988,7 @@ var noHelpers Helpers
 var noHelpersReader HelpersReader
 var tableOfHelpers = rt.Table{
 	Name:   "octopus.test.names.Helpers",
+	Reader: (*HelpersReader)(nil),
 	Memory: 200,
 	Fields: []rt.FieldInfo{
 		{Name: "items", Number: 1, Slot: 0, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
@@ -2105,13 +2036,7 @@ type Styles struct {
 func (m *Styles) Reset() { *m = Styles{} }
 
 // String returns m in text format.
-func (m *Styles) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Styles) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Styles) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Styles) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Styles) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -2121,18 +2046,6 @@ func (m *Styles) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Styles) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Styles) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Styles) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Styles) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Styles) GremlinTable() *rt.Table { return &tableOfStyles }
@@ -2237,9 +2150,6 @@ func (m *Styles) Clone() *Styles {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Styles) CheckInitialized() error { return nil }
-
 // StylesReader reads an encoded Styles. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one StylesReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -2279,8 +2189,8 @@ func (r *StylesReader) ToMessage() *Styles {
 	return m
 }
 
-// String returns the message in text format.
-func (r *StylesReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r StylesReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*StylesReader) GremlinTable() *rt.Table { return &tableOfStyles }
@@ -2350,6 +2260,7 @@ var noStyles Styles
 var noStylesReader StylesReader
 var tableOfStyles = rt.Table{
 	Name:   "octopus.test.names.Styles",
+	Reader: (*StylesReader)(nil),
 	Memory: 48,
 	Fields: []rt.FieldInfo{
 		{Name: "camelCase", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -2373,13 +2284,7 @@ type Thing struct {
 func (m *Thing) Reset() { *m = Thing{} }
 
 // String returns m in text format.
-func (m *Thing) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Thing) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Thing) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Thing) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Thing) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -2389,18 +2294,6 @@ func (m *Thing) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Thing) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Thing) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Thing) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Thing) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Thing) GremlinTable() *rt.Table { return &tableOfThing }
@@ -2460,9 +2353,6 @@ func (m *Thing) Clone() *Thing {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Thing) CheckInitialized() error { return nil }
-
 // ThingReader_ reads an encoded Thing. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ThingReader_ after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -2502,8 +2392,8 @@ func (r *ThingReader_) ToMessage() *Thing {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ThingReader_) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ThingReader_) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ThingReader_) GremlinTable() *rt.Table { return &tableOfThing }
@@ -2534,6 +2424,7 @@ var noThing Thing
 var noThingReader_ ThingReader_
 var tableOfThing = rt.Table{
 	Name:   "octopus.test.names.Thing",
+	Reader: (*ThingReader_)(nil),
 	Memory: 8,
 }
 
@@ -2548,13 +2439,7 @@ type ThingReader struct {
 func (m *ThingReader) Reset() { *m = ThingReader{} }
 
 // String returns m in text format.
-func (m *ThingReader) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *ThingReader) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *ThingReader) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m ThingReader) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *ThingReader) Marshal() []byte { return rt.Marshal(m) }
@@ -2564,21 +2449,6 @@ func (m *ThingReader) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ThingReader) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *ThingReader) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *ThingReader) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *ThingReader) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*ThingReader) GremlinTable() *rt.Table { return &tableOfThingReader }
@@ -2648,9 +2518,6 @@ func (m *ThingReader) Clone() *ThingReader {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *ThingReader) CheckInitialized() error { return nil }
-
 // ThingReaderReader reads an encoded ThingReader. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ThingReaderReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -2690,8 +2557,8 @@ func (r *ThingReaderReader) ToMessage() *ThingReader {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ThingReaderReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ThingReaderReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ThingReaderReader) GremlinTable() *rt.Table { return &tableOfThingReader }
@@ -2746,6 +2613,7 @@ var noThingReader ThingReader
 var noThingReaderReader ThingReaderReader
 var tableOfThingReader = rt.Table{
 	Name:   "octopus.test.names.ThingReader",
+	Reader: (*ThingReaderReader)(nil),
 	Memory: 16,
 	Fields: []rt.FieldInfo{
 		{Name: "thing", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*ThingReader_)(nil)},
@@ -2761,13 +2629,7 @@ type NewThing struct {
 func (m *NewThing) Reset() { *m = NewThing{} }
 
 // String returns m in text format.
-func (m *NewThing) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *NewThing) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *NewThing) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m NewThing) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *NewThing) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -2777,18 +2639,6 @@ func (m *NewThing) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *NewThing) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *NewThing) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *NewThing) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *NewThing) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*NewThing) GremlinTable() *rt.Table { return &tableOfNewThing }
@@ -2848,9 +2698,6 @@ func (m *NewThing) Clone() *NewThing {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *NewThing) CheckInitialized() error { return nil }
-
 // NewThingReader reads an encoded NewThing. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one NewThingReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -2890,8 +2737,8 @@ func (r *NewThingReader) ToMessage() *NewThing {
 	return m
 }
 
-// String returns the message in text format.
-func (r *NewThingReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r NewThingReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*NewThingReader) GremlinTable() *rt.Table { return &tableOfNewThing }
@@ -2922,6 +2769,7 @@ var noNewThing NewThing
 var noNewThingReader NewThingReader
 var tableOfNewThing = rt.Table{
 	Name:   "octopus.test.names.NewThing",
+	Reader: (*NewThingReader)(nil),
 	Memory: 8,
 }
 
@@ -2953,13 +2801,7 @@ func (*Outer_Other) isOuter_InnerOr()  {}
 func (m *Outer) Reset() { *m = Outer{} }
 
 // String returns m in text format.
-func (m *Outer) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Outer) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Outer) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Outer) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Outer) Marshal() []byte { return rt.Marshal(m) }
@@ -2969,21 +2811,6 @@ func (m *Outer) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Outer) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Outer) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Outer) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Outer) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Outer) GremlinTable() *rt.Table { return &tableOfOuter }
@@ -3122,9 +2949,6 @@ func (m *Outer) Clone() *Outer {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Outer) CheckInitialized() error { return nil }
-
 // OuterReader reads an encoded Outer. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one OuterReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -3164,8 +2988,8 @@ func (r *OuterReader) ToMessage() *Outer {
 	return m
 }
 
-// String returns the message in text format.
-func (r *OuterReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r OuterReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*OuterReader) GremlinTable() *rt.Table { return &tableOfOuter }
@@ -3252,6 +3076,7 @@ var noOuter Outer
 var noOuterReader OuterReader
 var tableOfOuter = rt.Table{
 	Name:   "octopus.test.names.Outer",
+	Reader: (*OuterReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "inner", Number: 1, Slot: 0, Kind: rt.KindMessage, Oneof: 1, Sub: (*Outer_InnerReader)(nil)},
@@ -3271,13 +3096,7 @@ type Outer_Inner struct {
 func (m *Outer_Inner) Reset() { *m = Outer_Inner{} }
 
 // String returns m in text format.
-func (m *Outer_Inner) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Outer_Inner) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Outer_Inner) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Outer_Inner) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Outer_Inner) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -3287,18 +3106,6 @@ func (m *Outer_Inner) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Outer_Inner) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Outer_Inner) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Outer_Inner) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Outer_Inner) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Outer_Inner) GremlinTable() *rt.Table { return &tableOfOuter_Inner }
@@ -3365,9 +3172,6 @@ func (m *Outer_Inner) Clone() *Outer_Inner {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Outer_Inner) CheckInitialized() error { return nil }
-
 // Outer_InnerReader reads an encoded Outer_Inner. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one Outer_InnerReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -3407,8 +3211,8 @@ func (r *Outer_InnerReader) ToMessage() *Outer_Inner {
 	return m
 }
 
-// String returns the message in text format.
-func (r *Outer_InnerReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r Outer_InnerReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*Outer_InnerReader) GremlinTable() *rt.Table { return &tableOfOuter_Inner }
@@ -3446,6 +3250,7 @@ var noOuter_Inner Outer_Inner
 var noOuter_InnerReader Outer_InnerReader
 var tableOfOuter_Inner = rt.Table{
 	Name:   "octopus.test.names.Outer.Inner",
+	Reader: (*Outer_InnerReader)(nil),
 	Memory: 16,
 	Fields: []rt.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -3464,13 +3269,7 @@ type LowerCase struct {
 func (m *LowerCase) Reset() { *m = LowerCase{} }
 
 // String returns m in text format.
-func (m *LowerCase) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *LowerCase) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *LowerCase) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m LowerCase) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *LowerCase) Marshal() []byte { return rt.Marshal(m) }
@@ -3480,21 +3279,6 @@ func (m *LowerCase) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *LowerCase) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *LowerCase) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *LowerCase) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *LowerCase) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*LowerCase) GremlinTable() *rt.Table { return &tableOfLowerCase }
@@ -3569,9 +3353,6 @@ func (m *LowerCase) Clone() *LowerCase {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *LowerCase) CheckInitialized() error { return nil }
-
 // LowerCaseReader reads an encoded LowerCase. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one LowerCaseReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -3611,8 +3392,8 @@ func (r *LowerCaseReader) ToMessage() *LowerCase {
 	return m
 }
 
-// String returns the message in text format.
-func (r *LowerCaseReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r LowerCaseReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*LowerCaseReader) GremlinTable() *rt.Table { return &tableOfLowerCase }
@@ -3674,6 +3455,7 @@ var noLowerCase LowerCase
 var noLowerCaseReader LowerCaseReader
 var tableOfLowerCase = rt.Table{
 	Name:   "octopus.test.names.lower_case",
+	Reader: (*LowerCaseReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "next", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*LowerCaseReader)(nil)},

@@ -11,7 +11,9 @@ import (
 )
 
 // MarshalJSON returns m as JSON.
-func (m *Methods) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Methods) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Methods) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -174,16 +176,8 @@ func (m *Methods) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Methods) GremlinJSON() *jsonrt.Table { return &jsonOfMethods }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Methods) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*MethodsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *MethodsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r MethodsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MethodsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -283,7 +277,7 @@ var jsonOfMethods = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Words) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Words) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Words) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -400,16 +394,8 @@ func (m *Words) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Words) GremlinJSON() *jsonrt.Table { return &jsonOfWords }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Words) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*WordsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *WordsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r WordsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *WordsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -501,7 +487,9 @@ var jsonOfWords = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Helpers) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Helpers) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Helpers) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -612,16 +600,8 @@ func (m *Helpers) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Helpers) GremlinJSON() *jsonrt.Table { return &jsonOfHelpers }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Helpers) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*HelpersReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *HelpersReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r HelpersReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *HelpersReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -704,7 +684,7 @@ var jsonOfHelpers = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Styles) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Styles) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Styles) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -760,16 +740,8 @@ func (m *Styles) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Styles) GremlinJSON() *jsonrt.Table { return &jsonOfStyles }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Styles) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*StylesReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *StylesReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r StylesReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *StylesReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -826,7 +798,7 @@ var jsonOfStyles = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Thing) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Thing) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Thing) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -850,16 +822,8 @@ func (m *Thing) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Thing) GremlinJSON() *jsonrt.Table { return &jsonOfThing }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Thing) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*ThingReader_)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *ThingReader_) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r ThingReader_) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ThingReader_) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -894,7 +858,9 @@ var jsonOfThing = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *ThingReader) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m ThingReader) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *ThingReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -932,16 +898,8 @@ func (m *ThingReader) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*ThingReader) GremlinJSON() *jsonrt.Table { return &jsonOfThingReader }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ThingReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*ThingReaderReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *ThingReaderReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r ThingReaderReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ThingReaderReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -985,7 +943,9 @@ var jsonOfThingReader = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *NewThing) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m NewThing) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *NewThing) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -1011,16 +971,8 @@ func (m *NewThing) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*NewThing) GremlinJSON() *jsonrt.Table { return &jsonOfNewThing }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*NewThing) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*NewThingReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *NewThingReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r NewThingReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *NewThingReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -1055,7 +1007,7 @@ var jsonOfNewThing = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Outer) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Outer) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Outer) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -1105,16 +1057,8 @@ func (m *Outer) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Outer) GremlinJSON() *jsonrt.Table { return &jsonOfOuter }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Outer) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*OuterReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *OuterReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r OuterReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *OuterReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -1164,7 +1108,9 @@ var jsonOfOuter = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Outer_Inner) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Outer_Inner) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Outer_Inner) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -1200,16 +1146,8 @@ func (m *Outer_Inner) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Outer_Inner) GremlinJSON() *jsonrt.Table { return &jsonOfOuter_Inner }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Outer_Inner) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*Outer_InnerReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *Outer_InnerReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r Outer_InnerReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Outer_InnerReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -1250,7 +1188,9 @@ var jsonOfOuter_Inner = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *LowerCase) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m LowerCase) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *LowerCase) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -1291,16 +1231,8 @@ func (m *LowerCase) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*LowerCase) GremlinJSON() *jsonrt.Table { return &jsonOfLowerCase }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*LowerCase) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*LowerCaseReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *LowerCaseReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r LowerCaseReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *LowerCaseReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {

@@ -113,13 +113,7 @@ type Inner struct {
 func (m *Inner) Reset() { *m = Inner{} }
 
 // String returns m in text format.
-func (m *Inner) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Inner) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Inner) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Inner) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Inner) Marshal() []byte { return rt.Marshal(m) }
@@ -129,21 +123,6 @@ func (m *Inner) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Inner) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Inner) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Inner) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Inner) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Inner) GremlinTable() *rt.Table { return &tableOfInner }
@@ -254,9 +233,6 @@ func (m *Inner) Clone() *Inner {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Inner) CheckInitialized() error { return nil }
-
 // InnerReader reads an encoded Inner. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one InnerReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -296,8 +272,8 @@ func (r *InnerReader) ToMessage() *Inner {
 	return m
 }
 
-// String returns the message in text format.
-func (r *InnerReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r InnerReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*InnerReader) GremlinTable() *rt.Table { return &tableOfInner }
@@ -392,6 +368,7 @@ var noInner Inner
 var noInnerReader InnerReader
 var tableOfInner = rt.Table{
 	Name:   "octopus.test.p2.Inner",
+	Reader: (*InnerReader)(nil),
 	Memory: 64,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -430,13 +407,7 @@ type Optional struct {
 func (m *Optional) Reset() { *m = Optional{} }
 
 // String returns m in text format.
-func (m *Optional) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Optional) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Optional) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Optional) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Optional) Marshal() []byte { return rt.Marshal(m) }
@@ -446,21 +417,6 @@ func (m *Optional) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Optional) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Optional) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Optional) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Optional) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Optional) GremlinTable() *rt.Table { return &tableOfOptional }
@@ -716,9 +672,6 @@ func (m *Optional) Clone() *Optional {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Optional) CheckInitialized() error { return nil }
-
 // OptionalReader reads an encoded Optional. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one OptionalReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -758,8 +711,8 @@ func (r *OptionalReader) ToMessage() *Optional {
 	return m
 }
 
-// String returns the message in text format.
-func (r *OptionalReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r OptionalReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*OptionalReader) GremlinTable() *rt.Table { return &tableOfOptional }
@@ -922,6 +875,7 @@ var noOptional Optional
 var noOptionalReader OptionalReader
 var tableOfOptional = rt.Table{
 	Name:   "octopus.test.p2.Optional",
+	Reader: (*OptionalReader)(nil),
 	Memory: 168,
 	Fields: []rt.FieldInfo{
 		{Name: "o_double", Number: 1, Slot: 0, Kind: rt.KindDouble},
@@ -1049,13 +1003,7 @@ var (
 func (m *Defaults) Reset() { *m = Defaults{} }
 
 // String returns m in text format.
-func (m *Defaults) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Defaults) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Defaults) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Defaults) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Defaults) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -1065,18 +1013,6 @@ func (m *Defaults) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Defaults) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Defaults) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Defaults) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Defaults) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Defaults) GremlinTable() *rt.Table { return &tableOfDefaults }
@@ -1564,9 +1500,6 @@ func (m *Defaults) Clone() *Defaults {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Defaults) CheckInitialized() error { return nil }
-
 // DefaultsReader reads an encoded Defaults. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one DefaultsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1606,8 +1539,8 @@ func (r *DefaultsReader) ToMessage() *Defaults {
 	return m
 }
 
-// String returns the message in text format.
-func (r *DefaultsReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r DefaultsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*DefaultsReader) GremlinTable() *rt.Table { return &tableOfDefaults }
@@ -2070,6 +2003,7 @@ var noDefaults Defaults
 var noDefaultsReader DefaultsReader
 var tableOfDefaults = rt.Table{
 	Name:   "octopus.test.p2.Defaults",
+	Reader: (*DefaultsReader)(nil),
 	Memory: 296,
 	Fields: []rt.FieldInfo{
 		{Name: "d_double", Number: 1, Slot: 0, Kind: rt.KindDouble},
@@ -2135,13 +2069,7 @@ type Required struct {
 func (m *Required) Reset() { *m = Required{} }
 
 // String returns m in text format.
-func (m *Required) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Required) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Required) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Required) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Required) Marshal() []byte { return rt.Marshal(m) }
@@ -2151,21 +2079,6 @@ func (m *Required) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Required) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Required) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Required) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Required) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Required) GremlinTable() *rt.Table { return &tableOfRequired }
@@ -2511,8 +2424,8 @@ func (r *RequiredReader) ToMessage() *Required {
 	return m
 }
 
-// String returns the message in text format.
-func (r *RequiredReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r RequiredReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*RequiredReader) GremlinTable() *rt.Table { return &tableOfRequired }
@@ -2663,6 +2576,7 @@ var noRequired Required
 var noRequiredReader RequiredReader
 var tableOfRequired = rt.Table{
 	Name:   "octopus.test.p2.Required",
+	Reader: (*RequiredReader)(nil),
 	Memory: 160,
 	Fields: []rt.FieldInfo{
 		{Name: "r_double", Number: 1, Slot: 0, Kind: rt.KindDouble},
@@ -2717,13 +2631,7 @@ func (*Needs_Other) isNeeds_Pick()  {}
 func (m *Needs) Reset() { *m = Needs{} }
 
 // String returns m in text format.
-func (m *Needs) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Needs) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Needs) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Needs) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Needs) Marshal() []byte { return rt.Marshal(m) }
@@ -2733,21 +2641,6 @@ func (m *Needs) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Needs) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Needs) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Needs) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Needs) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Needs) GremlinTable() *rt.Table { return &tableOfNeeds }
@@ -3039,8 +2932,8 @@ func (r *NeedsReader) ToMessage() *Needs {
 	return m
 }
 
-// String returns the message in text format.
-func (r *NeedsReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r NeedsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*NeedsReader) GremlinTable() *rt.Table { return &tableOfNeeds }
@@ -3220,6 +3113,7 @@ var noNeeds Needs
 var noNeedsReader NeedsReader
 var tableOfNeeds = rt.Table{
 	Name:   "octopus.test.p2.Needs",
+	Reader: (*NeedsReader)(nil),
 	Memory: 80,
 	Fields: []rt.FieldInfo{
 		{Name: "must", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -3251,13 +3145,7 @@ type Needs_Need struct {
 func (m *Needs_Need) Reset() { *m = Needs_Need{} }
 
 // String returns m in text format.
-func (m *Needs_Need) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Needs_Need) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Needs_Need) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Needs_Need) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Needs_Need) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -3267,18 +3155,6 @@ func (m *Needs_Need) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Needs_Need) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Needs_Need) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Needs_Need) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Needs_Need) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Needs_Need) GremlinTable() *rt.Table { return &tableOfNeeds_Need }
@@ -3406,8 +3282,8 @@ func (r *Needs_NeedReader) ToMessage() *Needs_Need {
 	return m
 }
 
-// String returns the message in text format.
-func (r *Needs_NeedReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r Needs_NeedReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*Needs_NeedReader) GremlinTable() *rt.Table { return &tableOfNeeds_Need }
@@ -3450,6 +3326,7 @@ var noNeeds_Need Needs_Need
 var noNeeds_NeedReader Needs_NeedReader
 var tableOfNeeds_Need = rt.Table{
 	Name:   "octopus.test.p2.Needs.Need",
+	Reader: (*Needs_NeedReader)(nil),
 	Memory: 16,
 	Fields: []rt.FieldInfo{
 		{Name: "what", Number: 1, Slot: 0, Kind: rt.KindString},
@@ -3468,13 +3345,7 @@ type Holder struct {
 func (m *Holder) Reset() { *m = Holder{} }
 
 // String returns m in text format.
-func (m *Holder) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Holder) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Holder) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Holder) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Holder) Marshal() []byte { return rt.Marshal(m) }
@@ -3484,21 +3355,6 @@ func (m *Holder) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Holder) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Holder) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Holder) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Holder) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Holder) GremlinTable() *rt.Table { return &tableOfHolder }
@@ -3639,8 +3495,8 @@ func (r *HolderReader) ToMessage() *Holder {
 	return m
 }
 
-// String returns the message in text format.
-func (r *HolderReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r HolderReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*HolderReader) GremlinTable() *rt.Table { return &tableOfHolder }
@@ -3717,6 +3573,7 @@ var noHolder Holder
 var noHolderReader HolderReader
 var tableOfHolder = rt.Table{
 	Name:   "octopus.test.p2.Holder",
+	Reader: (*HolderReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "needs", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*NeedsReader)(nil)},
@@ -3752,13 +3609,7 @@ type Lists struct {
 func (m *Lists) Reset() { *m = Lists{} }
 
 // String returns m in text format.
-func (m *Lists) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Lists) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Lists) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Lists) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Lists) Marshal() []byte { return rt.Marshal(m) }
@@ -3768,21 +3619,6 @@ func (m *Lists) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Lists) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Lists) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Lists) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Lists) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Lists) GremlinTable() *rt.Table { return &tableOfLists }
@@ -3964,9 +3800,6 @@ func (m *Lists) Clone() *Lists {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Lists) CheckInitialized() error { return nil }
-
 // ListsReader reads an encoded Lists. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ListsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -4006,8 +3839,8 @@ func (r *ListsReader) ToMessage() *Lists {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ListsReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ListsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ListsReader) GremlinTable() *rt.Table { return &tableOfLists }
@@ -4330,6 +4163,7 @@ var noLists Lists
 var noListsReader ListsReader
 var tableOfLists = rt.Table{
 	Name:   "octopus.test.p2.Lists",
+	Reader: (*ListsReader)(nil),
 	Memory: 440,
 	Fields: []rt.FieldInfo{
 		{Name: "l_double", Number: 1, Slot: 0, Kind: rt.KindDouble, Flags: rt.FlagRepeated},
@@ -4378,13 +4212,7 @@ type Packed struct {
 func (m *Packed) Reset() { *m = Packed{} }
 
 // String returns m in text format.
-func (m *Packed) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Packed) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Packed) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Packed) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Packed) Marshal() []byte { return rt.Marshal(m) }
@@ -4394,18 +4222,6 @@ func (m *Packed) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Packed) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Packed) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Packed) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Packed) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Packed) GremlinTable() *rt.Table { return &tableOfPacked }
@@ -4563,9 +4379,6 @@ func (m *Packed) Clone() *Packed {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Packed) CheckInitialized() error { return nil }
-
 // PackedReader reads an encoded Packed. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one PackedReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -4605,8 +4418,8 @@ func (r *PackedReader) ToMessage() *Packed {
 	return m
 }
 
-// String returns the message in text format.
-func (r *PackedReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r PackedReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*PackedReader) GremlinTable() *rt.Table { return &tableOfPacked }
@@ -4882,6 +4695,7 @@ var noPacked Packed
 var noPackedReader PackedReader
 var tableOfPacked = rt.Table{
 	Name:   "octopus.test.p2.Packed",
+	Reader: (*PackedReader)(nil),
 	Memory: 368,
 	Fields: []rt.FieldInfo{
 		{Name: "p_double", Number: 1, Slot: 0, Kind: rt.KindDouble, Flags: rt.FlagRepeated | rt.FlagPacked},
@@ -4933,13 +4747,7 @@ func (*Groups_Number) isGroups_Pick()  {}
 func (m *Groups) Reset() { *m = Groups{} }
 
 // String returns m in text format.
-func (m *Groups) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Groups) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Groups) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Groups) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Groups) Marshal() []byte { return rt.Marshal(m) }
@@ -4949,21 +4757,6 @@ func (m *Groups) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Groups) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Groups) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Groups) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Groups) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Groups) GremlinTable() *rt.Table { return &tableOfGroups }
@@ -5148,9 +4941,6 @@ func (m *Groups) Clone() *Groups {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Groups) CheckInitialized() error { return nil }
-
 // GroupsReader reads an encoded Groups. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one GroupsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -5190,8 +4980,8 @@ func (r *GroupsReader) ToMessage() *Groups {
 	return m
 }
 
-// String returns the message in text format.
-func (r *GroupsReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r GroupsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*GroupsReader) GremlinTable() *rt.Table { return &tableOfGroups }
@@ -5344,6 +5134,7 @@ var noGroups Groups
 var noGroupsReader GroupsReader
 var tableOfGroups = rt.Table{
 	Name:   "octopus.test.p2.Groups",
+	Reader: (*GroupsReader)(nil),
 	Memory: 72,
 	Fields: []rt.FieldInfo{
 		{Name: "one", Number: 1, Slot: 0, Kind: rt.KindGroup, Sub: (*Groups_OneReader)(nil)},
@@ -5368,13 +5159,7 @@ type Groups_One struct {
 func (m *Groups_One) Reset() { *m = Groups_One{} }
 
 // String returns m in text format.
-func (m *Groups_One) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Groups_One) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Groups_One) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Groups_One) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Groups_One) Marshal() []byte { return rt.Marshal(m) }
@@ -5384,21 +5169,6 @@ func (m *Groups_One) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Groups_One) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Groups_One) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Groups_One) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Groups_One) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Groups_One) GremlinTable() *rt.Table { return &tableOfGroups_One }
@@ -5493,9 +5263,6 @@ func (m *Groups_One) Clone() *Groups_One {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Groups_One) CheckInitialized() error { return nil }
-
 // Groups_OneReader reads an encoded Groups_One. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one Groups_OneReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -5535,8 +5302,8 @@ func (r *Groups_OneReader) ToMessage() *Groups_One {
 	return m
 }
 
-// String returns the message in text format.
-func (r *Groups_OneReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r Groups_OneReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*Groups_OneReader) GremlinTable() *rt.Table { return &tableOfGroups_One }
@@ -5602,6 +5369,7 @@ var noGroups_One Groups_One
 var noGroups_OneReader Groups_OneReader
 var tableOfGroups_One = rt.Table{
 	Name:   "octopus.test.p2.Groups.One",
+	Reader: (*Groups_OneReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -5622,15 +5390,7 @@ type Groups_One_Within struct {
 func (m *Groups_One_Within) Reset() { *m = Groups_One_Within{} }
 
 // String returns m in text format.
-func (m *Groups_One_Within) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Groups_One_Within) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Groups_One_Within) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m Groups_One_Within) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Groups_One_Within) Marshal() []byte { return rt.Marshal(m) }
@@ -5640,21 +5400,6 @@ func (m *Groups_One_Within) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Groups_One_Within) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Groups_One_Within) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Groups_One_Within) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Groups_One_Within) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Groups_One_Within) GremlinTable() *rt.Table { return &tableOfGroups_One_Within }
@@ -5741,9 +5486,6 @@ func (m *Groups_One_Within) Clone() *Groups_One_Within {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Groups_One_Within) CheckInitialized() error { return nil }
-
 // Groups_One_WithinReader reads an encoded Groups_One_Within. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one Groups_One_WithinReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -5783,8 +5525,8 @@ func (r *Groups_One_WithinReader) ToMessage() *Groups_One_Within {
 	return m
 }
 
-// String returns the message in text format.
-func (r *Groups_One_WithinReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r Groups_One_WithinReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*Groups_One_WithinReader) GremlinTable() *rt.Table { return &tableOfGroups_One_Within }
@@ -5839,6 +5581,7 @@ var noGroups_One_Within Groups_One_Within
 var noGroups_One_WithinReader Groups_One_WithinReader
 var tableOfGroups_One_Within = rt.Table{
 	Name:   "octopus.test.p2.Groups.One.Within",
+	Reader: (*Groups_One_WithinReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "c", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -5857,15 +5600,7 @@ type Groups_One_Within_Again struct {
 func (m *Groups_One_Within_Again) Reset() { *m = Groups_One_Within_Again{} }
 
 // String returns m in text format.
-func (m *Groups_One_Within_Again) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Groups_One_Within_Again) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Groups_One_Within_Again) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m Groups_One_Within_Again) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Groups_One_Within_Again) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -5875,20 +5610,6 @@ func (m *Groups_One_Within_Again) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Groups_One_Within_Again) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Groups_One_Within_Again) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Groups_One_Within_Again) AppendBinary(b []byte) ([]byte, error) {
-	return m.MarshalAppend(b), nil
-}
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Groups_One_Within_Again) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Groups_One_Within_Again) GremlinTable() *rt.Table { return &tableOfGroups_One_Within_Again }
@@ -5964,9 +5685,6 @@ func (m *Groups_One_Within_Again) Clone() *Groups_One_Within_Again {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Groups_One_Within_Again) CheckInitialized() error { return nil }
-
 // Groups_One_Within_AgainReader reads an encoded Groups_One_Within_Again. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one Groups_One_Within_AgainReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -6010,8 +5728,8 @@ func (r *Groups_One_Within_AgainReader) ToMessage() *Groups_One_Within_Again {
 	return m
 }
 
-// String returns the message in text format.
-func (r *Groups_One_Within_AgainReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r Groups_One_Within_AgainReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*Groups_One_Within_AgainReader) GremlinTable() *rt.Table {
@@ -6055,6 +5773,7 @@ var noGroups_One_Within_Again Groups_One_Within_Again
 var noGroups_One_Within_AgainReader Groups_One_Within_AgainReader
 var tableOfGroups_One_Within_Again = rt.Table{
 	Name:   "octopus.test.p2.Groups.One.Within.Again",
+	Reader: (*Groups_One_Within_AgainReader)(nil),
 	Memory: 16,
 	Fields: []rt.FieldInfo{
 		{Name: "d", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -6073,13 +5792,7 @@ type Groups_Many struct {
 func (m *Groups_Many) Reset() { *m = Groups_Many{} }
 
 // String returns m in text format.
-func (m *Groups_Many) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Groups_Many) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Groups_Many) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Groups_Many) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Groups_Many) Marshal() []byte { return rt.Marshal(m) }
@@ -6089,21 +5802,6 @@ func (m *Groups_Many) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Groups_Many) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Groups_Many) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Groups_Many) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Groups_Many) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Groups_Many) GremlinTable() *rt.Table { return &tableOfGroups_Many }
@@ -6183,9 +5881,6 @@ func (m *Groups_Many) Clone() *Groups_Many {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Groups_Many) CheckInitialized() error { return nil }
-
 // Groups_ManyReader reads an encoded Groups_Many. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one Groups_ManyReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -6225,8 +5920,8 @@ func (r *Groups_ManyReader) ToMessage() *Groups_Many {
 	return m
 }
 
-// String returns the message in text format.
-func (r *Groups_ManyReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r Groups_ManyReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*Groups_ManyReader) GremlinTable() *rt.Table { return &tableOfGroups_Many }
@@ -6286,6 +5981,7 @@ var noGroups_Many Groups_Many
 var noGroups_ManyReader Groups_ManyReader
 var tableOfGroups_Many = rt.Table{
 	Name:   "octopus.test.p2.Groups.Many",
+	Reader: (*Groups_ManyReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -6305,13 +6001,7 @@ type Groups_Chosen struct {
 func (m *Groups_Chosen) Reset() { *m = Groups_Chosen{} }
 
 // String returns m in text format.
-func (m *Groups_Chosen) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Groups_Chosen) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Groups_Chosen) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Groups_Chosen) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Groups_Chosen) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -6321,18 +6011,6 @@ func (m *Groups_Chosen) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Groups_Chosen) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Groups_Chosen) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Groups_Chosen) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Groups_Chosen) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Groups_Chosen) GremlinTable() *rt.Table { return &tableOfGroups_Chosen }
@@ -6420,9 +6098,6 @@ func (m *Groups_Chosen) Clone() *Groups_Chosen {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Groups_Chosen) CheckInitialized() error { return nil }
-
 // Groups_ChosenReader reads an encoded Groups_Chosen. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one Groups_ChosenReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -6462,8 +6137,8 @@ func (r *Groups_ChosenReader) ToMessage() *Groups_Chosen {
 	return m
 }
 
-// String returns the message in text format.
-func (r *Groups_ChosenReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r Groups_ChosenReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*Groups_ChosenReader) GremlinTable() *rt.Table { return &tableOfGroups_Chosen }
@@ -6516,6 +6191,7 @@ var noGroups_Chosen Groups_Chosen
 var noGroups_ChosenReader Groups_ChosenReader
 var tableOfGroups_Chosen = rt.Table{
 	Name:   "octopus.test.p2.Groups.Chosen",
+	Reader: (*Groups_ChosenReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "x", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -6534,13 +6210,7 @@ type Groups_Far struct {
 func (m *Groups_Far) Reset() { *m = Groups_Far{} }
 
 // String returns m in text format.
-func (m *Groups_Far) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Groups_Far) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Groups_Far) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Groups_Far) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Groups_Far) Marshal() []byte { return rt.Marshal(m) }
@@ -6550,21 +6220,6 @@ func (m *Groups_Far) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Groups_Far) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Groups_Far) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Groups_Far) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Groups_Far) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Groups_Far) GremlinTable() *rt.Table { return &tableOfGroups_Far }
@@ -6634,9 +6289,6 @@ func (m *Groups_Far) Clone() *Groups_Far {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Groups_Far) CheckInitialized() error { return nil }
-
 // Groups_FarReader reads an encoded Groups_Far. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one Groups_FarReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -6676,8 +6328,8 @@ func (r *Groups_FarReader) ToMessage() *Groups_Far {
 	return m
 }
 
-// String returns the message in text format.
-func (r *Groups_FarReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r Groups_FarReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*Groups_FarReader) GremlinTable() *rt.Table { return &tableOfGroups_Far }
@@ -6732,6 +6384,7 @@ var noGroups_Far Groups_Far
 var noGroups_FarReader Groups_FarReader
 var tableOfGroups_Far = rt.Table{
 	Name:   "octopus.test.p2.Groups.Far",
+	Reader: (*Groups_FarReader)(nil),
 	Memory: 16,
 	Fields: []rt.FieldInfo{
 		{Name: "deep", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*GroupsReader)(nil)},
@@ -6879,13 +6532,7 @@ func (*Choice_Three) isChoice_Enums() {}
 func (m *Choice) Reset() { *m = Choice{} }
 
 // String returns m in text format.
-func (m *Choice) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Choice) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Choice) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Choice) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Choice) Marshal() []byte { return rt.Marshal(m) }
@@ -6895,21 +6542,6 @@ func (m *Choice) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Choice) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Choice) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Choice) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Choice) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Choice) GremlinTable() *rt.Table { return &tableOfChoice }
@@ -7499,9 +7131,6 @@ func (m *Choice) Clone() *Choice {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Choice) CheckInitialized() error { return nil }
-
 // ChoiceReader reads an encoded Choice. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ChoiceReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -7541,8 +7170,8 @@ func (r *ChoiceReader) ToMessage() *Choice {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ChoiceReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ChoiceReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ChoiceReader) GremlinTable() *rt.Table { return &tableOfChoice }
@@ -7831,6 +7460,7 @@ var noChoice Choice
 var noChoiceReader ChoiceReader
 var tableOfChoice = rt.Table{
 	Name:   "octopus.test.p2.Choice",
+	Reader: (*ChoiceReader)(nil),
 	Memory: 48,
 	Fields: []rt.FieldInfo{
 		{Name: "c_double", Number: 1, Slot: 0, Kind: rt.KindDouble, Oneof: 1},
@@ -7896,13 +7526,7 @@ type Maps struct {
 func (m *Maps) Reset() { *m = Maps{} }
 
 // String returns m in text format.
-func (m *Maps) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Maps) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Maps) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Maps) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Maps) Marshal() []byte { return rt.Marshal(m) }
@@ -7912,21 +7536,6 @@ func (m *Maps) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Maps) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Maps) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Maps) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Maps) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Maps) GremlinTable() *rt.Table { return &tableOfMaps }
@@ -8641,9 +8250,6 @@ func (m *Maps) Clone() *Maps {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Maps) CheckInitialized() error { return nil }
-
 // MapsReader reads an encoded Maps. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one MapsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -8683,8 +8289,8 @@ func (r *MapsReader) ToMessage() *Maps {
 	return m
 }
 
-// String returns the message in text format.
-func (r *MapsReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r MapsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*MapsReader) GremlinTable() *rt.Table { return &tableOfMaps }
@@ -9454,6 +9060,7 @@ var noMaps Maps
 var noMapsReader MapsReader
 var tableOfMaps = rt.Table{
 	Name:   "octopus.test.p2.Maps",
+	Reader: (*MapsReader)(nil),
 	Memory: 240,
 	Fields: []rt.FieldInfo{
 		{Name: "by_int32", Number: 1, Slot: 0, Kind: rt.KindMap, Sub: &entryOfMaps_ByInt32},
@@ -9735,13 +9342,7 @@ type Numbers struct {
 func (m *Numbers) Reset() { *m = Numbers{} }
 
 // String returns m in text format.
-func (m *Numbers) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Numbers) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Numbers) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Numbers) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Numbers) Marshal() []byte { return rt.Marshal(m) }
@@ -9751,21 +9352,6 @@ func (m *Numbers) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Numbers) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Numbers) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Numbers) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Numbers) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Numbers) GremlinTable() *rt.Table { return &tableOfNumbers }
@@ -9872,9 +9458,6 @@ func (m *Numbers) Clone() *Numbers {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Numbers) CheckInitialized() error { return nil }
-
 // NumbersReader reads an encoded Numbers. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one NumbersReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -9914,8 +9497,8 @@ func (r *NumbersReader) ToMessage() *Numbers {
 	return m
 }
 
-// String returns the message in text format.
-func (r *NumbersReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r NumbersReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*NumbersReader) GremlinTable() *rt.Table { return &tableOfNumbers }
@@ -10017,6 +9600,7 @@ var noNumbers Numbers
 var noNumbersReader NumbersReader
 var tableOfNumbers = rt.Table{
 	Name:   "octopus.test.p2.Numbers",
+	Reader: (*NumbersReader)(nil),
 	Memory: 80,
 	Fields: []rt.FieldInfo{
 		{Name: "n15", Number: 15, Slot: 0, Kind: rt.KindInt32},
@@ -10038,13 +9622,7 @@ type Extendable struct {
 func (m *Extendable) Reset() { *m = Extendable{} }
 
 // String returns m in text format.
-func (m *Extendable) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Extendable) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Extendable) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Extendable) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Extendable) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -10054,18 +9632,6 @@ func (m *Extendable) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Extendable) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Extendable) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Extendable) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Extendable) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Extendable) GremlinTable() *rt.Table { return &tableOfExtendable }
@@ -10137,9 +9703,6 @@ func (m *Extendable) Clone() *Extendable {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Extendable) CheckInitialized() error { return nil }
-
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
 func (m *Extendable) GremlinUnknown() *rt.Unknown {
 	if m == nil {
@@ -10187,8 +9750,8 @@ func (r *ExtendableReader) ToMessage() *Extendable {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ExtendableReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ExtendableReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ExtendableReader) GremlinTable() *rt.Table { return &tableOfExtendable }
@@ -10227,6 +9790,7 @@ var noExtendable Extendable
 var noExtendableReader ExtendableReader
 var tableOfExtendable = rt.Table{
 	Name:   "octopus.test.p2.Extendable",
+	Reader: (*ExtendableReader)(nil),
 	Memory: 16,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -10254,13 +9818,7 @@ type All struct {
 func (m *All) Reset() { *m = All{} }
 
 // String returns m in text format.
-func (m *All) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *All) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *All) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m All) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *All) Marshal() []byte { return rt.Marshal(m) }
@@ -10270,21 +9828,6 @@ func (m *All) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *All) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *All) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *All) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *All) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*All) GremlinTable() *rt.Table { return &tableOfAll }
@@ -10503,8 +10046,8 @@ func (r *AllReader) ToMessage() *All {
 	return m
 }
 
-// String returns the message in text format.
-func (r *AllReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r AllReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*AllReader) GremlinTable() *rt.Table { return &tableOfAll }
@@ -10765,6 +10308,7 @@ var noAll All
 var noAllReader AllReader
 var tableOfAll = rt.Table{
 	Name:   "octopus.test.p2.All",
+	Reader: (*AllReader)(nil),
 	Memory: 112,
 	Fields: []rt.FieldInfo{
 		{Name: "optional", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*OptionalReader)(nil)},

@@ -11,7 +11,7 @@ import (
 )
 
 // MarshalJSON returns m as JSON.
-func (m *Inner) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Inner) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Inner) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -68,16 +68,8 @@ func (m *Inner) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Inner) GremlinJSON() *jsonrt.Table { return &jsonOfInner }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Inner) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*InnerReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *InnerReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r InnerReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *InnerReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -135,7 +127,9 @@ var jsonOfInner = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Optional) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Optional) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Optional) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -262,16 +256,8 @@ func (m *Optional) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Optional) GremlinJSON() *jsonrt.Table { return &jsonOfOptional }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Optional) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*OptionalReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *OptionalReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r OptionalReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *OptionalReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -387,7 +373,9 @@ var jsonOfOptional = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Defaults) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Defaults) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Defaults) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -601,16 +589,8 @@ func (m *Defaults) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Defaults) GremlinJSON() *jsonrt.Table { return &jsonOfDefaults }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Defaults) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*DefaultsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *DefaultsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r DefaultsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *DefaultsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -786,7 +766,9 @@ var jsonOfDefaults = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Required) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Required) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Required) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -905,16 +887,8 @@ func (m *Required) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Required) GremlinJSON() *jsonrt.Table { return &jsonOfRequired }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Required) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*RequiredReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *RequiredReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r RequiredReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *RequiredReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -1037,7 +1011,7 @@ var jsonOfRequired = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Needs) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Needs) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Needs) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -1123,16 +1097,8 @@ func (m *Needs) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Needs) GremlinJSON() *jsonrt.Table { return &jsonOfNeeds }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Needs) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*NeedsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *NeedsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r NeedsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *NeedsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -1209,7 +1175,9 @@ var jsonOfNeeds = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Needs_Need) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Needs_Need) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Needs_Need) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -1247,16 +1215,8 @@ func (m *Needs_Need) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Needs_Need) GremlinJSON() *jsonrt.Table { return &jsonOfNeeds_Need }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Needs_Need) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*Needs_NeedReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *Needs_NeedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r Needs_NeedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Needs_NeedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -1310,7 +1270,7 @@ var jsonOfNeeds_Need = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Holder) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Holder) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Holder) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -1356,16 +1316,8 @@ func (m *Holder) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Holder) GremlinJSON() *jsonrt.Table { return &jsonOfHolder }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Holder) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*HolderReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *HolderReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r HolderReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *HolderReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -1422,7 +1374,7 @@ var jsonOfHolder = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Lists) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Lists) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Lists) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -1567,16 +1519,8 @@ func (m *Lists) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Lists) GremlinJSON() *jsonrt.Table { return &jsonOfLists }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Lists) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*ListsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *ListsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r ListsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ListsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -1655,7 +1599,7 @@ var jsonOfLists = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Packed) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Packed) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Packed) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -1773,16 +1717,8 @@ func (m *Packed) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Packed) GremlinJSON() *jsonrt.Table { return &jsonOfPacked }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Packed) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*PackedReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *PackedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r PackedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *PackedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -1851,7 +1787,7 @@ var jsonOfPacked = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Groups) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Groups) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Groups) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -1925,16 +1861,8 @@ func (m *Groups) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Groups) GremlinJSON() *jsonrt.Table { return &jsonOfGroups }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Groups) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*GroupsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *GroupsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r GroupsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *GroupsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -1999,7 +1927,9 @@ var jsonOfGroups = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Groups_One) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Groups_One) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Groups_One) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -2047,16 +1977,8 @@ func (m *Groups_One) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Groups_One) GremlinJSON() *jsonrt.Table { return &jsonOfGroups_One }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Groups_One) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*Groups_OneReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *Groups_OneReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r Groups_OneReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Groups_OneReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -2108,7 +2030,9 @@ var jsonOfGroups_One = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Groups_One_Within) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Groups_One_Within) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Groups_One_Within) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -2158,16 +2082,8 @@ func (m *Groups_One_Within) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Groups_One_Within) GremlinJSON() *jsonrt.Table { return &jsonOfGroups_One_Within }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Groups_One_Within) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*Groups_One_WithinReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *Groups_One_WithinReader) MarshalJSON() ([]byte, error) {
+func (r Groups_One_WithinReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -2214,8 +2130,8 @@ var jsonOfGroups_One_Within = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Groups_One_Within_Again) MarshalJSON() ([]byte, error) {
-	return jsonrt.Marshal(m, json.Options{})
+func (m Groups_One_Within_Again) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
@@ -2254,16 +2170,8 @@ func (m *Groups_One_Within_Again) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Groups_One_Within_Again) GremlinJSON() *jsonrt.Table { return &jsonOfGroups_One_Within_Again }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Groups_One_Within_Again) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*Groups_One_Within_AgainReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *Groups_One_Within_AgainReader) MarshalJSON() ([]byte, error) {
+func (r Groups_One_Within_AgainReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -2310,7 +2218,9 @@ var jsonOfGroups_One_Within_Again = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Groups_Many) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Groups_Many) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Groups_Many) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -2353,16 +2263,8 @@ func (m *Groups_Many) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Groups_Many) GremlinJSON() *jsonrt.Table { return &jsonOfGroups_Many }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Groups_Many) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*Groups_ManyReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *Groups_ManyReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r Groups_ManyReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Groups_ManyReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -2410,7 +2312,9 @@ var jsonOfGroups_Many = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Groups_Chosen) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Groups_Chosen) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Groups_Chosen) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -2456,16 +2360,8 @@ func (m *Groups_Chosen) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Groups_Chosen) GremlinJSON() *jsonrt.Table { return &jsonOfGroups_Chosen }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Groups_Chosen) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*Groups_ChosenReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *Groups_ChosenReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r Groups_ChosenReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Groups_ChosenReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -2512,7 +2408,9 @@ var jsonOfGroups_Chosen = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Groups_Far) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Groups_Far) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Groups_Far) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -2550,16 +2448,8 @@ func (m *Groups_Far) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Groups_Far) GremlinJSON() *jsonrt.Table { return &jsonOfGroups_Far }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Groups_Far) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*Groups_FarReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *Groups_FarReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r Groups_FarReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Groups_FarReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -2603,7 +2493,7 @@ var jsonOfGroups_Far = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Choice) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Choice) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Choice) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -2807,16 +2697,8 @@ func (m *Choice) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Choice) GremlinJSON() *jsonrt.Table { return &jsonOfChoice }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Choice) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*ChoiceReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *ChoiceReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r ChoiceReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ChoiceReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -2944,7 +2826,7 @@ var jsonOfChoice = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Maps) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Maps) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Maps) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -3267,16 +3149,8 @@ func (m *Maps) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Maps) GremlinJSON() *jsonrt.Table { return &jsonOfMaps }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Maps) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*MapsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *MapsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r MapsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MapsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -3378,7 +3252,9 @@ var jsonOfMaps = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Numbers) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Numbers) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Numbers) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -3449,16 +3325,8 @@ func (m *Numbers) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Numbers) GremlinJSON() *jsonrt.Table { return &jsonOfNumbers }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Numbers) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*NumbersReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *NumbersReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r NumbersReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *NumbersReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -3514,7 +3382,9 @@ var jsonOfNumbers = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Extendable) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Extendable) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Extendable) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -3555,16 +3425,8 @@ func (m *Extendable) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Extendable) GremlinJSON() *jsonrt.Table { return &jsonOfExtendable }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Extendable) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*ExtendableReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *ExtendableReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r ExtendableReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ExtendableReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -3609,7 +3471,7 @@ var jsonOfExtendable = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *All) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m All) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *All) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -3700,16 +3562,8 @@ func (m *All) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*All) GremlinJSON() *jsonrt.Table { return &jsonOfAll }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*All) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*AllReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *AllReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r AllReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *AllReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {

@@ -115,13 +115,7 @@ type Inner struct {
 func (m *Inner) Reset() { *m = Inner{} }
 
 // String returns m in text format.
-func (m *Inner) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Inner) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Inner) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Inner) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Inner) Marshal() []byte { return rt.Marshal(m) }
@@ -131,21 +125,6 @@ func (m *Inner) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Inner) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Inner) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Inner) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Inner) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Inner) GremlinTable() *rt.Table { return &tableOfInner }
@@ -231,9 +210,6 @@ func (m *Inner) Clone() *Inner {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Inner) CheckInitialized() error { return nil }
-
 // InnerReader reads an encoded Inner. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one InnerReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -273,8 +249,8 @@ func (r *InnerReader) ToMessage() *Inner {
 	return m
 }
 
-// String returns the message in text format.
-func (r *InnerReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r InnerReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*InnerReader) GremlinTable() *rt.Table { return &tableOfInner }
@@ -355,6 +331,7 @@ var noInner Inner
 var noInnerReader InnerReader
 var tableOfInner = rt.Table{
 	Name:   "octopus.test.p3.Inner",
+	Reader: (*InnerReader)(nil),
 	Memory: 64,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -373,13 +350,7 @@ type Empty struct {
 func (m *Empty) Reset() { *m = Empty{} }
 
 // String returns m in text format.
-func (m *Empty) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Empty) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Empty) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Empty) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Empty) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -389,18 +360,6 @@ func (m *Empty) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Empty) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Empty) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Empty) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Empty) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Empty) GremlinTable() *rt.Table { return &tableOfEmpty }
@@ -460,9 +419,6 @@ func (m *Empty) Clone() *Empty {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Empty) CheckInitialized() error { return nil }
-
 // EmptyReader reads an encoded Empty. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one EmptyReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -502,8 +458,8 @@ func (r *EmptyReader) ToMessage() *Empty {
 	return m
 }
 
-// String returns the message in text format.
-func (r *EmptyReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r EmptyReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*EmptyReader) GremlinTable() *rt.Table { return &tableOfEmpty }
@@ -534,6 +490,7 @@ var noEmpty Empty
 var noEmptyReader EmptyReader
 var tableOfEmpty = rt.Table{
 	Name:   "octopus.test.p3.Empty",
+	Reader: (*EmptyReader)(nil),
 	Memory: 8,
 }
 
@@ -564,13 +521,7 @@ type Singular struct {
 func (m *Singular) Reset() { *m = Singular{} }
 
 // String returns m in text format.
-func (m *Singular) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Singular) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Singular) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Singular) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Singular) Marshal() []byte { return rt.Marshal(m) }
@@ -580,21 +531,6 @@ func (m *Singular) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Singular) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Singular) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Singular) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Singular) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Singular) GremlinTable() *rt.Table { return &tableOfSingular }
@@ -746,9 +682,6 @@ func (m *Singular) Clone() *Singular {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Singular) CheckInitialized() error { return nil }
-
 // SingularReader reads an encoded Singular. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one SingularReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -788,8 +721,8 @@ func (r *SingularReader) ToMessage() *Singular {
 	return m
 }
 
-// String returns the message in text format.
-func (r *SingularReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r SingularReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*SingularReader) GremlinTable() *rt.Table { return &tableOfSingular }
@@ -917,6 +850,7 @@ var noSingular Singular
 var noSingularReader SingularReader
 var tableOfSingular = rt.Table{
 	Name:   "octopus.test.p3.Singular",
+	Reader: (*SingularReader)(nil),
 	Memory: 160,
 	Fields: []rt.FieldInfo{
 		{Name: "f_double", Number: 1, Slot: 0, Kind: rt.KindDouble},
@@ -966,13 +900,7 @@ type Optional struct {
 func (m *Optional) Reset() { *m = Optional{} }
 
 // String returns m in text format.
-func (m *Optional) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Optional) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Optional) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Optional) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Optional) Marshal() []byte { return rt.Marshal(m) }
@@ -982,21 +910,6 @@ func (m *Optional) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Optional) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Optional) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Optional) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Optional) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Optional) GremlinTable() *rt.Table { return &tableOfOptional }
@@ -1234,9 +1147,6 @@ func (m *Optional) Clone() *Optional {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Optional) CheckInitialized() error { return nil }
-
 // OptionalReader reads an encoded Optional. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one OptionalReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1276,8 +1186,8 @@ func (r *OptionalReader) ToMessage() *Optional {
 	return m
 }
 
-// String returns the message in text format.
-func (r *OptionalReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r OptionalReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*OptionalReader) GremlinTable() *rt.Table { return &tableOfOptional }
@@ -1421,6 +1331,7 @@ var noOptional Optional
 var noOptionalReader OptionalReader
 var tableOfOptional = rt.Table{
 	Name:   "octopus.test.p3.Optional",
+	Reader: (*OptionalReader)(nil),
 	Memory: 160,
 	Fields: []rt.FieldInfo{
 		{Name: "o_double", Number: 1, Slot: 0, Kind: rt.KindDouble},
@@ -1470,13 +1381,7 @@ type Lists struct {
 func (m *Lists) Reset() { *m = Lists{} }
 
 // String returns m in text format.
-func (m *Lists) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Lists) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Lists) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Lists) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Lists) Marshal() []byte { return rt.Marshal(m) }
@@ -1486,21 +1391,6 @@ func (m *Lists) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Lists) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Lists) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Lists) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Lists) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Lists) GremlinTable() *rt.Table { return &tableOfLists }
@@ -1676,9 +1566,6 @@ func (m *Lists) Clone() *Lists {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Lists) CheckInitialized() error { return nil }
-
 // ListsReader reads an encoded Lists. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ListsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1718,8 +1605,8 @@ func (r *ListsReader) ToMessage() *Lists {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ListsReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ListsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ListsReader) GremlinTable() *rt.Table { return &tableOfLists }
@@ -2026,6 +1913,7 @@ var noLists Lists
 var noListsReader ListsReader
 var tableOfLists = rt.Table{
 	Name:   "octopus.test.p3.Lists",
+	Reader: (*ListsReader)(nil),
 	Memory: 416,
 	Fields: []rt.FieldInfo{
 		{Name: "l_double", Number: 1, Slot: 0, Kind: rt.KindDouble, Flags: rt.FlagRepeated | rt.FlagPacked},
@@ -2072,13 +1960,7 @@ type Unpacked struct {
 func (m *Unpacked) Reset() { *m = Unpacked{} }
 
 // String returns m in text format.
-func (m *Unpacked) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Unpacked) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Unpacked) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Unpacked) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Unpacked) Marshal() []byte { return rt.Marshal(m) }
@@ -2088,18 +1970,6 @@ func (m *Unpacked) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Unpacked) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Unpacked) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Unpacked) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Unpacked) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Unpacked) GremlinTable() *rt.Table { return &tableOfUnpacked }
@@ -2251,9 +2121,6 @@ func (m *Unpacked) Clone() *Unpacked {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Unpacked) CheckInitialized() error { return nil }
-
 // UnpackedReader reads an encoded Unpacked. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one UnpackedReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -2293,8 +2160,8 @@ func (r *UnpackedReader) ToMessage() *Unpacked {
 	return m
 }
 
-// String returns the message in text format.
-func (r *UnpackedReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r UnpackedReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*UnpackedReader) GremlinTable() *rt.Table { return &tableOfUnpacked }
@@ -2554,6 +2421,7 @@ var noUnpacked Unpacked
 var noUnpackedReader UnpackedReader
 var tableOfUnpacked = rt.Table{
 	Name:   "octopus.test.p3.Unpacked",
+	Reader: (*UnpackedReader)(nil),
 	Memory: 344,
 	Fields: []rt.FieldInfo{
 		{Name: "u_double", Number: 1, Slot: 0, Kind: rt.KindDouble, Flags: rt.FlagRepeated},
@@ -2716,13 +2584,7 @@ func (*Choice_Middle) isChoice_Other() {}
 func (m *Choice) Reset() { *m = Choice{} }
 
 // String returns m in text format.
-func (m *Choice) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Choice) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Choice) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Choice) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Choice) Marshal() []byte { return rt.Marshal(m) }
@@ -2732,21 +2594,6 @@ func (m *Choice) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Choice) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Choice) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Choice) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Choice) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Choice) GremlinTable() *rt.Table { return &tableOfChoice }
@@ -3334,9 +3181,6 @@ func (m *Choice) Clone() *Choice {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Choice) CheckInitialized() error { return nil }
-
 // ChoiceReader reads an encoded Choice. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ChoiceReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -3376,8 +3220,8 @@ func (r *ChoiceReader) ToMessage() *Choice {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ChoiceReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ChoiceReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ChoiceReader) GremlinTable() *rt.Table { return &tableOfChoice }
@@ -3668,6 +3512,7 @@ var noChoice Choice
 var noChoiceReader ChoiceReader
 var tableOfChoice = rt.Table{
 	Name:   "octopus.test.p3.Choice",
+	Reader: (*ChoiceReader)(nil),
 	Memory: 64,
 	Fields: []rt.FieldInfo{
 		{Name: "before", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -3735,13 +3580,7 @@ type Maps struct {
 func (m *Maps) Reset() { *m = Maps{} }
 
 // String returns m in text format.
-func (m *Maps) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Maps) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Maps) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Maps) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Maps) Marshal() []byte { return rt.Marshal(m) }
@@ -3751,21 +3590,6 @@ func (m *Maps) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Maps) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Maps) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Maps) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Maps) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Maps) GremlinTable() *rt.Table { return &tableOfMaps }
@@ -4475,9 +4299,6 @@ func (m *Maps) Clone() *Maps {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Maps) CheckInitialized() error { return nil }
-
 // MapsReader reads an encoded Maps. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one MapsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -4517,8 +4338,8 @@ func (r *MapsReader) ToMessage() *Maps {
 	return m
 }
 
-// String returns the message in text format.
-func (r *MapsReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r MapsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*MapsReader) GremlinTable() *rt.Table { return &tableOfMaps }
@@ -5285,6 +5106,7 @@ var noMaps Maps
 var noMapsReader MapsReader
 var tableOfMaps = rt.Table{
 	Name:   "octopus.test.p3.Maps",
+	Reader: (*MapsReader)(nil),
 	Memory: 240,
 	Fields: []rt.FieldInfo{
 		{Name: "by_int32", Number: 1, Slot: 0, Kind: rt.KindMap, Sub: &entryOfMaps_ByInt32},
@@ -5583,13 +5405,7 @@ func (*Tree_B) isTree_Either() {}
 func (m *Tree) Reset() { *m = Tree{} }
 
 // String returns m in text format.
-func (m *Tree) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Tree) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Tree) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Tree) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Tree) Marshal() []byte { return rt.Marshal(m) }
@@ -5599,21 +5415,6 @@ func (m *Tree) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Tree) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Tree) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Tree) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Tree) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Tree) GremlinTable() *rt.Table { return &tableOfTree }
@@ -5808,9 +5609,6 @@ func (m *Tree) Clone() *Tree {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Tree) CheckInitialized() error { return nil }
-
 // TreeReader reads an encoded Tree. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one TreeReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -5850,8 +5648,8 @@ func (r *TreeReader) ToMessage() *Tree {
 	return m
 }
 
-// String returns the message in text format.
-func (r *TreeReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r TreeReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*TreeReader) GremlinTable() *rt.Table { return &tableOfTree }
@@ -6048,6 +5846,7 @@ var noTree Tree
 var noTreeReader TreeReader
 var tableOfTree = rt.Table{
 	Name:   "octopus.test.p3.Tree",
+	Reader: (*TreeReader)(nil),
 	Memory: 88,
 	Fields: []rt.FieldInfo{
 		{Name: "label", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -6090,13 +5889,7 @@ type Numbers struct {
 func (m *Numbers) Reset() { *m = Numbers{} }
 
 // String returns m in text format.
-func (m *Numbers) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Numbers) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Numbers) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Numbers) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Numbers) Marshal() []byte { return rt.Marshal(m) }
@@ -6106,21 +5899,6 @@ func (m *Numbers) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Numbers) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Numbers) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Numbers) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Numbers) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Numbers) GremlinTable() *rt.Table { return &tableOfNumbers }
@@ -6271,9 +6049,6 @@ func (m *Numbers) Clone() *Numbers {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Numbers) CheckInitialized() error { return nil }
-
 // NumbersReader reads an encoded Numbers. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one NumbersReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -6313,8 +6088,8 @@ func (r *NumbersReader) ToMessage() *Numbers {
 	return m
 }
 
-// String returns the message in text format.
-func (r *NumbersReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r NumbersReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*NumbersReader) GremlinTable() *rt.Table { return &tableOfNumbers }
@@ -6453,6 +6228,7 @@ var noNumbers Numbers
 var noNumbersReader NumbersReader
 var tableOfNumbers = rt.Table{
 	Name:   "octopus.test.p3.Numbers",
+	Reader: (*NumbersReader)(nil),
 	Memory: 176,
 	Fields: []rt.FieldInfo{
 		{Name: "n1", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -6508,13 +6284,7 @@ type All struct {
 func (m *All) Reset() { *m = All{} }
 
 // String returns m in text format.
-func (m *All) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *All) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *All) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m All) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *All) Marshal() []byte { return rt.Marshal(m) }
@@ -6524,21 +6294,6 @@ func (m *All) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *All) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *All) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *All) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *All) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*All) GremlinTable() *rt.Table { return &tableOfAll }
@@ -6757,9 +6512,6 @@ func (m *All) Clone() *All {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *All) CheckInitialized() error { return nil }
-
 // AllReader reads an encoded All. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one AllReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -6799,8 +6551,8 @@ func (r *AllReader) ToMessage() *All {
 	return m
 }
 
-// String returns the message in text format.
-func (r *AllReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r AllReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*AllReader) GremlinTable() *rt.Table { return &tableOfAll }
@@ -7188,6 +6940,7 @@ var noAll All
 var noAllReader AllReader
 var tableOfAll = rt.Table{
 	Name:   "octopus.test.p3.All",
+	Reader: (*AllReader)(nil),
 	Memory: 224,
 	Fields: []rt.FieldInfo{
 		{Name: "singular", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*SingularReader)(nil)},
@@ -7223,13 +6976,7 @@ type Nested struct {
 func (m *Nested) Reset() { *m = Nested{} }
 
 // String returns m in text format.
-func (m *Nested) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Nested) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Nested) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Nested) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Nested) Marshal() []byte { return rt.Marshal(m) }
@@ -7239,21 +6986,6 @@ func (m *Nested) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Nested) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Nested) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Nested) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Nested) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Nested) GremlinTable() *rt.Table { return &tableOfNested }
@@ -7323,9 +7055,6 @@ func (m *Nested) Clone() *Nested {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Nested) CheckInitialized() error { return nil }
-
 // NestedReader reads an encoded Nested. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one NestedReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -7365,8 +7094,8 @@ func (r *NestedReader) ToMessage() *Nested {
 	return m
 }
 
-// String returns the message in text format.
-func (r *NestedReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r NestedReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*NestedReader) GremlinTable() *rt.Table { return &tableOfNested }
@@ -7421,6 +7150,7 @@ var noNested Nested
 var noNestedReader NestedReader
 var tableOfNested = rt.Table{
 	Name:   "octopus.test.p3.Nested",
+	Reader: (*NestedReader)(nil),
 	Memory: 16,
 	Fields: []rt.FieldInfo{
 		{Name: "deeper", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*Nested_DeeperReader)(nil)},
@@ -7439,13 +7169,7 @@ type Nested_Deeper struct {
 func (m *Nested_Deeper) Reset() { *m = Nested_Deeper{} }
 
 // String returns m in text format.
-func (m *Nested_Deeper) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Nested_Deeper) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Nested_Deeper) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Nested_Deeper) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Nested_Deeper) Marshal() []byte { return rt.Marshal(m) }
@@ -7455,21 +7179,6 @@ func (m *Nested_Deeper) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Nested_Deeper) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Nested_Deeper) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Nested_Deeper) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Nested_Deeper) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Nested_Deeper) GremlinTable() *rt.Table { return &tableOfNested_Deeper }
@@ -7551,9 +7260,6 @@ func (m *Nested_Deeper) Clone() *Nested_Deeper {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Nested_Deeper) CheckInitialized() error { return nil }
-
 // Nested_DeeperReader reads an encoded Nested_Deeper. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one Nested_DeeperReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -7593,8 +7299,8 @@ func (r *Nested_DeeperReader) ToMessage() *Nested_Deeper {
 	return m
 }
 
-// String returns the message in text format.
-func (r *Nested_DeeperReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r Nested_DeeperReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*Nested_DeeperReader) GremlinTable() *rt.Table { return &tableOfNested_Deeper }
@@ -7671,6 +7377,7 @@ var noNested_Deeper Nested_Deeper
 var noNested_DeeperReader Nested_DeeperReader
 var tableOfNested_Deeper = rt.Table{
 	Name:   "octopus.test.p3.Nested.Deeper",
+	Reader: (*Nested_DeeperReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "deepest", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*Nested_Deeper_DeepestReader)(nil)},
@@ -7690,15 +7397,7 @@ type Nested_Deeper_Deepest struct {
 func (m *Nested_Deeper_Deepest) Reset() { *m = Nested_Deeper_Deepest{} }
 
 // String returns m in text format.
-func (m *Nested_Deeper_Deepest) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Nested_Deeper_Deepest) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Nested_Deeper_Deepest) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m Nested_Deeper_Deepest) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Nested_Deeper_Deepest) Marshal() []byte { return rt.Marshal(m) }
@@ -7708,23 +7407,6 @@ func (m *Nested_Deeper_Deepest) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Nested_Deeper_Deepest) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Nested_Deeper_Deepest) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Nested_Deeper_Deepest) AppendBinary(b []byte) ([]byte, error) {
-	return m.MarshalAppend(b), nil
-}
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Nested_Deeper_Deepest) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Nested_Deeper_Deepest) GremlinTable() *rt.Table { return &tableOfNested_Deeper_Deepest }
@@ -7803,9 +7485,6 @@ func (m *Nested_Deeper_Deepest) Clone() *Nested_Deeper_Deepest {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Nested_Deeper_Deepest) CheckInitialized() error { return nil }
-
 // Nested_Deeper_DeepestReader reads an encoded Nested_Deeper_Deepest. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one Nested_Deeper_DeepestReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -7849,8 +7528,8 @@ func (r *Nested_Deeper_DeepestReader) ToMessage() *Nested_Deeper_Deepest {
 	return m
 }
 
-// String returns the message in text format.
-func (r *Nested_Deeper_DeepestReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r Nested_Deeper_DeepestReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*Nested_Deeper_DeepestReader) GremlinTable() *rt.Table { return &tableOfNested_Deeper_Deepest }
@@ -7912,6 +7591,7 @@ var noNested_Deeper_Deepest Nested_Deeper_Deepest
 var noNested_Deeper_DeepestReader Nested_Deeper_DeepestReader
 var tableOfNested_Deeper_Deepest = rt.Table{
 	Name:   "octopus.test.p3.Nested.Deeper.Deepest",
+	Reader: (*Nested_Deeper_DeepestReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "mood", Number: 1, Slot: 0, Kind: rt.KindEnum, Enum: &Nested_Mood_info},
@@ -7932,13 +7612,7 @@ type Box struct {
 func (m *Box) Reset() { *m = Box{} }
 
 // String returns m in text format.
-func (m *Box) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Box) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Box) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Box) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Box) Marshal() []byte { return rt.Marshal(m) }
@@ -7948,21 +7622,6 @@ func (m *Box) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Box) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Box) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Box) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Box) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Box) GremlinTable() *rt.Table { return &tableOfBox }
@@ -8083,9 +7742,6 @@ func (m *Box) Clone() *Box {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Box) CheckInitialized() error { return nil }
-
 // BoxReader reads an encoded Box. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one BoxReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -8125,8 +7781,8 @@ func (r *BoxReader) ToMessage() *Box {
 	return m
 }
 
-// String returns the message in text format.
-func (r *BoxReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r BoxReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*BoxReader) GremlinTable() *rt.Table { return &tableOfBox }
@@ -8234,6 +7890,7 @@ var noBox Box
 var noBoxReader BoxReader
 var tableOfBox = rt.Table{
 	Name:   "octopus.test.p3.Box",
+	Reader: (*BoxReader)(nil),
 	Memory: 48,
 	Fields: []rt.FieldInfo{
 		{Name: "any", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*wkt.AnyReader)(nil)},

@@ -12,7 +12,7 @@ import (
 )
 
 // MarshalJSON returns m as JSON.
-func (m *Inner) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Inner) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Inner) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -57,16 +57,8 @@ func (m *Inner) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Inner) GremlinJSON() *jsonrt.Table { return &jsonOfInner }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Inner) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*InnerReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *InnerReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r InnerReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *InnerReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -116,7 +108,7 @@ var jsonOfInner = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Empty) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Empty) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Empty) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -140,16 +132,8 @@ func (m *Empty) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Empty) GremlinJSON() *jsonrt.Table { return &jsonOfEmpty }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Empty) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*EmptyReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *EmptyReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r EmptyReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *EmptyReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -184,7 +168,9 @@ var jsonOfEmpty = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Singular) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Singular) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Singular) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -268,16 +254,8 @@ func (m *Singular) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Singular) GremlinJSON() *jsonrt.Table { return &jsonOfSingular }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Singular) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*SingularReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *SingularReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r SingularReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *SingularReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -357,7 +335,9 @@ var jsonOfSingular = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Optional) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Optional) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Optional) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -476,16 +456,8 @@ func (m *Optional) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Optional) GremlinJSON() *jsonrt.Table { return &jsonOfOptional }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Optional) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*OptionalReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *OptionalReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r OptionalReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *OptionalReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -597,7 +569,7 @@ var jsonOfOptional = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Lists) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Lists) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Lists) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -730,16 +702,8 @@ func (m *Lists) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Lists) GremlinJSON() *jsonrt.Table { return &jsonOfLists }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Lists) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*ListsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *ListsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r ListsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ListsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -816,7 +780,9 @@ var jsonOfLists = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Unpacked) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Unpacked) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Unpacked) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -924,16 +890,8 @@ func (m *Unpacked) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Unpacked) GremlinJSON() *jsonrt.Table { return &jsonOfUnpacked }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Unpacked) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*UnpackedReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *UnpackedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r UnpackedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *UnpackedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -1000,7 +958,7 @@ var jsonOfUnpacked = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Choice) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Choice) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Choice) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -1198,16 +1156,8 @@ func (m *Choice) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Choice) GremlinJSON() *jsonrt.Table { return &jsonOfChoice }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Choice) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*ChoiceReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *ChoiceReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r ChoiceReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ChoiceReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -1338,7 +1288,7 @@ var jsonOfChoice = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Maps) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Maps) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Maps) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -1661,16 +1611,8 @@ func (m *Maps) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Maps) GremlinJSON() *jsonrt.Table { return &jsonOfMaps }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Maps) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*MapsReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *MapsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r MapsReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MapsReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -1772,7 +1714,7 @@ var jsonOfMaps = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Tree) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Tree) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Tree) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -1856,16 +1798,8 @@ func (m *Tree) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Tree) GremlinJSON() *jsonrt.Table { return &jsonOfTree }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Tree) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*TreeReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *TreeReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r TreeReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *TreeReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -1930,7 +1864,9 @@ var jsonOfTree = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Numbers) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Numbers) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Numbers) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -2017,16 +1953,8 @@ func (m *Numbers) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Numbers) GremlinJSON() *jsonrt.Table { return &jsonOfNumbers }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Numbers) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*NumbersReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *NumbersReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r NumbersReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *NumbersReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -2092,7 +2020,7 @@ var jsonOfNumbers = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *All) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m All) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *All) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -2240,16 +2168,8 @@ func (m *All) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*All) GremlinJSON() *jsonrt.Table { return &jsonOfAll }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*All) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*AllReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *AllReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r AllReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *AllReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -2368,7 +2288,7 @@ var jsonOfAll = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Nested) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Nested) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Nested) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -2402,16 +2322,8 @@ func (m *Nested) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Nested) GremlinJSON() *jsonrt.Table { return &jsonOfNested }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Nested) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*NestedReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *NestedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r NestedReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *NestedReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -2455,7 +2367,9 @@ var jsonOfNested = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Nested_Deeper) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Nested_Deeper) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Nested_Deeper) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -2505,16 +2419,8 @@ func (m *Nested_Deeper) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Nested_Deeper) GremlinJSON() *jsonrt.Table { return &jsonOfNested_Deeper }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Nested_Deeper) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*Nested_DeeperReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *Nested_DeeperReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r Nested_DeeperReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Nested_DeeperReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -2560,8 +2466,8 @@ var jsonOfNested_Deeper = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Nested_Deeper_Deepest) MarshalJSON() ([]byte, error) {
-	return jsonrt.Marshal(m, json.Options{})
+func (m Nested_Deeper_Deepest) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
 }
 
 // AppendJSON appends m as JSON to b.
@@ -2603,16 +2509,8 @@ func (m *Nested_Deeper_Deepest) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Nested_Deeper_Deepest) GremlinJSON() *jsonrt.Table { return &jsonOfNested_Deeper_Deepest }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Nested_Deeper_Deepest) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*Nested_Deeper_DeepestReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *Nested_Deeper_DeepestReader) MarshalJSON() ([]byte, error) {
+func (r Nested_Deeper_DeepestReader) MarshalJSON() ([]byte, error) {
 	return r.AppendJSON(nil, json.Options{})
 }
 
@@ -2660,7 +2558,7 @@ var jsonOfNested_Deeper_Deepest = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Box) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Box) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Box) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -2718,16 +2616,8 @@ func (m *Box) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Box) GremlinJSON() *jsonrt.Table { return &jsonOfBox }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Box) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*BoxReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *BoxReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r BoxReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *BoxReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {

@@ -131,13 +131,7 @@ func (*Request_TextPayload) isRequest_Payload()     {}
 func (m *Request) Reset() { *m = Request{} }
 
 // String returns m in text format.
-func (m *Request) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Request) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Request) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Request) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Request) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -147,21 +141,6 @@ func (m *Request) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Request) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Request) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Request) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Request) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Request) GremlinTable() *rt.Table { return &tableOfRequest }
@@ -360,9 +339,6 @@ func (m *Request) Clone() *Request {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Request) CheckInitialized() error { return nil }
-
 // RequestReader reads an encoded Request. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one RequestReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -402,8 +378,8 @@ func (r *RequestReader) ToMessage() *Request {
 	return m
 }
 
-// String returns the message in text format.
-func (r *RequestReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r RequestReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*RequestReader) GremlinTable() *rt.Table { return &tableOfRequest }
@@ -521,6 +497,7 @@ var noRequest Request
 var noRequestReader RequestReader
 var tableOfRequest = rt.Table{
 	Name:   "octopus.test.runner.Request",
+	Reader: (*RequestReader)(nil),
 	Memory: 56,
 	Fields: []rt.FieldInfo{
 		{Name: "protobuf_payload", Number: 1, Slot: 0, Kind: rt.KindBytes, Oneof: 1},
@@ -585,13 +562,7 @@ func (*Response_TextPayload) isResponse_Result()     {}
 func (m *Response) Reset() { *m = Response{} }
 
 // String returns m in text format.
-func (m *Response) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Response) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Response) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Response) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Response) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -601,18 +572,6 @@ func (m *Response) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Response) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Response) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Response) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Response) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Response) GremlinTable() *rt.Table { return &tableOfResponse }
@@ -825,9 +784,6 @@ func (m *Response) Clone() *Response {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Response) CheckInitialized() error { return nil }
-
 // ResponseReader reads an encoded Response. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ResponseReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -867,8 +823,8 @@ func (r *ResponseReader) ToMessage() *Response {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ResponseReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ResponseReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ResponseReader) GremlinTable() *rt.Table { return &tableOfResponse }
@@ -986,6 +942,7 @@ var noResponse Response
 var noResponseReader ResponseReader
 var tableOfResponse = rt.Table{
 	Name:   "octopus.test.runner.Response",
+	Reader: (*ResponseReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "parse_error", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8, Oneof: 1},

@@ -19,13 +19,7 @@ type Set struct {
 func (m *Set) Reset() { *m = Set{} }
 
 // String returns m in text format.
-func (m *Set) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Set) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Set) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Set) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Set) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -35,18 +29,6 @@ func (m *Set) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Set) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Set) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Set) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Set) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Set) GremlinTable() *rt.Table { return &tableOfSet }
@@ -106,9 +88,6 @@ func (m *Set) Clone() *Set {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Set) CheckInitialized() error { return nil }
-
 // GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.
 func (m *Set) GremlinUnknown() *rt.Unknown {
 	if m == nil {
@@ -156,8 +135,8 @@ func (r *SetReader) ToMessage() *Set {
 	return m
 }
 
-// String returns the message in text format.
-func (r *SetReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r SetReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*SetReader) GremlinTable() *rt.Table { return &tableOfSet }
@@ -188,6 +167,7 @@ var noSet Set
 var noSetReader SetReader
 var tableOfSet = rt.Table{
 	Name:   "octopus.test.sets.Set",
+	Reader: (*SetReader)(nil),
 	Memory: 8,
 }
 
@@ -205,13 +185,7 @@ type Item struct {
 func (m *Item) Reset() { *m = Item{} }
 
 // String returns m in text format.
-func (m *Item) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Item) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Item) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Item) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Item) Marshal() []byte { return rt.Marshal(m) }
@@ -221,21 +195,6 @@ func (m *Item) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Item) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Item) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Item) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Item) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Item) GremlinTable() *rt.Table { return &tableOfItem }
@@ -332,9 +291,6 @@ func (m *Item) Clone() *Item {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Item) CheckInitialized() error { return nil }
-
 // ItemReader reads an encoded Item. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ItemReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -374,8 +330,8 @@ func (r *ItemReader) ToMessage() *Item {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ItemReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ItemReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ItemReader) GremlinTable() *rt.Table { return &tableOfItem }
@@ -458,6 +414,7 @@ var noItem Item
 var noItemReader ItemReader
 var tableOfItem = rt.Table{
 	Name:   "octopus.test.sets.Item",
+	Reader: (*ItemReader)(nil),
 	Memory: 56,
 	Fields: []rt.FieldInfo{
 		{Name: "number", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -478,13 +435,7 @@ type Note struct {
 func (m *Note) Reset() { *m = Note{} }
 
 // String returns m in text format.
-func (m *Note) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Note) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Note) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Note) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Note) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -494,18 +445,6 @@ func (m *Note) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Note) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Note) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Note) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Note) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Note) GremlinTable() *rt.Table { return &tableOfNote }
@@ -577,9 +516,6 @@ func (m *Note) Clone() *Note {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Note) CheckInitialized() error { return nil }
-
 // NoteReader reads an encoded Note. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one NoteReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -619,8 +555,8 @@ func (r *NoteReader) ToMessage() *Note {
 	return m
 }
 
-// String returns the message in text format.
-func (r *NoteReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r NoteReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*NoteReader) GremlinTable() *rt.Table { return &tableOfNote }
@@ -660,6 +596,7 @@ var noNote Note
 var noNoteReader NoteReader
 var tableOfNote = rt.Table{
 	Name:   "octopus.test.sets.Note",
+	Reader: (*NoteReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "content", Number: 1, Slot: 0, Kind: rt.KindBytes},
@@ -677,13 +614,7 @@ type Holder struct {
 func (m *Holder) Reset() { *m = Holder{} }
 
 // String returns m in text format.
-func (m *Holder) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Holder) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Holder) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Holder) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Holder) Marshal() []byte { return rt.Marshal(m) }
@@ -693,21 +624,6 @@ func (m *Holder) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Holder) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Holder) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Holder) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Holder) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Holder) GremlinTable() *rt.Table { return &tableOfHolder }
@@ -777,9 +693,6 @@ func (m *Holder) Clone() *Holder {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Holder) CheckInitialized() error { return nil }
-
 // HolderReader reads an encoded Holder. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one HolderReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -819,8 +732,8 @@ func (r *HolderReader) ToMessage() *Holder {
 	return m
 }
 
-// String returns the message in text format.
-func (r *HolderReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r HolderReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*HolderReader) GremlinTable() *rt.Table { return &tableOfHolder }
@@ -875,6 +788,7 @@ var noHolder Holder
 var noHolderReader HolderReader
 var tableOfHolder = rt.Table{
 	Name:   "octopus.test.sets.Holder",
+	Reader: (*HolderReader)(nil),
 	Memory: 16,
 	Fields: []rt.FieldInfo{
 		{Name: "set", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*SetReader)(nil)},

@@ -11,7 +11,7 @@ import (
 )
 
 // MarshalJSON returns m as JSON.
-func (m *Set) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Set) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Set) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -37,16 +37,8 @@ func (m *Set) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Set) GremlinJSON() *jsonrt.Table { return &jsonOfSet }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Set) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*SetReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *SetReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r SetReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *SetReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -82,7 +74,7 @@ var jsonOfSet = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Item) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Item) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Item) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -131,16 +123,8 @@ func (m *Item) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Item) GremlinJSON() *jsonrt.Table { return &jsonOfItem }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Item) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*ItemReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *ItemReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r ItemReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ItemReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -194,7 +178,7 @@ var jsonOfItem = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Note) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Note) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Note) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -228,16 +212,8 @@ func (m *Note) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Note) GremlinJSON() *jsonrt.Table { return &jsonOfNote }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Note) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*NoteReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *NoteReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r NoteReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *NoteReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -280,7 +256,7 @@ var jsonOfNote = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Holder) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Holder) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Holder) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -314,16 +290,8 @@ func (m *Holder) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Holder) GremlinJSON() *jsonrt.Table { return &jsonOfHolder }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Holder) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*HolderReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *HolderReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r HolderReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *HolderReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {

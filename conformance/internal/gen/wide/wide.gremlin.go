@@ -196,13 +196,7 @@ func (*Wide_PickC) isWide_Pick() {}
 func (m *Wide) Reset() { *m = Wide{} }
 
 // String returns m in text format.
-func (m *Wide) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Wide) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Wide) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Wide) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Wide) Marshal() []byte { return rt.Marshal(m) }
@@ -212,21 +206,6 @@ func (m *Wide) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Wide) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Wide) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Wide) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Wide) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Wide) GremlinTable() *rt.Table { return &tableOfWide }
@@ -1410,9 +1389,6 @@ func (m *Wide) Clone() *Wide {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Wide) CheckInitialized() error { return nil }
-
 // WideReader reads an encoded Wide. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one WideReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1452,8 +1428,8 @@ func (r *WideReader) ToMessage() *Wide {
 	return m
 }
 
-// String returns the message in text format.
-func (r *WideReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r WideReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*WideReader) GremlinTable() *rt.Table { return &tableOfWide }
@@ -2311,6 +2287,7 @@ var noWide Wide
 var noWideReader WideReader
 var tableOfWide = rt.Table{
 	Name:   "octopus.test.wide.Wide",
+	Reader: (*WideReader)(nil),
 	Memory: 1736,
 	Fields: []rt.FieldInfo{
 		{Name: "f1", Number: 1, Slot: 0, Kind: rt.KindFloat},
@@ -2532,13 +2509,7 @@ func (*Sparse_X) isSparse_Pick() {}
 func (m *Sparse) Reset() { *m = Sparse{} }
 
 // String returns m in text format.
-func (m *Sparse) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Sparse) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Sparse) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Sparse) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Sparse) Marshal() []byte { return rt.Marshal(m) }
@@ -2548,21 +2519,6 @@ func (m *Sparse) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Sparse) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Sparse) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Sparse) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Sparse) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Sparse) GremlinTable() *rt.Table { return &tableOfSparse }
@@ -2732,9 +2688,6 @@ func (m *Sparse) Clone() *Sparse {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Sparse) CheckInitialized() error { return nil }
-
 // SparseReader reads an encoded Sparse. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one SparseReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -2774,8 +2727,8 @@ func (r *SparseReader) ToMessage() *Sparse {
 	return m
 }
 
-// String returns the message in text format.
-func (r *SparseReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r SparseReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*SparseReader) GremlinTable() *rt.Table { return &tableOfSparse }
@@ -2897,6 +2850,7 @@ var noSparse Sparse
 var noSparseReader SparseReader
 var tableOfSparse = rt.Table{
 	Name:   "octopus.test.wide.Sparse",
+	Reader: (*SparseReader)(nil),
 	Memory: 96,
 	Fields: []rt.FieldInfo{
 		{Name: "y", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8, Oneof: 1},
@@ -3105,13 +3059,7 @@ func (*Crowd_M30) isCrowd_Pick() {}
 func (m *Crowd) Reset() { *m = Crowd{} }
 
 // String returns m in text format.
-func (m *Crowd) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Crowd) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Crowd) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Crowd) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Crowd) Marshal() []byte { return rt.Marshal(m) }
@@ -3121,21 +3069,6 @@ func (m *Crowd) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Crowd) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Crowd) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Crowd) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Crowd) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Crowd) GremlinTable() *rt.Table { return &tableOfCrowd }
@@ -3855,9 +3788,6 @@ func (m *Crowd) Clone() *Crowd {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Crowd) CheckInitialized() error { return nil }
-
 // CrowdReader reads an encoded Crowd. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one CrowdReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -3897,8 +3827,8 @@ func (r *CrowdReader) ToMessage() *Crowd {
 	return m
 }
 
-// String returns the message in text format.
-func (r *CrowdReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r CrowdReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*CrowdReader) GremlinTable() *rt.Table { return &tableOfCrowd }
@@ -4262,6 +4192,7 @@ var noCrowd Crowd
 var noCrowdReader CrowdReader
 var tableOfCrowd = rt.Table{
 	Name:   "octopus.test.wide.Crowd",
+	Reader: (*CrowdReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "m1", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8, Oneof: 1},

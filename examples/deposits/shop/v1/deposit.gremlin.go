@@ -77,13 +77,7 @@ type Deposit struct {
 func (m *Deposit) Reset() { *m = Deposit{} }
 
 // String returns m in text format.
-func (m *Deposit) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Deposit) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Deposit) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Deposit) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Deposit) Marshal() []byte { return rt.Marshal(m) }
@@ -93,21 +87,6 @@ func (m *Deposit) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Deposit) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Deposit) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Deposit) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Deposit) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Deposit) GremlinTable() *rt.Table { return &tableOfDeposit }
@@ -247,9 +226,6 @@ func (m *Deposit) Clone() *Deposit {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Deposit) CheckInitialized() error { return nil }
-
 // DepositReader reads an encoded Deposit. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one DepositReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -289,8 +265,8 @@ func (r *DepositReader) ToMessage() *Deposit {
 	return m
 }
 
-// String returns the message in text format.
-func (r *DepositReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r DepositReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*DepositReader) GremlinTable() *rt.Table { return &tableOfDeposit }
@@ -442,6 +418,7 @@ var noDeposit Deposit
 var noDepositReader DepositReader
 var tableOfDeposit = rt.Table{
 	Name:   "shop.v1.Deposit",
+	Reader: (*DepositReader)(nil),
 	Memory: 136,
 	Fields: []rt.FieldInfo{
 		{Name: "event_id", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -478,13 +455,7 @@ type User struct {
 func (m *User) Reset() { *m = User{} }
 
 // String returns m in text format.
-func (m *User) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *User) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *User) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m User) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *User) Marshal() []byte { return rt.Marshal(m) }
@@ -494,21 +465,6 @@ func (m *User) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *User) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *User) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *User) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *User) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*User) GremlinTable() *rt.Table { return &tableOfUser }
@@ -588,9 +544,6 @@ func (m *User) Clone() *User {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *User) CheckInitialized() error { return nil }
-
 // UserReader reads an encoded User. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one UserReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -630,8 +583,8 @@ func (r *UserReader) ToMessage() *User {
 	return m
 }
 
-// String returns the message in text format.
-func (r *UserReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r UserReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*UserReader) GremlinTable() *rt.Table { return &tableOfUser }
@@ -695,6 +648,7 @@ var noUser User
 var noUserReader UserReader
 var tableOfUser = rt.Table{
 	Name:   "shop.v1.User",
+	Reader: (*UserReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindInt64},
@@ -717,13 +671,7 @@ type Geo struct {
 func (m *Geo) Reset() { *m = Geo{} }
 
 // String returns m in text format.
-func (m *Geo) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Geo) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Geo) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Geo) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Geo) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -733,18 +681,6 @@ func (m *Geo) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Geo) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Geo) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Geo) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Geo) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Geo) GremlinTable() *rt.Table { return &tableOfGeo }
@@ -820,9 +756,6 @@ func (m *Geo) Clone() *Geo {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Geo) CheckInitialized() error { return nil }
-
 // GeoReader reads an encoded Geo. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one GeoReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -862,8 +795,8 @@ func (r *GeoReader) ToMessage() *Geo {
 	return m
 }
 
-// String returns the message in text format.
-func (r *GeoReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r GeoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*GeoReader) GremlinTable() *rt.Table { return &tableOfGeo }
@@ -911,6 +844,7 @@ var noGeo Geo
 var noGeoReader GeoReader
 var tableOfGeo = rt.Table{
 	Name:   "shop.v1.Geo",
+	Reader: (*GeoReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "country", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -933,13 +867,7 @@ type Item struct {
 func (m *Item) Reset() { *m = Item{} }
 
 // String returns m in text format.
-func (m *Item) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Item) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Item) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Item) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Item) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -949,18 +877,6 @@ func (m *Item) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Item) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Item) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Item) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Item) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Item) GremlinTable() *rt.Table { return &tableOfItem }
@@ -1036,9 +952,6 @@ func (m *Item) Clone() *Item {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Item) CheckInitialized() error { return nil }
-
 // ItemReader reads an encoded Item. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ItemReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1078,8 +991,8 @@ func (r *ItemReader) ToMessage() *Item {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ItemReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ItemReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ItemReader) GremlinTable() *rt.Table { return &tableOfItem }
@@ -1126,6 +1039,7 @@ var noItem Item
 var noItemReader ItemReader
 var tableOfItem = rt.Table{
 	Name:   "shop.v1.Item",
+	Reader: (*ItemReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "sku", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},

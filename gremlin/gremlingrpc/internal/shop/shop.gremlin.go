@@ -15,6 +15,8 @@ type GetRequest struct {
 	Id string
 	// bytes of the note in the answer
 	Length int32
+	// makes the request long
+	Pad string
 
 	unknown rt.Unknown
 }
@@ -23,13 +25,7 @@ type GetRequest struct {
 func (m *GetRequest) Reset() { *m = GetRequest{} }
 
 // String returns m in text format.
-func (m *GetRequest) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *GetRequest) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *GetRequest) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m GetRequest) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *GetRequest) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -39,18 +35,6 @@ func (m *GetRequest) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *GetRequest) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *GetRequest) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *GetRequest) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *GetRequest) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*GetRequest) GremlinTable() *rt.Table { return &tableOfGetRequest }
@@ -67,6 +51,7 @@ func (m *GetRequest) Unmarshal(b []byte) error {
 func (m *GetRequest) or() *GetRequest  { return rt.Or(m, &noGetRequest) }
 func (m *GetRequest) GetId() string    { return m.or().Id }
 func (m *GetRequest) GetLength() int32 { return m.or().Length }
+func (m *GetRequest) GetPad() string   { return m.or().Pad }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *GetRequest) Size() (n int) {
@@ -75,6 +60,7 @@ func (m *GetRequest) Size() (n int) {
 	}
 	n += rt.SizeLen(1, len(m.Id))
 	n += rt.SizeVarint(1, uint64(m.Length))
+	n += rt.SizeLen(1, len(m.Pad))
 	return n + m.unknown.Size()
 }
 
@@ -83,6 +69,7 @@ func (m *GetRequest) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	b = rt.AppendString(b, 0x0a, m.Id)
 	b = rt.AppendVarint(b, 0x10, uint64(m.Length))
+	b = rt.AppendString(b, 0x1a, m.Pad)
 	return rt.AppendUnknown(b, m.unknown)
 }
 
@@ -95,6 +82,8 @@ func (m *GetRequest) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 			tag, off = d.String(&m.Id, n, off)
 		case 0x10:
 			tag, off = d.Int32(&m.Length, n, off)
+		case 0x1a:
+			tag, off = d.String(&m.Pad, n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -107,7 +96,7 @@ func (m *GetRequest) Equal(x *GetRequest) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case m.Id != x.Id, m.Length != x.Length:
+	case m.Id != x.Id, m.Length != x.Length, m.Pad != x.Pad:
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
@@ -122,15 +111,12 @@ func (m *GetRequest) Clone() *GetRequest {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *GetRequest) CheckInitialized() error { return nil }
-
 // GetRequestReader reads an encoded GetRequest. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one GetRequestReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
 type GetRequestReader struct {
 	view rt.View
-	slot [3]uint32 // where each field is
+	slot [5]uint32 // where each field is
 }
 
 // NewGetRequestReader returns an empty Reader.
@@ -164,8 +150,8 @@ func (r *GetRequestReader) ToMessage() *GetRequest {
 	return m
 }
 
-// String returns the message in text format.
-func (r *GetRequestReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r GetRequestReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*GetRequestReader) GremlinTable() *rt.Table { return &tableOfGetRequest }
@@ -187,6 +173,9 @@ func (r *GetRequestReader) index(p rt.Ptr, n uint) error {
 		if w&0xff == 0x10 { // length
 			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
+		if w&0xff == 0x1a { // pad
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+		}
 		if off == n {
 			return nil
 		}
@@ -206,15 +195,18 @@ func (r *GetRequestReader) string(i int) string {
 }
 func (r *GetRequestReader) GetId() string    { return r.string(0) }
 func (r *GetRequestReader) GetLength() int32 { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
+func (r *GetRequestReader) GetPad() string   { return r.string(3) }
 
 var noGetRequest GetRequest
 var noGetRequestReader GetRequestReader
 var tableOfGetRequest = rt.Table{
 	Name:   "shop.v1.GetRequest",
-	Memory: 32,
+	Reader: (*GetRequestReader)(nil),
+	Memory: 48,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
 		{Name: "length", Number: 2, Slot: 2, Kind: rt.KindInt32},
+		{Name: "pad", Number: 3, Slot: 3, Kind: rt.KindString, Flags: rt.FlagUTF8},
 	},
 }
 
@@ -230,13 +222,7 @@ type User struct {
 func (m *User) Reset() { *m = User{} }
 
 // String returns m in text format.
-func (m *User) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *User) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *User) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m User) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *User) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -246,18 +232,6 @@ func (m *User) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *User) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *User) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *User) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *User) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*User) GremlinTable() *rt.Table { return &tableOfUser }
@@ -329,9 +303,6 @@ func (m *User) Clone() *User {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *User) CheckInitialized() error { return nil }
-
 // UserReader reads an encoded User. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one UserReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -371,8 +342,8 @@ func (r *UserReader) ToMessage() *User {
 	return m
 }
 
-// String returns the message in text format.
-func (r *UserReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r UserReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*UserReader) GremlinTable() *rt.Table { return &tableOfUser }
@@ -415,6 +386,7 @@ var noUser User
 var noUserReader UserReader
 var tableOfUser = rt.Table{
 	Name:   "shop.v1.User",
+	Reader: (*UserReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -437,13 +409,7 @@ type Deposit struct {
 func (m *Deposit) Reset() { *m = Deposit{} }
 
 // String returns m in text format.
-func (m *Deposit) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Deposit) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Deposit) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Deposit) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Deposit) Marshal() []byte { return rt.Marshal(m) }
@@ -453,21 +419,6 @@ func (m *Deposit) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Deposit) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Deposit) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Deposit) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Deposit) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Deposit) GremlinTable() *rt.Table { return &tableOfDeposit }
@@ -564,9 +515,6 @@ func (m *Deposit) Clone() *Deposit {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Deposit) CheckInitialized() error { return nil }
-
 // DepositReader reads an encoded Deposit. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one DepositReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -606,8 +554,8 @@ func (r *DepositReader) ToMessage() *Deposit {
 	return m
 }
 
-// String returns the message in text format.
-func (r *DepositReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r DepositReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*DepositReader) GremlinTable() *rt.Table { return &tableOfDeposit }
@@ -700,6 +648,7 @@ var noDeposit Deposit
 var noDepositReader DepositReader
 var tableOfDeposit = rt.Table{
 	Name:   "shop.v1.Deposit",
+	Reader: (*DepositReader)(nil),
 	Memory: 88,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -722,13 +671,7 @@ type Summary struct {
 func (m *Summary) Reset() { *m = Summary{} }
 
 // String returns m in text format.
-func (m *Summary) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Summary) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Summary) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Summary) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Summary) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -738,18 +681,6 @@ func (m *Summary) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Summary) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Summary) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Summary) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Summary) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Summary) GremlinTable() *rt.Table { return &tableOfSummary }
@@ -820,9 +751,6 @@ func (m *Summary) Clone() *Summary {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Summary) CheckInitialized() error { return nil }
-
 // SummaryReader reads an encoded Summary. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one SummaryReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -862,8 +790,8 @@ func (r *SummaryReader) ToMessage() *Summary {
 	return m
 }
 
-// String returns the message in text format.
-func (r *SummaryReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r SummaryReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*SummaryReader) GremlinTable() *rt.Table { return &tableOfSummary }
@@ -905,6 +833,7 @@ var noSummary Summary
 var noSummaryReader SummaryReader
 var tableOfSummary = rt.Table{
 	Name:   "shop.v1.Summary",
+	Reader: (*SummaryReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "count", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -923,13 +852,7 @@ type Problem struct {
 func (m *Problem) Reset() { *m = Problem{} }
 
 // String returns m in text format.
-func (m *Problem) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Problem) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Problem) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Problem) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Problem) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -939,18 +862,6 @@ func (m *Problem) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Problem) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Problem) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Problem) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Problem) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Problem) GremlinTable() *rt.Table { return &tableOfProblem }
@@ -1017,9 +928,6 @@ func (m *Problem) Clone() *Problem {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Problem) CheckInitialized() error { return nil }
-
 // ProblemReader reads an encoded Problem. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ProblemReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1059,8 +967,8 @@ func (r *ProblemReader) ToMessage() *Problem {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ProblemReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ProblemReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ProblemReader) GremlinTable() *rt.Table { return &tableOfProblem }
@@ -1102,6 +1010,7 @@ var noProblem Problem
 var noProblemReader ProblemReader
 var tableOfProblem = rt.Table{
 	Name:   "shop.v1.Problem",
+	Reader: (*ProblemReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},

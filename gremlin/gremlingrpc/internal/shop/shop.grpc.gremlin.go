@@ -163,7 +163,7 @@ func _Shop_Ping_Handler(srv any, ctx context.Context, dec func(any) error, inter
 var Shop_ServiceDesc = grpc.ServiceDesc{
 	ServiceName: "shop.v1.Shop",
 	HandlerType: (*ShopServer)(nil),
-	Metadata:    "internal/shop/shop.proto",
+	Metadata:    &descriptorsOf_internal_shop_shop_proto,
 	Methods: []grpc.MethodDesc{
 		{MethodName: "Get", Handler: _Shop_Get_Handler},
 		{MethodName: "Ping", Handler: _Shop_Ping_Handler},
@@ -172,5 +172,33 @@ var Shop_ServiceDesc = grpc.ServiceDesc{
 		{StreamName: "List", Handler: _Shop_List_Handler, ServerStreams: true},
 		{StreamName: "Put", Handler: _Shop_Put_Handler, ClientStreams: true},
 		{StreamName: "Watch", Handler: _Shop_Watch_Handler, ServerStreams: true, ClientStreams: true},
+	},
+}
+
+// descriptorsOf_internal_shop_shop_proto is what server reflection tells: an encoded FileDescriptorSet, in pieces.
+var descriptorsOf_internal_shop_shop_proto = gremlingrpc.Descriptors{
+	Path: "internal/shop/shop.proto",
+	Set: []string{
+		"\x0a\x9d\x05\x0a\x18internal/shop/shop.proto\x12\x07s",
+		"hop.v1\x1a\x1bgoogle/protobuf/empty.pr",
+		"oto\"F\x0a\x0aGetRequest\x12\x0e\x0a\x02id\x18\x01 \x01(\x09R\x02i",
+		"d\x12\x16\x0a\x06length\x18\x02 \x01(\x05R\x06length\x12\x10\x0a\x03pad",
+		"\x18\x03 \x01(\x09R\x03pad\"*\x0a\x04User\x12\x0e\x0a\x02id\x18\x01 \x01(\x09R",
+		"\x02id\x12\x12\x0a\x04name\x18\x02 \x01(\x09R\x04name\"\x8f\x01\x0a\x07Depo",
+		"sit\x12\x0e\x0a\x02id\x18\x01 \x01(\x09R\x02id\x12\x16\x0a\x06amount\x18\x02 ",
+		"\x01(\x03R\x06amount\x12!\x0a\x04user\x18\x03 \x01(\x0b2\x0d.shop",
+		".v1.UserR\x04user\x12%\x0a\x06others\x18\x04 \x03(\x0b2\x0d",
+		".shop.v1.UserR\x06others\x12\x12\x0a\x04note\x18\x05 ",
+		"\x01(\x0cR\x04note\"1\x0a\x07Summary\x12\x14\x0a\x05count\x18\x01 ",
+		"\x01(\x05R\x05count\x12\x10\x0a\x03sum\x18\x02 \x01(\x03R\x03sum\"\x19\x0a\x07",
+		"Problem\x12\x0e\x0a\x02id\x18\x01 \x01(\x09R\x02id2\xfe\x01\x0a\x04Shop",
+		"\x12,\x0a\x03Get\x12\x13.shop.v1.GetRequest\x1a\x10.s",
+		"hop.v1.Deposit\x12/\x0a\x04List\x12\x13.shop.v1",
+		".GetRequest\x1a\x10.shop.v1.Deposit0\x01\x12",
+		"+\x0a\x03Put\x12\x10.shop.v1.Deposit\x1a\x10.shop.",
+		"v1.Summary(\x01\x122\x0a\x05Watch\x12\x13.shop.v1.",
+		"GetRequest\x1a\x10.shop.v1.Deposit(\x010\x01",
+		"\x126\x0a\x04Ping\x12\x16.google.protobuf.Empty",
+		"\x1a\x16.google.protobuf.Emptyb\x06proto3",
 	},
 }

@@ -11,7 +11,9 @@ import (
 )
 
 // MarshalJSON returns m as JSON.
-func (m *GetRequest) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m GetRequest) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *GetRequest) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -28,10 +30,11 @@ func (m *GetRequest) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[2]jsonrt.Field)(jsonOfGetRequest.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfGetRequest.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], m.Id)
 	b = e.Int32Field(b, &f[1], m.Length)
+	b = e.StringField(b, &f[2], m.Pad)
 	return e.End(b, start)
 }
 
@@ -46,20 +49,14 @@ func (m *GetRequest) GremlinDecodeJSON(d *jsonrt.Decoder) {
 			d.String(&m.Id)
 		case 1: // length
 			d.Int32(&m.Length)
+		case 2: // pad
+			d.String(&m.Pad)
 		}
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*GetRequest) GremlinJSON() *jsonrt.Table { return &jsonOfGetRequest }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*GetRequest) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*GetRequestReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *GetRequestReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r GetRequestReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *GetRequestReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -86,10 +83,11 @@ func (r *GetRequestReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[2]jsonrt.Field)(jsonOfGetRequest.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfGetRequest.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
 	b = e.Int32Field(b, &f[1], int32(r.view.Varint(r.slot[2])))
+	b = e.StringField(b, &f[2], r.view.String(r.slot[3], r.slot[4]))
 	return e.End(b, start)
 }
 
@@ -98,11 +96,12 @@ var jsonOfGetRequest = jsonrt.Table{
 	Fields: []jsonrt.Field{
 		{Name: `,"id":`},
 		{Name: `,"length":`},
+		{Name: `,"pad":`},
 	},
 }
 
 // MarshalJSON returns m as JSON.
-func (m *User) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m User) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *User) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -137,16 +136,8 @@ func (m *User) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*User) GremlinJSON() *jsonrt.Table { return &jsonOfUser }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*User) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*UserReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *UserReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r UserReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *UserReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -189,7 +180,9 @@ var jsonOfUser = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Deposit) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Deposit) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Deposit) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -244,16 +237,8 @@ func (m *Deposit) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Deposit) GremlinJSON() *jsonrt.Table { return &jsonOfDeposit }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Deposit) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*DepositReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *DepositReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r DepositReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *DepositReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -305,7 +290,9 @@ var jsonOfDeposit = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Summary) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Summary) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Summary) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -340,16 +327,8 @@ func (m *Summary) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Summary) GremlinJSON() *jsonrt.Table { return &jsonOfSummary }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Summary) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*SummaryReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *SummaryReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r SummaryReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *SummaryReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -392,7 +371,9 @@ var jsonOfSummary = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Problem) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Problem) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Problem) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -424,16 +405,8 @@ func (m *Problem) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Problem) GremlinJSON() *jsonrt.Table { return &jsonOfProblem }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Problem) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*ProblemReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *ProblemReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r ProblemReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ProblemReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {

@@ -74,13 +74,7 @@ type Deposit struct {
 func (m *Deposit) Reset() { *m = Deposit{} }
 
 // String returns m in text format.
-func (m *Deposit) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Deposit) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Deposit) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Deposit) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Deposit) Marshal() []byte { return rt.Marshal(m) }
@@ -91,26 +85,17 @@ func (m *Deposit) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Deposit) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Deposit) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Deposit) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Deposit) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Deposit) GremlinTable() *rt.Table { return &tableOfDeposit }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Deposit) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfDeposit) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Deposit) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfDeposit) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Deposit) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfDeposit) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Deposit) Unmarshal(b []byte) error {
@@ -244,9 +229,6 @@ func (m *Deposit) Clone() *Deposit {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Deposit) CheckInitialized() error { return nil }
-
 // DepositReader reads an encoded Deposit. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one DepositReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -286,8 +268,8 @@ func (r *DepositReader) ToMessage() *Deposit {
 	return m
 }
 
-// String returns the message in text format.
-func (r *DepositReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r DepositReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*DepositReader) GremlinTable() *rt.Table { return &tableOfDeposit }
@@ -299,6 +281,9 @@ func (r *DepositReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *DepositReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (DepositReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfDeposit) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *DepositReader) index(p rt.Ptr, n uint) error {
@@ -439,6 +424,7 @@ var noDeposit Deposit
 var noDepositReader DepositReader
 var tableOfDeposit = rt.Table{
 	Name:   "lab.Deposit",
+	Reader: (*DepositReader)(nil),
 	Memory: 136,
 	Fields: []rt.FieldInfo{
 		{Name: "event_id", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -475,13 +461,7 @@ type User struct {
 func (m *User) Reset() { *m = User{} }
 
 // String returns m in text format.
-func (m *User) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *User) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *User) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m User) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *User) Marshal() []byte { return rt.Marshal(m) }
@@ -492,26 +472,17 @@ func (m *User) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *User) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *User) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *User) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *User) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*User) GremlinTable() *rt.Table { return &tableOfUser }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *User) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfUser) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (User) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfUser) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *User) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfUser) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *User) Unmarshal(b []byte) error {
@@ -585,9 +556,6 @@ func (m *User) Clone() *User {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *User) CheckInitialized() error { return nil }
-
 // UserReader reads an encoded User. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one UserReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -627,8 +595,8 @@ func (r *UserReader) ToMessage() *User {
 	return m
 }
 
-// String returns the message in text format.
-func (r *UserReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r UserReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*UserReader) GremlinTable() *rt.Table { return &tableOfUser }
@@ -640,6 +608,9 @@ func (r *UserReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *UserReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (UserReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfUser) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *UserReader) index(p rt.Ptr, n uint) error {
@@ -692,6 +663,7 @@ var noUser User
 var noUserReader UserReader
 var tableOfUser = rt.Table{
 	Name:   "lab.User",
+	Reader: (*UserReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindInt64},
@@ -713,13 +685,7 @@ type Geo struct {
 func (m *Geo) Reset() { *m = Geo{} }
 
 // String returns m in text format.
-func (m *Geo) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Geo) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Geo) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Geo) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Geo) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -730,23 +696,17 @@ func (m *Geo) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Geo) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Geo) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Geo) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Geo) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Geo) GremlinTable() *rt.Table { return &tableOfGeo }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Geo) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfGeo) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Geo) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfGeo) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Geo) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfGeo) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Geo) Unmarshal(b []byte) error {
@@ -816,9 +776,6 @@ func (m *Geo) Clone() *Geo {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Geo) CheckInitialized() error { return nil }
-
 // GeoReader reads an encoded Geo. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one GeoReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -858,8 +815,8 @@ func (r *GeoReader) ToMessage() *Geo {
 	return m
 }
 
-// String returns the message in text format.
-func (r *GeoReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r GeoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*GeoReader) GremlinTable() *rt.Table { return &tableOfGeo }
@@ -871,6 +828,9 @@ func (r *GeoReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *GeoReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (GeoReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfGeo) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *GeoReader) index(p rt.Ptr, n uint) error {
@@ -907,6 +867,7 @@ var noGeo Geo
 var noGeoReader GeoReader
 var tableOfGeo = rt.Table{
 	Name:   "lab.Geo",
+	Reader: (*GeoReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "country", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -928,13 +889,7 @@ type Item struct {
 func (m *Item) Reset() { *m = Item{} }
 
 // String returns m in text format.
-func (m *Item) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Item) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Item) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Item) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Item) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -945,23 +900,17 @@ func (m *Item) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Item) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Item) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Item) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Item) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Item) GremlinTable() *rt.Table { return &tableOfItem }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Item) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfItem) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Item) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfItem) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Item) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfItem) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Item) Unmarshal(b []byte) error {
@@ -1031,9 +980,6 @@ func (m *Item) Clone() *Item {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Item) CheckInitialized() error { return nil }
-
 // ItemReader reads an encoded Item. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ItemReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1073,8 +1019,8 @@ func (r *ItemReader) ToMessage() *Item {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ItemReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ItemReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ItemReader) GremlinTable() *rt.Table { return &tableOfItem }
@@ -1086,6 +1032,9 @@ func (r *ItemReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *ItemReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (ItemReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfItem) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ItemReader) index(p rt.Ptr, n uint) error {
@@ -1121,6 +1070,7 @@ var noItem Item
 var noItemReader ItemReader
 var tableOfItem = rt.Table{
 	Name:   "lab.Item",
+	Reader: (*ItemReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "sku", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -1142,13 +1092,7 @@ type Moment struct {
 func (m *Moment) Reset() { *m = Moment{} }
 
 // String returns m in text format.
-func (m *Moment) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Moment) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Moment) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Moment) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Moment) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -1159,23 +1103,17 @@ func (m *Moment) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Moment) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Moment) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Moment) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Moment) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Moment) GremlinTable() *rt.Table { return &tableOfMoment }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Moment) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfMoment) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Moment) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfMoment) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Moment) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfMoment) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Moment) Unmarshal(b []byte) error {
@@ -1240,9 +1178,6 @@ func (m *Moment) Clone() *Moment {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Moment) CheckInitialized() error { return nil }
-
 // MomentReader reads an encoded Moment. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one MomentReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1282,8 +1217,8 @@ func (r *MomentReader) ToMessage() *Moment {
 	return m
 }
 
-// String returns the message in text format.
-func (r *MomentReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r MomentReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*MomentReader) GremlinTable() *rt.Table { return &tableOfMoment }
@@ -1295,6 +1230,9 @@ func (r *MomentReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *MomentReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (MomentReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfMoment) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MomentReader) index(p rt.Ptr, n uint) error {
@@ -1325,6 +1263,7 @@ var noMoment Moment
 var noMomentReader MomentReader
 var tableOfMoment = rt.Table{
 	Name:   "lab.Moment",
+	Reader: (*MomentReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "seconds", Number: 1, Slot: 0, Kind: rt.KindInt64},

@@ -34,13 +34,7 @@ type Profile struct {
 func (m *Profile) Reset() { *m = Profile{} }
 
 // String returns m in text format.
-func (m *Profile) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Profile) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Profile) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Profile) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Profile) Marshal() []byte { return rt.Marshal(m) }
@@ -51,26 +45,17 @@ func (m *Profile) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Profile) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Profile) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Profile) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Profile) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Profile) GremlinTable() *rt.Table { return &tableOfProfile }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Profile) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfProfile) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Profile) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfProfile) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Profile) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfProfile) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Profile) Unmarshal(b []byte) error {
@@ -229,9 +214,6 @@ func (m *Profile) Clone() *Profile {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Profile) CheckInitialized() error { return nil }
-
 // ProfileReader reads an encoded Profile. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ProfileReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -271,8 +253,8 @@ func (r *ProfileReader) ToMessage() *Profile {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ProfileReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ProfileReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ProfileReader) GremlinTable() *rt.Table { return &tableOfProfile }
@@ -284,6 +266,9 @@ func (r *ProfileReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *ProfileReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (ProfileReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfProfile) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ProfileReader) index(p rt.Ptr, n uint) error {
@@ -485,6 +470,7 @@ var noProfile Profile
 var noProfileReader ProfileReader
 var tableOfProfile = rt.Table{
 	Name:   "lab.Profile",
+	Reader: (*ProfileReader)(nil),
 	Memory: 232,
 	Fields: []rt.FieldInfo{
 		{Name: "sample_type", Number: 1, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*ValueTypeReader)(nil)},
@@ -516,13 +502,7 @@ type ValueType struct {
 func (m *ValueType) Reset() { *m = ValueType{} }
 
 // String returns m in text format.
-func (m *ValueType) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *ValueType) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *ValueType) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m ValueType) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *ValueType) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -533,23 +513,17 @@ func (m *ValueType) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ValueType) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *ValueType) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *ValueType) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *ValueType) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*ValueType) GremlinTable() *rt.Table { return &tableOfValueType }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *ValueType) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfValueType) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (ValueType) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfValueType) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *ValueType) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfValueType) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ValueType) Unmarshal(b []byte) error {
@@ -614,9 +588,6 @@ func (m *ValueType) Clone() *ValueType {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *ValueType) CheckInitialized() error { return nil }
-
 // ValueTypeReader reads an encoded ValueType. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ValueTypeReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -656,8 +627,8 @@ func (r *ValueTypeReader) ToMessage() *ValueType {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ValueTypeReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ValueTypeReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ValueTypeReader) GremlinTable() *rt.Table { return &tableOfValueType }
@@ -669,6 +640,9 @@ func (r *ValueTypeReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *ValueTypeReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (ValueTypeReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfValueType) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ValueTypeReader) index(p rt.Ptr, n uint) error {
@@ -699,6 +673,7 @@ var noValueType ValueType
 var noValueTypeReader ValueTypeReader
 var tableOfValueType = rt.Table{
 	Name:   "lab.ValueType",
+	Reader: (*ValueTypeReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "type", Number: 1, Slot: 0, Kind: rt.KindInt64},
@@ -719,13 +694,7 @@ type ProfileSample struct {
 func (m *ProfileSample) Reset() { *m = ProfileSample{} }
 
 // String returns m in text format.
-func (m *ProfileSample) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *ProfileSample) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *ProfileSample) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m ProfileSample) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *ProfileSample) Marshal() []byte { return rt.Marshal(m) }
@@ -736,21 +705,6 @@ func (m *ProfileSample) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ProfileSample) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *ProfileSample) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *ProfileSample) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *ProfileSample) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*ProfileSample) GremlinTable() *rt.Table { return &tableOfProfileSample }
 
@@ -758,6 +712,12 @@ func (*ProfileSample) GremlinTable() *rt.Table { return &tableOfProfileSample }
 func (m *ProfileSample) CheckEncoding() error {
 	return rt.CheckMessageEncoding(m, &tableOfProfileSample)
 }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (ProfileSample) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfProfileSample) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *ProfileSample) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfProfileSample) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *ProfileSample) Unmarshal(b []byte) error {
@@ -836,9 +796,6 @@ func (m *ProfileSample) Clone() *ProfileSample {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *ProfileSample) CheckInitialized() error { return nil }
-
 // ProfileSampleReader reads an encoded ProfileSample. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ProfileSampleReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -878,8 +835,8 @@ func (r *ProfileSampleReader) ToMessage() *ProfileSample {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ProfileSampleReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ProfileSampleReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ProfileSampleReader) GremlinTable() *rt.Table { return &tableOfProfileSample }
@@ -891,6 +848,11 @@ func (r *ProfileSampleReader) GremlinOpen(v *rt.View, start, end uint32, tag uin
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *ProfileSampleReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (ProfileSampleReader) MarshalJSON() ([]byte, error) {
+	return nil, rt.WithoutJSON(&tableOfProfileSample)
+}
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ProfileSampleReader) index(p rt.Ptr, n uint) error {
@@ -967,6 +929,7 @@ var noProfileSample ProfileSample
 var noProfileSampleReader ProfileSampleReader
 var tableOfProfileSample = rt.Table{
 	Name:   "lab.ProfileSample",
+	Reader: (*ProfileSampleReader)(nil),
 	Memory: 80,
 	Fields: []rt.FieldInfo{
 		{Name: "location_id", Number: 1, Slot: 0, Kind: rt.KindUint64, Flags: rt.FlagRepeated | rt.FlagPacked},
@@ -989,13 +952,7 @@ type Label struct {
 func (m *Label) Reset() { *m = Label{} }
 
 // String returns m in text format.
-func (m *Label) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Label) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Label) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Label) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Label) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -1006,23 +963,17 @@ func (m *Label) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Label) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Label) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Label) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Label) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Label) GremlinTable() *rt.Table { return &tableOfLabel }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Label) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfLabel) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Label) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfLabel) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Label) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfLabel) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Label) Unmarshal(b []byte) error {
@@ -1096,9 +1047,6 @@ func (m *Label) Clone() *Label {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Label) CheckInitialized() error { return nil }
-
 // LabelReader reads an encoded Label. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one LabelReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1138,8 +1086,8 @@ func (r *LabelReader) ToMessage() *Label {
 	return m
 }
 
-// String returns the message in text format.
-func (r *LabelReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r LabelReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*LabelReader) GremlinTable() *rt.Table { return &tableOfLabel }
@@ -1151,6 +1099,9 @@ func (r *LabelReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *LabelReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (LabelReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfLabel) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *LabelReader) index(p rt.Ptr, n uint) error {
@@ -1189,6 +1140,7 @@ var noLabel Label
 var noLabelReader LabelReader
 var tableOfLabel = rt.Table{
 	Name:   "lab.Label",
+	Reader: (*LabelReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindInt64},
@@ -1218,13 +1170,7 @@ type Mapping struct {
 func (m *Mapping) Reset() { *m = Mapping{} }
 
 // String returns m in text format.
-func (m *Mapping) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Mapping) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Mapping) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Mapping) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Mapping) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -1235,23 +1181,17 @@ func (m *Mapping) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Mapping) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Mapping) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Mapping) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Mapping) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Mapping) GremlinTable() *rt.Table { return &tableOfMapping }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Mapping) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfMapping) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Mapping) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfMapping) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Mapping) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfMapping) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Mapping) Unmarshal(b []byte) error {
@@ -1357,9 +1297,6 @@ func (m *Mapping) Clone() *Mapping {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Mapping) CheckInitialized() error { return nil }
-
 // MappingReader reads an encoded Mapping. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one MappingReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1399,8 +1336,8 @@ func (r *MappingReader) ToMessage() *Mapping {
 	return m
 }
 
-// String returns the message in text format.
-func (r *MappingReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r MappingReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*MappingReader) GremlinTable() *rt.Table { return &tableOfMapping }
@@ -1412,6 +1349,9 @@ func (r *MappingReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *MappingReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (MappingReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfMapping) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MappingReader) index(p rt.Ptr, n uint) error {
@@ -1474,6 +1414,7 @@ var noMapping Mapping
 var noMappingReader MappingReader
 var tableOfMapping = rt.Table{
 	Name:   "lab.Mapping",
+	Reader: (*MappingReader)(nil),
 	Memory: 64,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindUint64},
@@ -1504,13 +1445,7 @@ type Location struct {
 func (m *Location) Reset() { *m = Location{} }
 
 // String returns m in text format.
-func (m *Location) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Location) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Location) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Location) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Location) Marshal() []byte { return rt.Marshal(m) }
@@ -1521,26 +1456,17 @@ func (m *Location) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Location) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Location) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Location) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Location) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Location) GremlinTable() *rt.Table { return &tableOfLocation }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Location) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfLocation) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Location) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfLocation) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Location) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfLocation) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Location) Unmarshal(b []byte) error {
@@ -1626,9 +1552,6 @@ func (m *Location) Clone() *Location {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Location) CheckInitialized() error { return nil }
-
 // LocationReader reads an encoded Location. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one LocationReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1668,8 +1591,8 @@ func (r *LocationReader) ToMessage() *Location {
 	return m
 }
 
-// String returns the message in text format.
-func (r *LocationReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r LocationReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*LocationReader) GremlinTable() *rt.Table { return &tableOfLocation }
@@ -1681,6 +1604,9 @@ func (r *LocationReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *LocationReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (LocationReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfLocation) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *LocationReader) index(p rt.Ptr, n uint) error {
@@ -1740,6 +1666,7 @@ var noLocation Location
 var noLocationReader LocationReader
 var tableOfLocation = rt.Table{
 	Name:   "lab.Location",
+	Reader: (*LocationReader)(nil),
 	Memory: 64,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindUint64},
@@ -1763,13 +1690,7 @@ type Line struct {
 func (m *Line) Reset() { *m = Line{} }
 
 // String returns m in text format.
-func (m *Line) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Line) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Line) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Line) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Line) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -1780,23 +1701,17 @@ func (m *Line) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Line) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Line) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Line) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Line) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Line) GremlinTable() *rt.Table { return &tableOfLine }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Line) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfLine) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Line) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfLine) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Line) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfLine) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Line) Unmarshal(b []byte) error {
@@ -1866,9 +1781,6 @@ func (m *Line) Clone() *Line {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Line) CheckInitialized() error { return nil }
-
 // LineReader reads an encoded Line. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one LineReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1908,8 +1820,8 @@ func (r *LineReader) ToMessage() *Line {
 	return m
 }
 
-// String returns the message in text format.
-func (r *LineReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r LineReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*LineReader) GremlinTable() *rt.Table { return &tableOfLine }
@@ -1921,6 +1833,9 @@ func (r *LineReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *LineReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (LineReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfLine) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *LineReader) index(p rt.Ptr, n uint) error {
@@ -1955,6 +1870,7 @@ var noLine Line
 var noLineReader LineReader
 var tableOfLine = rt.Table{
 	Name:   "lab.Line",
+	Reader: (*LineReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "function_id", Number: 1, Slot: 0, Kind: rt.KindUint64},
@@ -1978,13 +1894,7 @@ type Function struct {
 func (m *Function) Reset() { *m = Function{} }
 
 // String returns m in text format.
-func (m *Function) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Function) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Function) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Function) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Function) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -1995,23 +1905,17 @@ func (m *Function) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Function) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Function) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Function) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Function) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Function) GremlinTable() *rt.Table { return &tableOfFunction }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Function) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfFunction) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Function) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfFunction) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Function) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfFunction) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Function) Unmarshal(b []byte) error {
@@ -2091,9 +1995,6 @@ func (m *Function) Clone() *Function {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Function) CheckInitialized() error { return nil }
-
 // FunctionReader reads an encoded Function. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one FunctionReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -2133,8 +2034,8 @@ func (r *FunctionReader) ToMessage() *Function {
 	return m
 }
 
-// String returns the message in text format.
-func (r *FunctionReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r FunctionReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FunctionReader) GremlinTable() *rt.Table { return &tableOfFunction }
@@ -2146,6 +2047,9 @@ func (r *FunctionReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *FunctionReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (FunctionReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfFunction) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FunctionReader) index(p rt.Ptr, n uint) error {
@@ -2188,6 +2092,7 @@ var noFunction Function
 var noFunctionReader FunctionReader
 var tableOfFunction = rt.Table{
 	Name:   "lab.Function",
+	Reader: (*FunctionReader)(nil),
 	Memory: 48,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindUint64},
@@ -2209,13 +2114,7 @@ type Tile struct {
 func (m *Tile) Reset() { *m = Tile{} }
 
 // String returns m in text format.
-func (m *Tile) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Tile) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Tile) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Tile) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Tile) Marshal() []byte { return rt.Marshal(m) }
@@ -2226,26 +2125,17 @@ func (m *Tile) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Tile) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Tile) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Tile) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Tile) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Tile) GremlinTable() *rt.Table { return &tableOfTile }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Tile) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfTile) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Tile) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfTile) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Tile) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfTile) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Tile) Unmarshal(b []byte) error {
@@ -2311,9 +2201,6 @@ func (m *Tile) Clone() *Tile {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Tile) CheckInitialized() error { return nil }
-
 // TileReader reads an encoded Tile. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one TileReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -2353,8 +2240,8 @@ func (r *TileReader) ToMessage() *Tile {
 	return m
 }
 
-// String returns the message in text format.
-func (r *TileReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r TileReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*TileReader) GremlinTable() *rt.Table { return &tableOfTile }
@@ -2366,6 +2253,9 @@ func (r *TileReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *TileReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (TileReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfTile) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TileReader) index(p rt.Ptr, n uint) error {
@@ -2407,6 +2297,7 @@ var noTile Tile
 var noTileReader TileReader
 var tableOfTile = rt.Table{
 	Name:   "lab.Tile",
+	Reader: (*TileReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "layers", Number: 3, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*LayerReader)(nil)},
@@ -2429,13 +2320,7 @@ type Layer struct {
 func (m *Layer) Reset() { *m = Layer{} }
 
 // String returns m in text format.
-func (m *Layer) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Layer) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Layer) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Layer) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Layer) Marshal() []byte { return rt.Marshal(m) }
@@ -2446,26 +2331,17 @@ func (m *Layer) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Layer) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Layer) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Layer) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Layer) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Layer) GremlinTable() *rt.Table { return &tableOfLayer }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Layer) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfLayer) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Layer) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfLayer) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Layer) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfLayer) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Layer) Unmarshal(b []byte) error {
@@ -2562,9 +2438,6 @@ func (m *Layer) Clone() *Layer {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Layer) CheckInitialized() error { return nil }
-
 // LayerReader reads an encoded Layer. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one LayerReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -2604,8 +2477,8 @@ func (r *LayerReader) ToMessage() *Layer {
 	return m
 }
 
-// String returns the message in text format.
-func (r *LayerReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r LayerReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*LayerReader) GremlinTable() *rt.Table { return &tableOfLayer }
@@ -2617,6 +2490,9 @@ func (r *LayerReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *LayerReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (LayerReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfLayer) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *LayerReader) index(p rt.Ptr, n uint) error {
@@ -2705,6 +2581,7 @@ var noLayer Layer
 var noLayerReader LayerReader
 var tableOfLayer = rt.Table{
 	Name:   "lab.Layer",
+	Reader: (*LayerReader)(nil),
 	Memory: 104,
 	Fields: []rt.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -2730,13 +2607,7 @@ type Feature struct {
 func (m *Feature) Reset() { *m = Feature{} }
 
 // String returns m in text format.
-func (m *Feature) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Feature) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Feature) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Feature) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Feature) Marshal() []byte { return rt.Marshal(m) }
@@ -2747,23 +2618,17 @@ func (m *Feature) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Feature) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Feature) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Feature) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Feature) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Feature) GremlinTable() *rt.Table { return &tableOfFeature }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Feature) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfFeature) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Feature) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfFeature) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Feature) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfFeature) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Feature) Unmarshal(b []byte) error {
@@ -2841,9 +2706,6 @@ func (m *Feature) Clone() *Feature {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Feature) CheckInitialized() error { return nil }
-
 // FeatureReader reads an encoded Feature. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one FeatureReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -2883,8 +2745,8 @@ func (r *FeatureReader) ToMessage() *Feature {
 	return m
 }
 
-// String returns the message in text format.
-func (r *FeatureReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r FeatureReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FeatureReader) GremlinTable() *rt.Table { return &tableOfFeature }
@@ -2896,6 +2758,9 @@ func (r *FeatureReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *FeatureReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (FeatureReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfFeature) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FeatureReader) index(p rt.Ptr, n uint) error {
@@ -2962,6 +2827,7 @@ var noFeature Feature
 var noFeatureReader FeatureReader
 var tableOfFeature = rt.Table{
 	Name:   "lab.Feature",
+	Reader: (*FeatureReader)(nil),
 	Memory: 72,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindUint64},
@@ -2988,13 +2854,7 @@ type TileValue struct {
 func (m *TileValue) Reset() { *m = TileValue{} }
 
 // String returns m in text format.
-func (m *TileValue) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *TileValue) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *TileValue) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m TileValue) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *TileValue) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -3005,23 +2865,17 @@ func (m *TileValue) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *TileValue) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *TileValue) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *TileValue) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *TileValue) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*TileValue) GremlinTable() *rt.Table { return &tableOfTileValue }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *TileValue) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfTileValue) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (TileValue) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfTileValue) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *TileValue) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfTileValue) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TileValue) Unmarshal(b []byte) error {
@@ -3113,9 +2967,6 @@ func (m *TileValue) Clone() *TileValue {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *TileValue) CheckInitialized() error { return nil }
-
 // TileValueReader reads an encoded TileValue. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one TileValueReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -3155,8 +3006,8 @@ func (r *TileValueReader) ToMessage() *TileValue {
 	return m
 }
 
-// String returns the message in text format.
-func (r *TileValueReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r TileValueReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*TileValueReader) GremlinTable() *rt.Table { return &tableOfTileValue }
@@ -3168,6 +3019,9 @@ func (r *TileValueReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *TileValueReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (TileValueReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfTileValue) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TileValueReader) index(p rt.Ptr, n uint) error {
@@ -3225,6 +3079,7 @@ var noTileValue TileValue
 var noTileValueReader TileValueReader
 var tableOfTileValue = rt.Table{
 	Name:   "lab.TileValue",
+	Reader: (*TileValueReader)(nil),
 	Memory: 72,
 	Fields: []rt.FieldInfo{
 		{Name: "string_value", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -3253,13 +3108,7 @@ type PrimitiveBlock struct {
 func (m *PrimitiveBlock) Reset() { *m = PrimitiveBlock{} }
 
 // String returns m in text format.
-func (m *PrimitiveBlock) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *PrimitiveBlock) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *PrimitiveBlock) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m PrimitiveBlock) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *PrimitiveBlock) Marshal() []byte { return rt.Marshal(m) }
@@ -3270,21 +3119,6 @@ func (m *PrimitiveBlock) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *PrimitiveBlock) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *PrimitiveBlock) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *PrimitiveBlock) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *PrimitiveBlock) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*PrimitiveBlock) GremlinTable() *rt.Table { return &tableOfPrimitiveBlock }
 
@@ -3292,6 +3126,14 @@ func (*PrimitiveBlock) GremlinTable() *rt.Table { return &tableOfPrimitiveBlock 
 func (m *PrimitiveBlock) CheckEncoding() error {
 	return rt.CheckMessageEncoding(m, &tableOfPrimitiveBlock)
 }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (PrimitiveBlock) MarshalJSON() ([]byte, error) {
+	return nil, rt.WithoutJSON(&tableOfPrimitiveBlock)
+}
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *PrimitiveBlock) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfPrimitiveBlock) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *PrimitiveBlock) Unmarshal(b []byte) error {
@@ -3386,9 +3228,6 @@ func (m *PrimitiveBlock) Clone() *PrimitiveBlock {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *PrimitiveBlock) CheckInitialized() error { return nil }
-
 // PrimitiveBlockReader reads an encoded PrimitiveBlock. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one PrimitiveBlockReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -3428,8 +3267,8 @@ func (r *PrimitiveBlockReader) ToMessage() *PrimitiveBlock {
 	return m
 }
 
-// String returns the message in text format.
-func (r *PrimitiveBlockReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r PrimitiveBlockReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*PrimitiveBlockReader) GremlinTable() *rt.Table { return &tableOfPrimitiveBlock }
@@ -3441,6 +3280,11 @@ func (r *PrimitiveBlockReader) GremlinOpen(v *rt.View, start, end uint32, tag ui
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *PrimitiveBlockReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (PrimitiveBlockReader) MarshalJSON() ([]byte, error) {
+	return nil, rt.WithoutJSON(&tableOfPrimitiveBlock)
+}
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *PrimitiveBlockReader) index(p rt.Ptr, n uint) error {
@@ -3535,6 +3379,7 @@ var noPrimitiveBlock PrimitiveBlock
 var noPrimitiveBlockReader PrimitiveBlockReader
 var tableOfPrimitiveBlock = rt.Table{
 	Name:   "lab.PrimitiveBlock",
+	Reader: (*PrimitiveBlockReader)(nil),
 	Memory: 64,
 	Fields: []rt.FieldInfo{
 		{Name: "strings", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*StringTableReader)(nil)},
@@ -3557,13 +3402,7 @@ type StringTable struct {
 func (m *StringTable) Reset() { *m = StringTable{} }
 
 // String returns m in text format.
-func (m *StringTable) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *StringTable) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *StringTable) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m StringTable) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *StringTable) Marshal() []byte { return rt.Marshal(m) }
@@ -3574,23 +3413,17 @@ func (m *StringTable) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *StringTable) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *StringTable) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *StringTable) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *StringTable) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*StringTable) GremlinTable() *rt.Table { return &tableOfStringTable }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *StringTable) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfStringTable) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (StringTable) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfStringTable) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *StringTable) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfStringTable) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *StringTable) Unmarshal(b []byte) error {
@@ -3652,9 +3485,6 @@ func (m *StringTable) Clone() *StringTable {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *StringTable) CheckInitialized() error { return nil }
-
 // StringTableReader reads an encoded StringTable. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one StringTableReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -3694,8 +3524,8 @@ func (r *StringTableReader) ToMessage() *StringTable {
 	return m
 }
 
-// String returns the message in text format.
-func (r *StringTableReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r StringTableReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*StringTableReader) GremlinTable() *rt.Table { return &tableOfStringTable }
@@ -3707,6 +3537,11 @@ func (r *StringTableReader) GremlinOpen(v *rt.View, start, end uint32, tag uint)
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *StringTableReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (StringTableReader) MarshalJSON() ([]byte, error) {
+	return nil, rt.WithoutJSON(&tableOfStringTable)
+}
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *StringTableReader) index(p rt.Ptr, n uint) error {
@@ -3749,6 +3584,7 @@ var noStringTable StringTable
 var noStringTableReader StringTableReader
 var tableOfStringTable = rt.Table{
 	Name:   "lab.StringTable",
+	Reader: (*StringTableReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "s", Number: 1, Slot: 0, Kind: rt.KindBytes, Flags: rt.FlagRepeated},
@@ -3769,13 +3605,7 @@ type PrimitiveGroup struct {
 func (m *PrimitiveGroup) Reset() { *m = PrimitiveGroup{} }
 
 // String returns m in text format.
-func (m *PrimitiveGroup) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *PrimitiveGroup) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *PrimitiveGroup) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m PrimitiveGroup) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *PrimitiveGroup) Marshal() []byte { return rt.Marshal(m) }
@@ -3786,21 +3616,6 @@ func (m *PrimitiveGroup) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *PrimitiveGroup) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *PrimitiveGroup) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *PrimitiveGroup) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *PrimitiveGroup) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*PrimitiveGroup) GremlinTable() *rt.Table { return &tableOfPrimitiveGroup }
 
@@ -3808,6 +3623,14 @@ func (*PrimitiveGroup) GremlinTable() *rt.Table { return &tableOfPrimitiveGroup 
 func (m *PrimitiveGroup) CheckEncoding() error {
 	return rt.CheckMessageEncoding(m, &tableOfPrimitiveGroup)
 }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (PrimitiveGroup) MarshalJSON() ([]byte, error) {
+	return nil, rt.WithoutJSON(&tableOfPrimitiveGroup)
+}
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *PrimitiveGroup) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfPrimitiveGroup) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *PrimitiveGroup) Unmarshal(b []byte) error {
@@ -3902,9 +3725,6 @@ func (m *PrimitiveGroup) Clone() *PrimitiveGroup {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *PrimitiveGroup) CheckInitialized() error { return nil }
-
 // PrimitiveGroupReader reads an encoded PrimitiveGroup. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one PrimitiveGroupReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -3944,8 +3764,8 @@ func (r *PrimitiveGroupReader) ToMessage() *PrimitiveGroup {
 	return m
 }
 
-// String returns the message in text format.
-func (r *PrimitiveGroupReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r PrimitiveGroupReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*PrimitiveGroupReader) GremlinTable() *rt.Table { return &tableOfPrimitiveGroup }
@@ -3957,6 +3777,11 @@ func (r *PrimitiveGroupReader) GremlinOpen(v *rt.View, start, end uint32, tag ui
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *PrimitiveGroupReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (PrimitiveGroupReader) MarshalJSON() ([]byte, error) {
+	return nil, rt.WithoutJSON(&tableOfPrimitiveGroup)
+}
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *PrimitiveGroupReader) index(p rt.Ptr, n uint) error {
@@ -4057,6 +3882,7 @@ var noPrimitiveGroup PrimitiveGroup
 var noPrimitiveGroupReader PrimitiveGroupReader
 var tableOfPrimitiveGroup = rt.Table{
 	Name:   "lab.PrimitiveGroup",
+	Reader: (*PrimitiveGroupReader)(nil),
 	Memory: 88,
 	Fields: []rt.FieldInfo{
 		{Name: "nodes", Number: 1, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*OsmNodeReader)(nil)},
@@ -4082,13 +3908,7 @@ type OsmInfo struct {
 func (m *OsmInfo) Reset() { *m = OsmInfo{} }
 
 // String returns m in text format.
-func (m *OsmInfo) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *OsmInfo) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *OsmInfo) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m OsmInfo) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *OsmInfo) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -4099,23 +3919,17 @@ func (m *OsmInfo) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *OsmInfo) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *OsmInfo) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *OsmInfo) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *OsmInfo) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*OsmInfo) GremlinTable() *rt.Table { return &tableOfOsmInfo }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *OsmInfo) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfOsmInfo) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (OsmInfo) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfOsmInfo) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *OsmInfo) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfOsmInfo) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *OsmInfo) Unmarshal(b []byte) error {
@@ -4200,9 +4014,6 @@ func (m *OsmInfo) Clone() *OsmInfo {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *OsmInfo) CheckInitialized() error { return nil }
-
 // OsmInfoReader reads an encoded OsmInfo. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one OsmInfoReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -4242,8 +4053,8 @@ func (r *OsmInfoReader) ToMessage() *OsmInfo {
 	return m
 }
 
-// String returns the message in text format.
-func (r *OsmInfoReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r OsmInfoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*OsmInfoReader) GremlinTable() *rt.Table { return &tableOfOsmInfo }
@@ -4255,6 +4066,9 @@ func (r *OsmInfoReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *OsmInfoReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (OsmInfoReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfOsmInfo) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *OsmInfoReader) index(p rt.Ptr, n uint) error {
@@ -4301,6 +4115,7 @@ var noOsmInfo OsmInfo
 var noOsmInfoReader OsmInfoReader
 var tableOfOsmInfo = rt.Table{
 	Name:   "lab.OsmInfo",
+	Reader: (*OsmInfoReader)(nil),
 	Memory: 48,
 	Fields: []rt.FieldInfo{
 		{Name: "version", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -4328,13 +4143,7 @@ type OsmNode struct {
 func (m *OsmNode) Reset() { *m = OsmNode{} }
 
 // String returns m in text format.
-func (m *OsmNode) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *OsmNode) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *OsmNode) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m OsmNode) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *OsmNode) Marshal() []byte { return rt.Marshal(m) }
@@ -4345,26 +4154,17 @@ func (m *OsmNode) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *OsmNode) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *OsmNode) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *OsmNode) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *OsmNode) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*OsmNode) GremlinTable() *rt.Table { return &tableOfOsmNode }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *OsmNode) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfOsmNode) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (OsmNode) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfOsmNode) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *OsmNode) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfOsmNode) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *OsmNode) Unmarshal(b []byte) error {
@@ -4455,9 +4255,6 @@ func (m *OsmNode) Clone() *OsmNode {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *OsmNode) CheckInitialized() error { return nil }
-
 // OsmNodeReader reads an encoded OsmNode. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one OsmNodeReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -4497,8 +4294,8 @@ func (r *OsmNodeReader) ToMessage() *OsmNode {
 	return m
 }
 
-// String returns the message in text format.
-func (r *OsmNodeReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r OsmNodeReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*OsmNodeReader) GremlinTable() *rt.Table { return &tableOfOsmNode }
@@ -4510,6 +4307,9 @@ func (r *OsmNodeReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *OsmNodeReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (OsmNodeReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfOsmNode) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *OsmNodeReader) index(p rt.Ptr, n uint) error {
@@ -4602,6 +4402,7 @@ var noOsmNode OsmNode
 var noOsmNodeReader OsmNodeReader
 var tableOfOsmNode = rt.Table{
 	Name:   "lab.OsmNode",
+	Reader: (*OsmNodeReader)(nil),
 	Memory: 88,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindSint64},
@@ -4629,13 +4430,7 @@ type DenseInfo struct {
 func (m *DenseInfo) Reset() { *m = DenseInfo{} }
 
 // String returns m in text format.
-func (m *DenseInfo) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *DenseInfo) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *DenseInfo) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m DenseInfo) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *DenseInfo) Marshal() []byte { return rt.Marshal(m) }
@@ -4646,23 +4441,17 @@ func (m *DenseInfo) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *DenseInfo) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *DenseInfo) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *DenseInfo) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *DenseInfo) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*DenseInfo) GremlinTable() *rt.Table { return &tableOfDenseInfo }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *DenseInfo) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfDenseInfo) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (DenseInfo) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfDenseInfo) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *DenseInfo) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfDenseInfo) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DenseInfo) Unmarshal(b []byte) error {
@@ -4756,9 +4545,6 @@ func (m *DenseInfo) Clone() *DenseInfo {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *DenseInfo) CheckInitialized() error { return nil }
-
 // DenseInfoReader reads an encoded DenseInfo. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one DenseInfoReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -4798,8 +4584,8 @@ func (r *DenseInfoReader) ToMessage() *DenseInfo {
 	return m
 }
 
-// String returns the message in text format.
-func (r *DenseInfoReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r DenseInfoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*DenseInfoReader) GremlinTable() *rt.Table { return &tableOfDenseInfo }
@@ -4811,6 +4597,9 @@ func (r *DenseInfoReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *DenseInfoReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (DenseInfoReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfDenseInfo) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *DenseInfoReader) index(p rt.Ptr, n uint) error {
@@ -4931,6 +4720,7 @@ var noDenseInfo DenseInfo
 var noDenseInfoReader DenseInfoReader
 var tableOfDenseInfo = rt.Table{
 	Name:   "lab.DenseInfo",
+	Reader: (*DenseInfoReader)(nil),
 	Memory: 152,
 	Fields: []rt.FieldInfo{
 		{Name: "version", Number: 1, Slot: 0, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
@@ -4957,13 +4747,7 @@ type DenseNodes struct {
 func (m *DenseNodes) Reset() { *m = DenseNodes{} }
 
 // String returns m in text format.
-func (m *DenseNodes) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *DenseNodes) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *DenseNodes) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m DenseNodes) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *DenseNodes) Marshal() []byte { return rt.Marshal(m) }
@@ -4974,26 +4758,17 @@ func (m *DenseNodes) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *DenseNodes) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *DenseNodes) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *DenseNodes) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *DenseNodes) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*DenseNodes) GremlinTable() *rt.Table { return &tableOfDenseNodes }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *DenseNodes) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfDenseNodes) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (DenseNodes) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfDenseNodes) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *DenseNodes) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfDenseNodes) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DenseNodes) Unmarshal(b []byte) error {
@@ -5082,9 +4857,6 @@ func (m *DenseNodes) Clone() *DenseNodes {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *DenseNodes) CheckInitialized() error { return nil }
-
 // DenseNodesReader reads an encoded DenseNodes. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one DenseNodesReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -5124,8 +4896,8 @@ func (r *DenseNodesReader) ToMessage() *DenseNodes {
 	return m
 }
 
-// String returns the message in text format.
-func (r *DenseNodesReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r DenseNodesReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*DenseNodesReader) GremlinTable() *rt.Table { return &tableOfDenseNodes }
@@ -5137,6 +4909,9 @@ func (r *DenseNodesReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) 
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *DenseNodesReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (DenseNodesReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfDenseNodes) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *DenseNodesReader) index(p rt.Ptr, n uint) error {
@@ -5248,6 +5023,7 @@ var noDenseNodes DenseNodes
 var noDenseNodesReader DenseNodesReader
 var tableOfDenseNodes = rt.Table{
 	Name:   "lab.DenseNodes",
+	Reader: (*DenseNodesReader)(nil),
 	Memory: 112,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindSint64, Flags: rt.FlagRepeated | rt.FlagPacked},
@@ -5273,13 +5049,7 @@ type Way struct {
 func (m *Way) Reset() { *m = Way{} }
 
 // String returns m in text format.
-func (m *Way) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Way) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Way) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Way) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Way) Marshal() []byte { return rt.Marshal(m) }
@@ -5290,26 +5060,17 @@ func (m *Way) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Way) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Way) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Way) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Way) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Way) GremlinTable() *rt.Table { return &tableOfWay }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Way) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfWay) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Way) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfWay) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Way) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfWay) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Way) Unmarshal(b []byte) error {
@@ -5397,9 +5158,6 @@ func (m *Way) Clone() *Way {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Way) CheckInitialized() error { return nil }
-
 // WayReader reads an encoded Way. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one WayReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -5439,8 +5197,8 @@ func (r *WayReader) ToMessage() *Way {
 	return m
 }
 
-// String returns the message in text format.
-func (r *WayReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r WayReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*WayReader) GremlinTable() *rt.Table { return &tableOfWay }
@@ -5452,6 +5210,9 @@ func (r *WayReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *WayReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (WayReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfWay) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *WayReader) index(p rt.Ptr, n uint) error {
@@ -5542,6 +5303,7 @@ var noWay Way
 var noWayReader WayReader
 var tableOfWay = rt.Table{
 	Name:   "lab.Way",
+	Reader: (*WayReader)(nil),
 	Memory: 96,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindInt64},
@@ -5569,13 +5331,7 @@ type Relation struct {
 func (m *Relation) Reset() { *m = Relation{} }
 
 // String returns m in text format.
-func (m *Relation) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Relation) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Relation) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Relation) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Relation) Marshal() []byte { return rt.Marshal(m) }
@@ -5586,26 +5342,17 @@ func (m *Relation) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Relation) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Relation) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Relation) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Relation) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Relation) GremlinTable() *rt.Table { return &tableOfRelation }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Relation) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfRelation) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Relation) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfRelation) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Relation) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfRelation) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Relation) Unmarshal(b []byte) error {
@@ -5706,9 +5453,6 @@ func (m *Relation) Clone() *Relation {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Relation) CheckInitialized() error { return nil }
-
 // RelationReader reads an encoded Relation. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one RelationReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -5748,8 +5492,8 @@ func (r *RelationReader) ToMessage() *Relation {
 	return m
 }
 
-// String returns the message in text format.
-func (r *RelationReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r RelationReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*RelationReader) GremlinTable() *rt.Table { return &tableOfRelation }
@@ -5761,6 +5505,9 @@ func (r *RelationReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *RelationReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (RelationReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfRelation) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *RelationReader) index(p rt.Ptr, n uint) error {
@@ -5892,6 +5639,7 @@ var noRelation Relation
 var noRelationReader RelationReader
 var tableOfRelation = rt.Table{
 	Name:   "lab.Relation",
+	Reader: (*RelationReader)(nil),
 	Memory: 144,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindInt64},
@@ -5916,13 +5664,7 @@ type Feed struct {
 func (m *Feed) Reset() { *m = Feed{} }
 
 // String returns m in text format.
-func (m *Feed) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Feed) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Feed) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Feed) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Feed) Marshal() []byte { return rt.Marshal(m) }
@@ -5933,26 +5675,17 @@ func (m *Feed) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Feed) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Feed) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Feed) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Feed) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Feed) GremlinTable() *rt.Table { return &tableOfFeed }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Feed) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfFeed) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Feed) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfFeed) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Feed) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfFeed) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Feed) Unmarshal(b []byte) error {
@@ -6026,9 +5759,6 @@ func (m *Feed) Clone() *Feed {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Feed) CheckInitialized() error { return nil }
-
 // FeedReader reads an encoded Feed. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one FeedReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -6068,8 +5798,8 @@ func (r *FeedReader) ToMessage() *Feed {
 	return m
 }
 
-// String returns the message in text format.
-func (r *FeedReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r FeedReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FeedReader) GremlinTable() *rt.Table { return &tableOfFeed }
@@ -6081,6 +5811,9 @@ func (r *FeedReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *FeedReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (FeedReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfFeed) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FeedReader) index(p rt.Ptr, n uint) error {
@@ -6143,6 +5876,7 @@ var noFeed Feed
 var noFeedReader FeedReader
 var tableOfFeed = rt.Table{
 	Name:   "lab.Feed",
+	Reader: (*FeedReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "header", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*FeedHeaderReader)(nil)},
@@ -6163,13 +5897,7 @@ type FeedHeader struct {
 func (m *FeedHeader) Reset() { *m = FeedHeader{} }
 
 // String returns m in text format.
-func (m *FeedHeader) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *FeedHeader) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *FeedHeader) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m FeedHeader) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *FeedHeader) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -6180,23 +5908,17 @@ func (m *FeedHeader) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FeedHeader) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *FeedHeader) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *FeedHeader) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *FeedHeader) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*FeedHeader) GremlinTable() *rt.Table { return &tableOfFeedHeader }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FeedHeader) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfFeedHeader) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (FeedHeader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfFeedHeader) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *FeedHeader) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfFeedHeader) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeedHeader) Unmarshal(b []byte) error {
@@ -6266,9 +5988,6 @@ func (m *FeedHeader) Clone() *FeedHeader {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *FeedHeader) CheckInitialized() error { return nil }
-
 // FeedHeaderReader reads an encoded FeedHeader. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one FeedHeaderReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -6308,8 +6027,8 @@ func (r *FeedHeaderReader) ToMessage() *FeedHeader {
 	return m
 }
 
-// String returns the message in text format.
-func (r *FeedHeaderReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r FeedHeaderReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FeedHeaderReader) GremlinTable() *rt.Table { return &tableOfFeedHeader }
@@ -6321,6 +6040,9 @@ func (r *FeedHeaderReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) 
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *FeedHeaderReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (FeedHeaderReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfFeedHeader) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FeedHeaderReader) index(p rt.Ptr, n uint) error {
@@ -6362,6 +6084,7 @@ var noFeedHeader FeedHeader
 var noFeedHeaderReader FeedHeaderReader
 var tableOfFeedHeader = rt.Table{
 	Name:   "lab.FeedHeader",
+	Reader: (*FeedHeaderReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "version", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -6385,13 +6108,7 @@ type FeedEntity struct {
 func (m *FeedEntity) Reset() { *m = FeedEntity{} }
 
 // String returns m in text format.
-func (m *FeedEntity) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *FeedEntity) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *FeedEntity) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m FeedEntity) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *FeedEntity) Marshal() []byte { return rt.Marshal(m) }
@@ -6402,26 +6119,17 @@ func (m *FeedEntity) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *FeedEntity) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *FeedEntity) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *FeedEntity) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *FeedEntity) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*FeedEntity) GremlinTable() *rt.Table { return &tableOfFeedEntity }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *FeedEntity) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfFeedEntity) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (FeedEntity) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfFeedEntity) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *FeedEntity) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfFeedEntity) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *FeedEntity) Unmarshal(b []byte) error {
@@ -6512,9 +6220,6 @@ func (m *FeedEntity) Clone() *FeedEntity {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *FeedEntity) CheckInitialized() error { return nil }
-
 // FeedEntityReader reads an encoded FeedEntity. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one FeedEntityReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -6554,8 +6259,8 @@ func (r *FeedEntityReader) ToMessage() *FeedEntity {
 	return m
 }
 
-// String returns the message in text format.
-func (r *FeedEntityReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r FeedEntityReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*FeedEntityReader) GremlinTable() *rt.Table { return &tableOfFeedEntity }
@@ -6567,6 +6272,9 @@ func (r *FeedEntityReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) 
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *FeedEntityReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (FeedEntityReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfFeedEntity) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *FeedEntityReader) index(p rt.Ptr, n uint) error {
@@ -6664,6 +6372,7 @@ var noFeedEntity FeedEntity
 var noFeedEntityReader FeedEntityReader
 var tableOfFeedEntity = rt.Table{
 	Name:   "lab.FeedEntity",
+	Reader: (*FeedEntityReader)(nil),
 	Memory: 56,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -6689,13 +6398,7 @@ type TripUpdate struct {
 func (m *TripUpdate) Reset() { *m = TripUpdate{} }
 
 // String returns m in text format.
-func (m *TripUpdate) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *TripUpdate) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *TripUpdate) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m TripUpdate) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *TripUpdate) Marshal() []byte { return rt.Marshal(m) }
@@ -6706,26 +6409,17 @@ func (m *TripUpdate) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *TripUpdate) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *TripUpdate) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *TripUpdate) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *TripUpdate) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*TripUpdate) GremlinTable() *rt.Table { return &tableOfTripUpdate }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *TripUpdate) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfTripUpdate) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (TripUpdate) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfTripUpdate) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *TripUpdate) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfTripUpdate) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TripUpdate) Unmarshal(b []byte) error {
@@ -6817,9 +6511,6 @@ func (m *TripUpdate) Clone() *TripUpdate {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *TripUpdate) CheckInitialized() error { return nil }
-
 // TripUpdateReader reads an encoded TripUpdate. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one TripUpdateReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -6859,8 +6550,8 @@ func (r *TripUpdateReader) ToMessage() *TripUpdate {
 	return m
 }
 
-// String returns the message in text format.
-func (r *TripUpdateReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r TripUpdateReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*TripUpdateReader) GremlinTable() *rt.Table { return &tableOfTripUpdate }
@@ -6872,6 +6563,9 @@ func (r *TripUpdateReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) 
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *TripUpdateReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (TripUpdateReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfTripUpdate) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TripUpdateReader) index(p rt.Ptr, n uint) error {
@@ -6966,6 +6660,7 @@ var noTripUpdate TripUpdate
 var noTripUpdateReader TripUpdateReader
 var tableOfTripUpdate = rt.Table{
 	Name:   "lab.TripUpdate",
+	Reader: (*TripUpdateReader)(nil),
 	Memory: 64,
 	Fields: []rt.FieldInfo{
 		{Name: "trip", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*TripReader)(nil)},
@@ -6992,13 +6687,7 @@ type Trip struct {
 func (m *Trip) Reset() { *m = Trip{} }
 
 // String returns m in text format.
-func (m *Trip) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Trip) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Trip) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Trip) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Trip) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -7009,23 +6698,17 @@ func (m *Trip) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Trip) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Trip) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Trip) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Trip) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Trip) GremlinTable() *rt.Table { return &tableOfTrip }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Trip) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfTrip) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Trip) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfTrip) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Trip) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfTrip) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Trip) Unmarshal(b []byte) error {
@@ -7112,9 +6795,6 @@ func (m *Trip) Clone() *Trip {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Trip) CheckInitialized() error { return nil }
-
 // TripReader reads an encoded Trip. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one TripReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -7154,8 +6834,8 @@ func (r *TripReader) ToMessage() *Trip {
 	return m
 }
 
-// String returns the message in text format.
-func (r *TripReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r TripReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*TripReader) GremlinTable() *rt.Table { return &tableOfTrip }
@@ -7167,6 +6847,9 @@ func (r *TripReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *TripReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (TripReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfTrip) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TripReader) index(p rt.Ptr, n uint) error {
@@ -7217,6 +6900,7 @@ var noTrip Trip
 var noTripReader TripReader
 var tableOfTrip = rt.Table{
 	Name:   "lab.Trip",
+	Reader: (*TripReader)(nil),
 	Memory: 88,
 	Fields: []rt.FieldInfo{
 		{Name: "trip_id", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -7241,13 +6925,7 @@ type Vehicle struct {
 func (m *Vehicle) Reset() { *m = Vehicle{} }
 
 // String returns m in text format.
-func (m *Vehicle) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Vehicle) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Vehicle) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Vehicle) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Vehicle) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -7258,23 +6936,17 @@ func (m *Vehicle) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Vehicle) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Vehicle) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Vehicle) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Vehicle) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Vehicle) GremlinTable() *rt.Table { return &tableOfVehicle }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Vehicle) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfVehicle) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Vehicle) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfVehicle) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Vehicle) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfVehicle) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Vehicle) Unmarshal(b []byte) error {
@@ -7345,9 +7017,6 @@ func (m *Vehicle) Clone() *Vehicle {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Vehicle) CheckInitialized() error { return nil }
-
 // VehicleReader reads an encoded Vehicle. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one VehicleReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -7387,8 +7056,8 @@ func (r *VehicleReader) ToMessage() *Vehicle {
 	return m
 }
 
-// String returns the message in text format.
-func (r *VehicleReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r VehicleReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*VehicleReader) GremlinTable() *rt.Table { return &tableOfVehicle }
@@ -7400,6 +7069,9 @@ func (r *VehicleReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *VehicleReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (VehicleReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfVehicle) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *VehicleReader) index(p rt.Ptr, n uint) error {
@@ -7438,6 +7110,7 @@ var noVehicle Vehicle
 var noVehicleReader VehicleReader
 var tableOfVehicle = rt.Table{
 	Name:   "lab.Vehicle",
+	Reader: (*VehicleReader)(nil),
 	Memory: 56,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -7461,13 +7134,7 @@ type StopTimeUpdate struct {
 func (m *StopTimeUpdate) Reset() { *m = StopTimeUpdate{} }
 
 // String returns m in text format.
-func (m *StopTimeUpdate) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *StopTimeUpdate) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *StopTimeUpdate) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m StopTimeUpdate) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *StopTimeUpdate) Marshal() []byte { return rt.Marshal(m) }
@@ -7478,21 +7145,6 @@ func (m *StopTimeUpdate) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *StopTimeUpdate) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *StopTimeUpdate) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *StopTimeUpdate) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *StopTimeUpdate) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*StopTimeUpdate) GremlinTable() *rt.Table { return &tableOfStopTimeUpdate }
 
@@ -7500,6 +7152,14 @@ func (*StopTimeUpdate) GremlinTable() *rt.Table { return &tableOfStopTimeUpdate 
 func (m *StopTimeUpdate) CheckEncoding() error {
 	return rt.CheckMessageEncoding(m, &tableOfStopTimeUpdate)
 }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (StopTimeUpdate) MarshalJSON() ([]byte, error) {
+	return nil, rt.WithoutJSON(&tableOfStopTimeUpdate)
+}
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *StopTimeUpdate) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfStopTimeUpdate) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *StopTimeUpdate) Unmarshal(b []byte) error {
@@ -7587,9 +7247,6 @@ func (m *StopTimeUpdate) Clone() *StopTimeUpdate {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *StopTimeUpdate) CheckInitialized() error { return nil }
-
 // StopTimeUpdateReader reads an encoded StopTimeUpdate. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one StopTimeUpdateReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -7629,8 +7286,8 @@ func (r *StopTimeUpdateReader) ToMessage() *StopTimeUpdate {
 	return m
 }
 
-// String returns the message in text format.
-func (r *StopTimeUpdateReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r StopTimeUpdateReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*StopTimeUpdateReader) GremlinTable() *rt.Table { return &tableOfStopTimeUpdate }
@@ -7642,6 +7299,11 @@ func (r *StopTimeUpdateReader) GremlinOpen(v *rt.View, start, end uint32, tag ui
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *StopTimeUpdateReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (StopTimeUpdateReader) MarshalJSON() ([]byte, error) {
+	return nil, rt.WithoutJSON(&tableOfStopTimeUpdate)
+}
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *StopTimeUpdateReader) index(p rt.Ptr, n uint) error {
@@ -7728,6 +7390,7 @@ var noStopTimeUpdate StopTimeUpdate
 var noStopTimeUpdateReader StopTimeUpdateReader
 var tableOfStopTimeUpdate = rt.Table{
 	Name:   "lab.StopTimeUpdate",
+	Reader: (*StopTimeUpdateReader)(nil),
 	Memory: 56,
 	Fields: []rt.FieldInfo{
 		{Name: "stop_sequence", Number: 1, Slot: 0, Kind: rt.KindUint32},
@@ -7751,13 +7414,7 @@ type StopTimeEvent struct {
 func (m *StopTimeEvent) Reset() { *m = StopTimeEvent{} }
 
 // String returns m in text format.
-func (m *StopTimeEvent) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *StopTimeEvent) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *StopTimeEvent) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m StopTimeEvent) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *StopTimeEvent) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -7768,18 +7425,6 @@ func (m *StopTimeEvent) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *StopTimeEvent) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *StopTimeEvent) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *StopTimeEvent) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *StopTimeEvent) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*StopTimeEvent) GremlinTable() *rt.Table { return &tableOfStopTimeEvent }
 
@@ -7787,6 +7432,12 @@ func (*StopTimeEvent) GremlinTable() *rt.Table { return &tableOfStopTimeEvent }
 func (m *StopTimeEvent) CheckEncoding() error {
 	return rt.CheckMessageEncoding(m, &tableOfStopTimeEvent)
 }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (StopTimeEvent) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfStopTimeEvent) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *StopTimeEvent) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfStopTimeEvent) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *StopTimeEvent) Unmarshal(b []byte) error {
@@ -7856,9 +7507,6 @@ func (m *StopTimeEvent) Clone() *StopTimeEvent {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *StopTimeEvent) CheckInitialized() error { return nil }
-
 // StopTimeEventReader reads an encoded StopTimeEvent. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one StopTimeEventReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -7898,8 +7546,8 @@ func (r *StopTimeEventReader) ToMessage() *StopTimeEvent {
 	return m
 }
 
-// String returns the message in text format.
-func (r *StopTimeEventReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r StopTimeEventReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*StopTimeEventReader) GremlinTable() *rt.Table { return &tableOfStopTimeEvent }
@@ -7911,6 +7559,11 @@ func (r *StopTimeEventReader) GremlinOpen(v *rt.View, start, end uint32, tag uin
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *StopTimeEventReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (StopTimeEventReader) MarshalJSON() ([]byte, error) {
+	return nil, rt.WithoutJSON(&tableOfStopTimeEvent)
+}
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *StopTimeEventReader) index(p rt.Ptr, n uint) error {
@@ -7948,6 +7601,7 @@ var noStopTimeEvent StopTimeEvent
 var noStopTimeEventReader StopTimeEventReader
 var tableOfStopTimeEvent = rt.Table{
 	Name:   "lab.StopTimeEvent",
+	Reader: (*StopTimeEventReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "delay", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -7975,15 +7629,7 @@ type VehiclePosition struct {
 func (m *VehiclePosition) Reset() { *m = VehiclePosition{} }
 
 // String returns m in text format.
-func (m *VehiclePosition) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *VehiclePosition) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *VehiclePosition) UnmarshalText(text string) error {
-	return rt.TextOptions{}.Unmarshal(text, m)
-}
+func (m VehiclePosition) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *VehiclePosition) Marshal() []byte { return rt.Marshal(m) }
@@ -7994,21 +7640,6 @@ func (m *VehiclePosition) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *VehiclePosition) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *VehiclePosition) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *VehiclePosition) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *VehiclePosition) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*VehiclePosition) GremlinTable() *rt.Table { return &tableOfVehiclePosition }
 
@@ -8016,6 +7647,14 @@ func (*VehiclePosition) GremlinTable() *rt.Table { return &tableOfVehiclePositio
 func (m *VehiclePosition) CheckEncoding() error {
 	return rt.CheckMessageEncoding(m, &tableOfVehiclePosition)
 }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (VehiclePosition) MarshalJSON() ([]byte, error) {
+	return nil, rt.WithoutJSON(&tableOfVehiclePosition)
+}
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *VehiclePosition) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfVehiclePosition) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *VehiclePosition) Unmarshal(b []byte) error {
@@ -8125,9 +7764,6 @@ func (m *VehiclePosition) Clone() *VehiclePosition {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *VehiclePosition) CheckInitialized() error { return nil }
-
 // VehiclePositionReader reads an encoded VehiclePosition. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one VehiclePositionReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -8167,8 +7803,8 @@ func (r *VehiclePositionReader) ToMessage() *VehiclePosition {
 	return m
 }
 
-// String returns the message in text format.
-func (r *VehiclePositionReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r VehiclePositionReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*VehiclePositionReader) GremlinTable() *rt.Table { return &tableOfVehiclePosition }
@@ -8180,6 +7816,11 @@ func (r *VehiclePositionReader) GremlinOpen(v *rt.View, start, end uint32, tag u
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *VehiclePositionReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (VehiclePositionReader) MarshalJSON() ([]byte, error) {
+	return nil, rt.WithoutJSON(&tableOfVehiclePosition)
+}
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *VehiclePositionReader) index(p rt.Ptr, n uint) error {
@@ -8308,6 +7949,7 @@ var noVehiclePosition VehiclePosition
 var noVehiclePositionReader VehiclePositionReader
 var tableOfVehiclePosition = rt.Table{
 	Name:   "lab.VehiclePosition",
+	Reader: (*VehiclePositionReader)(nil),
 	Memory: 80,
 	Fields: []rt.FieldInfo{
 		{Name: "trip", Number: 1, Slot: 0, Kind: rt.KindMessage, Sub: (*TripReader)(nil)},
@@ -8337,13 +7979,7 @@ type Position struct {
 func (m *Position) Reset() { *m = Position{} }
 
 // String returns m in text format.
-func (m *Position) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Position) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Position) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Position) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Position) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -8354,23 +7990,17 @@ func (m *Position) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Position) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Position) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Position) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Position) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Position) GremlinTable() *rt.Table { return &tableOfPosition }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Position) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfPosition) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Position) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfPosition) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Position) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfPosition) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Position) Unmarshal(b []byte) error {
@@ -8453,9 +8083,6 @@ func (m *Position) Clone() *Position {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Position) CheckInitialized() error { return nil }
-
 // PositionReader reads an encoded Position. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one PositionReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -8495,8 +8122,8 @@ func (r *PositionReader) ToMessage() *Position {
 	return m
 }
 
-// String returns the message in text format.
-func (r *PositionReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r PositionReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*PositionReader) GremlinTable() *rt.Table { return &tableOfPosition }
@@ -8508,6 +8135,9 @@ func (r *PositionReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *PositionReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (PositionReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfPosition) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *PositionReader) index(p rt.Ptr, n uint) error {
@@ -8552,6 +8182,7 @@ var noPosition Position
 var noPositionReader PositionReader
 var tableOfPosition = rt.Table{
 	Name:   "lab.Position",
+	Reader: (*PositionReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "latitude", Number: 1, Slot: 0, Kind: rt.KindFloat},
@@ -8578,13 +8209,7 @@ type Alert struct {
 func (m *Alert) Reset() { *m = Alert{} }
 
 // String returns m in text format.
-func (m *Alert) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Alert) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Alert) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Alert) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Alert) Marshal() []byte { return rt.Marshal(m) }
@@ -8595,26 +8220,17 @@ func (m *Alert) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Alert) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Alert) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Alert) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Alert) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Alert) GremlinTable() *rt.Table { return &tableOfAlert }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Alert) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfAlert) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Alert) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfAlert) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Alert) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfAlert) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Alert) Unmarshal(b []byte) error {
@@ -8714,9 +8330,6 @@ func (m *Alert) Clone() *Alert {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Alert) CheckInitialized() error { return nil }
-
 // AlertReader reads an encoded Alert. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one AlertReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -8756,8 +8369,8 @@ func (r *AlertReader) ToMessage() *Alert {
 	return m
 }
 
-// String returns the message in text format.
-func (r *AlertReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r AlertReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*AlertReader) GremlinTable() *rt.Table { return &tableOfAlert }
@@ -8769,6 +8382,9 @@ func (r *AlertReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *AlertReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (AlertReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfAlert) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *AlertReader) index(p rt.Ptr, n uint) error {
@@ -8882,6 +8498,7 @@ var noAlert Alert
 var noAlertReader AlertReader
 var tableOfAlert = rt.Table{
 	Name:   "lab.Alert",
+	Reader: (*AlertReader)(nil),
 	Memory: 64,
 	Fields: []rt.FieldInfo{
 		{Name: "active_period", Number: 1, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*TimeRangeReader)(nil)},
@@ -8905,13 +8522,7 @@ type TimeRange struct {
 func (m *TimeRange) Reset() { *m = TimeRange{} }
 
 // String returns m in text format.
-func (m *TimeRange) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *TimeRange) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *TimeRange) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m TimeRange) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *TimeRange) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -8922,23 +8533,17 @@ func (m *TimeRange) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *TimeRange) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *TimeRange) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *TimeRange) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *TimeRange) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*TimeRange) GremlinTable() *rt.Table { return &tableOfTimeRange }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *TimeRange) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfTimeRange) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (TimeRange) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfTimeRange) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *TimeRange) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfTimeRange) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TimeRange) Unmarshal(b []byte) error {
@@ -9003,9 +8608,6 @@ func (m *TimeRange) Clone() *TimeRange {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *TimeRange) CheckInitialized() error { return nil }
-
 // TimeRangeReader reads an encoded TimeRange. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one TimeRangeReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -9045,8 +8647,8 @@ func (r *TimeRangeReader) ToMessage() *TimeRange {
 	return m
 }
 
-// String returns the message in text format.
-func (r *TimeRangeReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r TimeRangeReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*TimeRangeReader) GremlinTable() *rt.Table { return &tableOfTimeRange }
@@ -9058,6 +8660,9 @@ func (r *TimeRangeReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *TimeRangeReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (TimeRangeReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfTimeRange) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TimeRangeReader) index(p rt.Ptr, n uint) error {
@@ -9088,6 +8693,7 @@ var noTimeRange TimeRange
 var noTimeRangeReader TimeRangeReader
 var tableOfTimeRange = rt.Table{
 	Name:   "lab.TimeRange",
+	Reader: (*TimeRangeReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "start", Number: 1, Slot: 0, Kind: rt.KindUint64},
@@ -9106,13 +8712,7 @@ type Translated struct {
 func (m *Translated) Reset() { *m = Translated{} }
 
 // String returns m in text format.
-func (m *Translated) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Translated) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Translated) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Translated) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Translated) Marshal() []byte { return rt.Marshal(m) }
@@ -9123,26 +8723,17 @@ func (m *Translated) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Translated) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Translated) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Translated) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Translated) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Translated) GremlinTable() *rt.Table { return &tableOfTranslated }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Translated) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfTranslated) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Translated) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfTranslated) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Translated) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfTranslated) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Translated) Unmarshal(b []byte) error {
@@ -9208,9 +8799,6 @@ func (m *Translated) Clone() *Translated {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Translated) CheckInitialized() error { return nil }
-
 // TranslatedReader reads an encoded Translated. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one TranslatedReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -9250,8 +8838,8 @@ func (r *TranslatedReader) ToMessage() *Translated {
 	return m
 }
 
-// String returns the message in text format.
-func (r *TranslatedReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r TranslatedReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*TranslatedReader) GremlinTable() *rt.Table { return &tableOfTranslated }
@@ -9263,6 +8851,9 @@ func (r *TranslatedReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) 
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *TranslatedReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (TranslatedReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfTranslated) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TranslatedReader) index(p rt.Ptr, n uint) error {
@@ -9307,6 +8898,7 @@ var noTranslated Translated
 var noTranslatedReader TranslatedReader
 var tableOfTranslated = rt.Table{
 	Name:   "lab.Translated",
+	Reader: (*TranslatedReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "translation", Number: 1, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*TranslationReader)(nil)},
@@ -9325,13 +8917,7 @@ type Translation struct {
 func (m *Translation) Reset() { *m = Translation{} }
 
 // String returns m in text format.
-func (m *Translation) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Translation) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Translation) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Translation) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Translation) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -9342,23 +8928,17 @@ func (m *Translation) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Translation) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Translation) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Translation) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Translation) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Translation) GremlinTable() *rt.Table { return &tableOfTranslation }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Translation) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfTranslation) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Translation) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfTranslation) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Translation) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfTranslation) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Translation) Unmarshal(b []byte) error {
@@ -9424,9 +9004,6 @@ func (m *Translation) Clone() *Translation {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Translation) CheckInitialized() error { return nil }
-
 // TranslationReader reads an encoded Translation. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one TranslationReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -9466,8 +9043,8 @@ func (r *TranslationReader) ToMessage() *Translation {
 	return m
 }
 
-// String returns the message in text format.
-func (r *TranslationReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r TranslationReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*TranslationReader) GremlinTable() *rt.Table { return &tableOfTranslation }
@@ -9479,6 +9056,11 @@ func (r *TranslationReader) GremlinOpen(v *rt.View, start, end uint32, tag uint)
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *TranslationReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (TranslationReader) MarshalJSON() ([]byte, error) {
+	return nil, rt.WithoutJSON(&tableOfTranslation)
+}
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TranslationReader) index(p rt.Ptr, n uint) error {
@@ -9513,6 +9095,7 @@ var noTranslation Translation
 var noTranslationReader TranslationReader
 var tableOfTranslation = rt.Table{
 	Name:   "lab.Translation",
+	Reader: (*TranslationReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "text", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},

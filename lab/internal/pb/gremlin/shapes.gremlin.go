@@ -69,13 +69,7 @@ type DeepNested struct {
 func (m *DeepNested) Reset() { *m = DeepNested{} }
 
 // String returns m in text format.
-func (m *DeepNested) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *DeepNested) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *DeepNested) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m DeepNested) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *DeepNested) Marshal() []byte { return rt.Marshal(m) }
@@ -86,26 +80,17 @@ func (m *DeepNested) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *DeepNested) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *DeepNested) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *DeepNested) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *DeepNested) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*DeepNested) GremlinTable() *rt.Table { return &tableOfDeepNested }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *DeepNested) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfDeepNested) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (DeepNested) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfDeepNested) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *DeepNested) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfDeepNested) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *DeepNested) Unmarshal(b []byte) error {
@@ -198,9 +183,6 @@ func (m *DeepNested) Clone() *DeepNested {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *DeepNested) CheckInitialized() error { return nil }
-
 // DeepNestedReader reads an encoded DeepNested. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one DeepNestedReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -240,8 +222,8 @@ func (r *DeepNestedReader) ToMessage() *DeepNested {
 	return m
 }
 
-// String returns the message in text format.
-func (r *DeepNestedReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r DeepNestedReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*DeepNestedReader) GremlinTable() *rt.Table { return &tableOfDeepNested }
@@ -253,6 +235,9 @@ func (r *DeepNestedReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) 
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *DeepNestedReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (DeepNestedReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfDeepNested) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *DeepNestedReader) index(p rt.Ptr, n uint) error {
@@ -351,6 +336,7 @@ var noDeepNested DeepNested
 var noDeepNestedReader DeepNestedReader
 var tableOfDeepNested = rt.Table{
 	Name:   "lab.DeepNested",
+	Reader: (*DeepNestedReader)(nil),
 	Memory: 72,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -375,13 +361,7 @@ type Region struct {
 func (m *Region) Reset() { *m = Region{} }
 
 // String returns m in text format.
-func (m *Region) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Region) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Region) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Region) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Region) Marshal() []byte { return rt.Marshal(m) }
@@ -392,26 +372,17 @@ func (m *Region) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Region) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Region) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Region) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Region) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Region) GremlinTable() *rt.Table { return &tableOfRegion }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Region) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfRegion) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Region) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfRegion) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Region) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfRegion) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Region) Unmarshal(b []byte) error {
@@ -495,9 +466,6 @@ func (m *Region) Clone() *Region {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Region) CheckInitialized() error { return nil }
-
 // RegionReader reads an encoded Region. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one RegionReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -537,8 +505,8 @@ func (r *RegionReader) ToMessage() *Region {
 	return m
 }
 
-// String returns the message in text format.
-func (r *RegionReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r RegionReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*RegionReader) GremlinTable() *rt.Table { return &tableOfRegion }
@@ -550,6 +518,9 @@ func (r *RegionReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *RegionReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (RegionReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfRegion) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *RegionReader) index(p rt.Ptr, n uint) error {
@@ -624,6 +595,7 @@ var noRegion Region
 var noRegionReader RegionReader
 var tableOfRegion = rt.Table{
 	Name:   "lab.Region",
+	Reader: (*RegionReader)(nil),
 	Memory: 64,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -647,13 +619,7 @@ type Cluster struct {
 func (m *Cluster) Reset() { *m = Cluster{} }
 
 // String returns m in text format.
-func (m *Cluster) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Cluster) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Cluster) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Cluster) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Cluster) Marshal() []byte { return rt.Marshal(m) }
@@ -664,26 +630,17 @@ func (m *Cluster) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Cluster) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Cluster) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Cluster) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Cluster) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Cluster) GremlinTable() *rt.Table { return &tableOfCluster }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Cluster) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfCluster) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Cluster) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfCluster) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Cluster) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfCluster) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Cluster) Unmarshal(b []byte) error {
@@ -767,9 +724,6 @@ func (m *Cluster) Clone() *Cluster {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Cluster) CheckInitialized() error { return nil }
-
 // ClusterReader reads an encoded Cluster. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ClusterReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -809,8 +763,8 @@ func (r *ClusterReader) ToMessage() *Cluster {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ClusterReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ClusterReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ClusterReader) GremlinTable() *rt.Table { return &tableOfCluster }
@@ -822,6 +776,9 @@ func (r *ClusterReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *ClusterReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (ClusterReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfCluster) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *ClusterReader) index(p rt.Ptr, n uint) error {
@@ -897,6 +854,7 @@ var noCluster Cluster
 var noClusterReader ClusterReader
 var tableOfCluster = rt.Table{
 	Name:   "lab.Cluster",
+	Reader: (*ClusterReader)(nil),
 	Memory: 64,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -919,13 +877,7 @@ type Host struct {
 func (m *Host) Reset() { *m = Host{} }
 
 // String returns m in text format.
-func (m *Host) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Host) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Host) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Host) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Host) Marshal() []byte { return rt.Marshal(m) }
@@ -936,26 +888,17 @@ func (m *Host) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Host) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Host) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Host) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Host) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Host) GremlinTable() *rt.Table { return &tableOfHost }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Host) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfHost) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Host) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfHost) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Host) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfHost) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Host) Unmarshal(b []byte) error {
@@ -1029,9 +972,6 @@ func (m *Host) Clone() *Host {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Host) CheckInitialized() error { return nil }
-
 // HostReader reads an encoded Host. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one HostReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1071,8 +1011,8 @@ func (r *HostReader) ToMessage() *Host {
 	return m
 }
 
-// String returns the message in text format.
-func (r *HostReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r HostReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*HostReader) GremlinTable() *rt.Table { return &tableOfHost }
@@ -1084,6 +1024,9 @@ func (r *HostReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *HostReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (HostReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfHost) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *HostReader) index(p rt.Ptr, n uint) error {
@@ -1136,6 +1079,7 @@ var noHost Host
 var noHostReader HostReader
 var tableOfHost = rt.Table{
 	Name:   "lab.Host",
+	Reader: (*HostReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -1157,13 +1101,7 @@ type Load struct {
 func (m *Load) Reset() { *m = Load{} }
 
 // String returns m in text format.
-func (m *Load) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Load) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Load) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Load) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Load) Marshal() []byte { return rt.Marshal(m) }
@@ -1174,26 +1112,17 @@ func (m *Load) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Load) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Load) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Load) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Load) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Load) GremlinTable() *rt.Table { return &tableOfLoad }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Load) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfLoad) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Load) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfLoad) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Load) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfLoad) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Load) Unmarshal(b []byte) error {
@@ -1267,9 +1196,6 @@ func (m *Load) Clone() *Load {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Load) CheckInitialized() error { return nil }
-
 // LoadReader reads an encoded Load. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one LoadReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1309,8 +1235,8 @@ func (r *LoadReader) ToMessage() *Load {
 	return m
 }
 
-// String returns the message in text format.
-func (r *LoadReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r LoadReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*LoadReader) GremlinTable() *rt.Table { return &tableOfLoad }
@@ -1322,6 +1248,9 @@ func (r *LoadReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *LoadReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (LoadReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfLoad) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *LoadReader) index(p rt.Ptr, n uint) error {
@@ -1374,6 +1303,7 @@ var noLoad Load
 var noLoadReader LoadReader
 var tableOfLoad = rt.Table{
 	Name:   "lab.Load",
+	Reader: (*LoadReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "cpu", Number: 1, Slot: 0, Kind: rt.KindDouble},
@@ -1394,13 +1324,7 @@ type Sample struct {
 func (m *Sample) Reset() { *m = Sample{} }
 
 // String returns m in text format.
-func (m *Sample) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Sample) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Sample) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Sample) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Sample) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -1411,23 +1335,17 @@ func (m *Sample) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Sample) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Sample) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Sample) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Sample) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Sample) GremlinTable() *rt.Table { return &tableOfSample }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Sample) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfSample) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Sample) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfSample) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Sample) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfSample) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Sample) Unmarshal(b []byte) error {
@@ -1493,9 +1411,6 @@ func (m *Sample) Clone() *Sample {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Sample) CheckInitialized() error { return nil }
-
 // SampleReader reads an encoded Sample. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one SampleReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1535,8 +1450,8 @@ func (r *SampleReader) ToMessage() *Sample {
 	return m
 }
 
-// String returns the message in text format.
-func (r *SampleReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r SampleReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*SampleReader) GremlinTable() *rt.Table { return &tableOfSample }
@@ -1548,6 +1463,9 @@ func (r *SampleReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *SampleReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (SampleReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfSample) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *SampleReader) index(p rt.Ptr, n uint) error {
@@ -1578,6 +1496,7 @@ var noSample Sample
 var noSampleReader SampleReader
 var tableOfSample = rt.Table{
 	Name:   "lab.Sample",
+	Reader: (*SampleReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "at", Number: 1, Slot: 0, Kind: rt.KindInt64},
@@ -1684,13 +1603,7 @@ func (*AllTypes_OColor) isAllTypes_One()  {}
 func (m *AllTypes) Reset() { *m = AllTypes{} }
 
 // String returns m in text format.
-func (m *AllTypes) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *AllTypes) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *AllTypes) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m AllTypes) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *AllTypes) Marshal() []byte { return rt.Marshal(m) }
@@ -1701,26 +1614,17 @@ func (m *AllTypes) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *AllTypes) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *AllTypes) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *AllTypes) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *AllTypes) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*AllTypes) GremlinTable() *rt.Table { return &tableOfAllTypes }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *AllTypes) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfAllTypes) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (AllTypes) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfAllTypes) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *AllTypes) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfAllTypes) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *AllTypes) Unmarshal(b []byte) error {
@@ -2355,9 +2259,6 @@ func (m *AllTypes) Clone() *AllTypes {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *AllTypes) CheckInitialized() error { return nil }
-
 // AllTypesReader reads an encoded AllTypes. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one AllTypesReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -2397,8 +2298,8 @@ func (r *AllTypesReader) ToMessage() *AllTypes {
 	return m
 }
 
-// String returns the message in text format.
-func (r *AllTypesReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r AllTypesReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*AllTypesReader) GremlinTable() *rt.Table { return &tableOfAllTypes }
@@ -2410,6 +2311,9 @@ func (r *AllTypesReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *AllTypesReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (AllTypesReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfAllTypes) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *AllTypesReader) index(p rt.Ptr, n uint) error {
@@ -3118,6 +3022,7 @@ var noAllTypes AllTypes
 var noAllTypesReader AllTypesReader
 var tableOfAllTypes = rt.Table{
 	Name:   "lab.AllTypes",
+	Reader: (*AllTypesReader)(nil),
 	Memory: 656,
 	Fields: []rt.FieldInfo{
 		{Name: "a_int32", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -3239,13 +3144,7 @@ type Moments struct {
 func (m *Moments) Reset() { *m = Moments{} }
 
 // String returns m in text format.
-func (m *Moments) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Moments) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Moments) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Moments) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Moments) Marshal() []byte { return rt.Marshal(m) }
@@ -3256,26 +3155,17 @@ func (m *Moments) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Moments) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Moments) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Moments) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Moments) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Moments) GremlinTable() *rt.Table { return &tableOfMoments }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Moments) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfMoments) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Moments) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfMoments) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Moments) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfMoments) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Moments) Unmarshal(b []byte) error {
@@ -3341,9 +3231,6 @@ func (m *Moments) Clone() *Moments {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Moments) CheckInitialized() error { return nil }
-
 // MomentsReader reads an encoded Moments. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one MomentsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -3383,8 +3270,8 @@ func (r *MomentsReader) ToMessage() *Moments {
 	return m
 }
 
-// String returns the message in text format.
-func (r *MomentsReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r MomentsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*MomentsReader) GremlinTable() *rt.Table { return &tableOfMoments }
@@ -3396,6 +3283,9 @@ func (r *MomentsReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *MomentsReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (MomentsReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfMoments) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *MomentsReader) index(p rt.Ptr, n uint) error {
@@ -3440,6 +3330,7 @@ var noMoments Moments
 var noMomentsReader MomentsReader
 var tableOfMoments = rt.Table{
 	Name:   "lab.Moments",
+	Reader: (*MomentsReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "moments", Number: 1, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*MomentReader)(nil)},
@@ -3466,13 +3357,7 @@ type TenInts struct {
 func (m *TenInts) Reset() { *m = TenInts{} }
 
 // String returns m in text format.
-func (m *TenInts) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *TenInts) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *TenInts) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m TenInts) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *TenInts) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -3483,23 +3368,17 @@ func (m *TenInts) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *TenInts) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *TenInts) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *TenInts) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *TenInts) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*TenInts) GremlinTable() *rt.Table { return &tableOfTenInts }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *TenInts) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfTenInts) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (TenInts) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfTenInts) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *TenInts) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfTenInts) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TenInts) Unmarshal(b []byte) error {
@@ -3600,9 +3479,6 @@ func (m *TenInts) Clone() *TenInts {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *TenInts) CheckInitialized() error { return nil }
-
 // TenIntsReader reads an encoded TenInts. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one TenIntsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -3642,8 +3518,8 @@ func (r *TenIntsReader) ToMessage() *TenInts {
 	return m
 }
 
-// String returns the message in text format.
-func (r *TenIntsReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r TenIntsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*TenIntsReader) GremlinTable() *rt.Table { return &tableOfTenInts }
@@ -3655,6 +3531,9 @@ func (r *TenIntsReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *TenIntsReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (TenIntsReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfTenInts) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TenIntsReader) index(p rt.Ptr, n uint) error {
@@ -3717,6 +3596,7 @@ var noTenInts TenInts
 var noTenIntsReader TenIntsReader
 var tableOfTenInts = rt.Table{
 	Name:   "lab.TenInts",
+	Reader: (*TenIntsReader)(nil),
 	Memory: 88,
 	Fields: []rt.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: rt.KindInt64},
@@ -3752,13 +3632,7 @@ type TenDoubles struct {
 func (m *TenDoubles) Reset() { *m = TenDoubles{} }
 
 // String returns m in text format.
-func (m *TenDoubles) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *TenDoubles) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *TenDoubles) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m TenDoubles) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *TenDoubles) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -3769,23 +3643,17 @@ func (m *TenDoubles) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *TenDoubles) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *TenDoubles) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *TenDoubles) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *TenDoubles) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*TenDoubles) GremlinTable() *rt.Table { return &tableOfTenDoubles }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *TenDoubles) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfTenDoubles) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (TenDoubles) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfTenDoubles) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *TenDoubles) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfTenDoubles) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TenDoubles) Unmarshal(b []byte) error {
@@ -3888,9 +3756,6 @@ func (m *TenDoubles) Clone() *TenDoubles {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *TenDoubles) CheckInitialized() error { return nil }
-
 // TenDoublesReader reads an encoded TenDoubles. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one TenDoublesReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -3930,8 +3795,8 @@ func (r *TenDoublesReader) ToMessage() *TenDoubles {
 	return m
 }
 
-// String returns the message in text format.
-func (r *TenDoublesReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r TenDoublesReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*TenDoublesReader) GremlinTable() *rt.Table { return &tableOfTenDoubles }
@@ -3943,6 +3808,9 @@ func (r *TenDoublesReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) 
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *TenDoublesReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (TenDoublesReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfTenDoubles) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TenDoublesReader) index(p rt.Ptr, n uint) error {
@@ -4006,6 +3874,7 @@ var noTenDoubles TenDoubles
 var noTenDoublesReader TenDoublesReader
 var tableOfTenDoubles = rt.Table{
 	Name:   "lab.TenDoubles",
+	Reader: (*TenDoublesReader)(nil),
 	Memory: 88,
 	Fields: []rt.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: rt.KindDouble},
@@ -4041,13 +3910,7 @@ type TenStrings struct {
 func (m *TenStrings) Reset() { *m = TenStrings{} }
 
 // String returns m in text format.
-func (m *TenStrings) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *TenStrings) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *TenStrings) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m TenStrings) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *TenStrings) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -4058,23 +3921,17 @@ func (m *TenStrings) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *TenStrings) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *TenStrings) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *TenStrings) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *TenStrings) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*TenStrings) GremlinTable() *rt.Table { return &tableOfTenStrings }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *TenStrings) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfTenStrings) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (TenStrings) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfTenStrings) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *TenStrings) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfTenStrings) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *TenStrings) Unmarshal(b []byte) error {
@@ -4180,9 +4037,6 @@ func (m *TenStrings) Clone() *TenStrings {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *TenStrings) CheckInitialized() error { return nil }
-
 // TenStringsReader reads an encoded TenStrings. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one TenStringsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -4222,8 +4076,8 @@ func (r *TenStringsReader) ToMessage() *TenStrings {
 	return m
 }
 
-// String returns the message in text format.
-func (r *TenStringsReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r TenStringsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*TenStringsReader) GremlinTable() *rt.Table { return &tableOfTenStrings }
@@ -4235,6 +4089,9 @@ func (r *TenStringsReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) 
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *TenStringsReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (TenStringsReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfTenStrings) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *TenStringsReader) index(p rt.Ptr, n uint) error {
@@ -4301,6 +4158,7 @@ var noTenStrings TenStrings
 var noTenStringsReader TenStringsReader
 var tableOfTenStrings = rt.Table{
 	Name:   "lab.TenStrings",
+	Reader: (*TenStringsReader)(nil),
 	Memory: 168,
 	Fields: []rt.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -4327,13 +4185,7 @@ type PackedInts struct {
 func (m *PackedInts) Reset() { *m = PackedInts{} }
 
 // String returns m in text format.
-func (m *PackedInts) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *PackedInts) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *PackedInts) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m PackedInts) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *PackedInts) Marshal() []byte { return rt.Marshal(m) }
@@ -4344,23 +4196,17 @@ func (m *PackedInts) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *PackedInts) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *PackedInts) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *PackedInts) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *PackedInts) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*PackedInts) GremlinTable() *rt.Table { return &tableOfPackedInts }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *PackedInts) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfPackedInts) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (PackedInts) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfPackedInts) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *PackedInts) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfPackedInts) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *PackedInts) Unmarshal(b []byte) error {
@@ -4422,9 +4268,6 @@ func (m *PackedInts) Clone() *PackedInts {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *PackedInts) CheckInitialized() error { return nil }
-
 // PackedIntsReader reads an encoded PackedInts. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one PackedIntsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -4464,8 +4307,8 @@ func (r *PackedIntsReader) ToMessage() *PackedInts {
 	return m
 }
 
-// String returns the message in text format.
-func (r *PackedIntsReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r PackedIntsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*PackedIntsReader) GremlinTable() *rt.Table { return &tableOfPackedInts }
@@ -4477,6 +4320,9 @@ func (r *PackedIntsReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) 
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *PackedIntsReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (PackedIntsReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfPackedInts) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *PackedIntsReader) index(p rt.Ptr, n uint) error {
@@ -4519,6 +4365,7 @@ var noPackedInts PackedInts
 var noPackedIntsReader PackedIntsReader
 var tableOfPackedInts = rt.Table{
 	Name:   "lab.PackedInts",
+	Reader: (*PackedIntsReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "values", Number: 1, Slot: 0, Kind: rt.KindInt64, Flags: rt.FlagRepeated | rt.FlagPacked},
@@ -4536,13 +4383,7 @@ type PackedDoubles struct {
 func (m *PackedDoubles) Reset() { *m = PackedDoubles{} }
 
 // String returns m in text format.
-func (m *PackedDoubles) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *PackedDoubles) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *PackedDoubles) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m PackedDoubles) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *PackedDoubles) Marshal() []byte { return rt.Marshal(m) }
@@ -4553,18 +4394,6 @@ func (m *PackedDoubles) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *PackedDoubles) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *PackedDoubles) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *PackedDoubles) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *PackedDoubles) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*PackedDoubles) GremlinTable() *rt.Table { return &tableOfPackedDoubles }
 
@@ -4572,6 +4401,12 @@ func (*PackedDoubles) GremlinTable() *rt.Table { return &tableOfPackedDoubles }
 func (m *PackedDoubles) CheckEncoding() error {
 	return rt.CheckMessageEncoding(m, &tableOfPackedDoubles)
 }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (PackedDoubles) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfPackedDoubles) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *PackedDoubles) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfPackedDoubles) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *PackedDoubles) Unmarshal(b []byte) error {
@@ -4633,9 +4468,6 @@ func (m *PackedDoubles) Clone() *PackedDoubles {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *PackedDoubles) CheckInitialized() error { return nil }
-
 // PackedDoublesReader reads an encoded PackedDoubles. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one PackedDoublesReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -4675,8 +4507,8 @@ func (r *PackedDoublesReader) ToMessage() *PackedDoubles {
 	return m
 }
 
-// String returns the message in text format.
-func (r *PackedDoublesReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r PackedDoublesReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*PackedDoublesReader) GremlinTable() *rt.Table { return &tableOfPackedDoubles }
@@ -4688,6 +4520,11 @@ func (r *PackedDoublesReader) GremlinOpen(v *rt.View, start, end uint32, tag uin
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *PackedDoublesReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (PackedDoublesReader) MarshalJSON() ([]byte, error) {
+	return nil, rt.WithoutJSON(&tableOfPackedDoubles)
+}
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *PackedDoublesReader) index(p rt.Ptr, n uint) error {
@@ -4730,6 +4567,7 @@ var noPackedDoubles PackedDoubles
 var noPackedDoublesReader PackedDoublesReader
 var tableOfPackedDoubles = rt.Table{
 	Name:   "lab.PackedDoubles",
+	Reader: (*PackedDoublesReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "values", Number: 1, Slot: 0, Kind: rt.KindDouble, Flags: rt.FlagRepeated | rt.FlagPacked},
@@ -4747,13 +4585,7 @@ type Smalls struct {
 func (m *Smalls) Reset() { *m = Smalls{} }
 
 // String returns m in text format.
-func (m *Smalls) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Smalls) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Smalls) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Smalls) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Smalls) Marshal() []byte { return rt.Marshal(m) }
@@ -4764,26 +4596,17 @@ func (m *Smalls) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Smalls) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Smalls) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Smalls) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Smalls) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Smalls) GremlinTable() *rt.Table { return &tableOfSmalls }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Smalls) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfSmalls) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Smalls) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfSmalls) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Smalls) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfSmalls) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Smalls) Unmarshal(b []byte) error {
@@ -4849,9 +4672,6 @@ func (m *Smalls) Clone() *Smalls {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Smalls) CheckInitialized() error { return nil }
-
 // SmallsReader reads an encoded Smalls. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one SmallsReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -4891,8 +4711,8 @@ func (r *SmallsReader) ToMessage() *Smalls {
 	return m
 }
 
-// String returns the message in text format.
-func (r *SmallsReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r SmallsReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*SmallsReader) GremlinTable() *rt.Table { return &tableOfSmalls }
@@ -4904,6 +4724,9 @@ func (r *SmallsReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *SmallsReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (SmallsReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfSmalls) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *SmallsReader) index(p rt.Ptr, n uint) error {
@@ -4946,6 +4769,7 @@ var noSmalls Smalls
 var noSmallsReader SmallsReader
 var tableOfSmalls = rt.Table{
 	Name:   "lab.Smalls",
+	Reader: (*SmallsReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "items", Number: 1, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*ItemReader)(nil)},
@@ -4963,13 +4787,7 @@ type OneString struct {
 func (m *OneString) Reset() { *m = OneString{} }
 
 // String returns m in text format.
-func (m *OneString) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *OneString) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *OneString) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m OneString) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *OneString) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -4980,23 +4798,17 @@ func (m *OneString) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *OneString) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *OneString) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *OneString) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *OneString) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*OneString) GremlinTable() *rt.Table { return &tableOfOneString }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *OneString) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfOneString) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (OneString) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfOneString) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *OneString) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfOneString) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *OneString) Unmarshal(b []byte) error {
@@ -5057,9 +4869,6 @@ func (m *OneString) Clone() *OneString {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *OneString) CheckInitialized() error { return nil }
-
 // OneStringReader reads an encoded OneString. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one OneStringReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -5099,8 +4908,8 @@ func (r *OneStringReader) ToMessage() *OneString {
 	return m
 }
 
-// String returns the message in text format.
-func (r *OneStringReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r OneStringReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*OneStringReader) GremlinTable() *rt.Table { return &tableOfOneString }
@@ -5112,6 +4921,9 @@ func (r *OneStringReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *OneStringReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (OneStringReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfOneString) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *OneStringReader) index(p rt.Ptr, n uint) error {
@@ -5142,6 +4954,7 @@ var noOneString OneString
 var noOneStringReader OneStringReader
 var tableOfOneString = rt.Table{
 	Name:   "lab.OneString",
+	Reader: (*OneStringReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "text", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -5159,13 +4972,7 @@ type Blob struct {
 func (m *Blob) Reset() { *m = Blob{} }
 
 // String returns m in text format.
-func (m *Blob) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Blob) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Blob) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Blob) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Blob) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -5176,23 +4983,17 @@ func (m *Blob) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Blob) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Blob) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Blob) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Blob) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Blob) GremlinTable() *rt.Table { return &tableOfBlob }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Blob) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfBlob) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Blob) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfBlob) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Blob) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfBlob) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Blob) Unmarshal(b []byte) error {
@@ -5254,9 +5055,6 @@ func (m *Blob) Clone() *Blob {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Blob) CheckInitialized() error { return nil }
-
 // BlobReader reads an encoded Blob. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one BlobReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -5296,8 +5094,8 @@ func (r *BlobReader) ToMessage() *Blob {
 	return m
 }
 
-// String returns the message in text format.
-func (r *BlobReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r BlobReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*BlobReader) GremlinTable() *rt.Table { return &tableOfBlob }
@@ -5309,6 +5107,9 @@ func (r *BlobReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *BlobReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (BlobReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfBlob) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *BlobReader) index(p rt.Ptr, n uint) error {
@@ -5336,6 +5137,7 @@ var noBlob Blob
 var noBlobReader BlobReader
 var tableOfBlob = rt.Table{
 	Name:   "lab.Blob",
+	Reader: (*BlobReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "data", Number: 1, Slot: 0, Kind: rt.KindBytes},
@@ -5355,13 +5157,7 @@ type Node struct {
 func (m *Node) Reset() { *m = Node{} }
 
 // String returns m in text format.
-func (m *Node) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Node) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Node) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Node) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Node) Marshal() []byte { return rt.Marshal(m) }
@@ -5372,26 +5168,17 @@ func (m *Node) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Node) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Node) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Node) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Node) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Node) GremlinTable() *rt.Table { return &tableOfNode }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Node) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfNode) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Node) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfNode) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Node) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfNode) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Node) Unmarshal(b []byte) error {
@@ -5465,9 +5252,6 @@ func (m *Node) Clone() *Node {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Node) CheckInitialized() error { return nil }
-
 // NodeReader reads an encoded Node. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one NodeReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -5507,8 +5291,8 @@ func (r *NodeReader) ToMessage() *Node {
 	return m
 }
 
-// String returns the message in text format.
-func (r *NodeReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r NodeReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*NodeReader) GremlinTable() *rt.Table { return &tableOfNode }
@@ -5520,6 +5304,9 @@ func (r *NodeReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *NodeReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (NodeReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfNode) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *NodeReader) index(p rt.Ptr, n uint) error {
@@ -5572,6 +5359,7 @@ var noNode Node
 var noNodeReader NodeReader
 var tableOfNode = rt.Table{
 	Name:   "lab.Node",
+	Reader: (*NodeReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindInt32},

@@ -29,13 +29,7 @@ type Submit struct {
 func (m *Submit) Reset() { *m = Submit{} }
 
 // String returns m in text format.
-func (m *Submit) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Submit) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Submit) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Submit) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Submit) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -46,23 +40,17 @@ func (m *Submit) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Submit) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Submit) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Submit) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Submit) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Submit) GremlinTable() *rt.Table { return &tableOfSubmit }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Submit) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfSubmit) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Submit) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfSubmit) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Submit) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfSubmit) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Submit) Unmarshal(b []byte) error {
@@ -165,9 +153,6 @@ func (m *Submit) Clone() *Submit {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Submit) CheckInitialized() error { return nil }
-
 // SubmitReader reads an encoded Submit. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one SubmitReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -207,8 +192,8 @@ func (r *SubmitReader) ToMessage() *Submit {
 	return m
 }
 
-// String returns the message in text format.
-func (r *SubmitReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r SubmitReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*SubmitReader) GremlinTable() *rt.Table { return &tableOfSubmit }
@@ -220,6 +205,9 @@ func (r *SubmitReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *SubmitReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (SubmitReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfSubmit) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *SubmitReader) index(p rt.Ptr, n uint) error {
@@ -279,6 +267,7 @@ var noSubmit Submit
 var noSubmitReader SubmitReader
 var tableOfSubmit = rt.Table{
 	Name:   "lab.Submit",
+	Reader: (*SubmitReader)(nil),
 	Memory: 144,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},

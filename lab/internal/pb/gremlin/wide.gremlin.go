@@ -19,13 +19,7 @@ type Wide1 struct {
 func (m *Wide1) Reset() { *m = Wide1{} }
 
 // String returns m in text format.
-func (m *Wide1) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Wide1) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Wide1) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Wide1) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Wide1) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -36,23 +30,17 @@ func (m *Wide1) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Wide1) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Wide1) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Wide1) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Wide1) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Wide1) GremlinTable() *rt.Table { return &tableOfWide1 }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Wide1) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfWide1) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Wide1) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfWide1) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Wide1) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfWide1) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide1) Unmarshal(b []byte) error {
@@ -113,9 +101,6 @@ func (m *Wide1) Clone() *Wide1 {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Wide1) CheckInitialized() error { return nil }
-
 // Wide1Reader reads an encoded Wide1. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one Wide1Reader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -155,8 +140,8 @@ func (r *Wide1Reader) ToMessage() *Wide1 {
 	return m
 }
 
-// String returns the message in text format.
-func (r *Wide1Reader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r Wide1Reader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*Wide1Reader) GremlinTable() *rt.Table { return &tableOfWide1 }
@@ -168,6 +153,9 @@ func (r *Wide1Reader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *Wide1Reader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Wide1Reader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfWide1) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Wide1Reader) index(p rt.Ptr, n uint) error {
@@ -194,6 +182,7 @@ var noWide1 Wide1
 var noWide1Reader Wide1Reader
 var tableOfWide1 = rt.Table{
 	Name:   "lab.Wide1",
+	Reader: (*Wide1Reader)(nil),
 	Memory: 16,
 	Fields: []rt.FieldInfo{
 		{Name: "f1", Number: 1, Slot: 0, Kind: rt.KindInt64},
@@ -214,13 +203,7 @@ type Wide4 struct {
 func (m *Wide4) Reset() { *m = Wide4{} }
 
 // String returns m in text format.
-func (m *Wide4) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Wide4) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Wide4) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Wide4) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Wide4) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -231,23 +214,17 @@ func (m *Wide4) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Wide4) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Wide4) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Wide4) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Wide4) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Wide4) GremlinTable() *rt.Table { return &tableOfWide4 }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Wide4) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfWide4) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Wide4) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfWide4) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Wide4) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfWide4) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide4) Unmarshal(b []byte) error {
@@ -323,9 +300,6 @@ func (m *Wide4) Clone() *Wide4 {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Wide4) CheckInitialized() error { return nil }
-
 // Wide4Reader reads an encoded Wide4. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one Wide4Reader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -365,8 +339,8 @@ func (r *Wide4Reader) ToMessage() *Wide4 {
 	return m
 }
 
-// String returns the message in text format.
-func (r *Wide4Reader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r Wide4Reader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*Wide4Reader) GremlinTable() *rt.Table { return &tableOfWide4 }
@@ -378,6 +352,9 @@ func (r *Wide4Reader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *Wide4Reader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Wide4Reader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfWide4) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Wide4Reader) index(p rt.Ptr, n uint) error {
@@ -418,6 +395,7 @@ var noWide4 Wide4
 var noWide4Reader Wide4Reader
 var tableOfWide4 = rt.Table{
 	Name:   "lab.Wide4",
+	Reader: (*Wide4Reader)(nil),
 	Memory: 48,
 	Fields: []rt.FieldInfo{
 		{Name: "f1", Number: 1, Slot: 0, Kind: rt.KindInt64},
@@ -453,13 +431,7 @@ type Wide16 struct {
 func (m *Wide16) Reset() { *m = Wide16{} }
 
 // String returns m in text format.
-func (m *Wide16) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Wide16) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Wide16) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Wide16) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Wide16) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -470,23 +442,17 @@ func (m *Wide16) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Wide16) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Wide16) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Wide16) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Wide16) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Wide16) GremlinTable() *rt.Table { return &tableOfWide16 }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Wide16) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfWide16) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Wide16) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfWide16) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Wide16) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfWide16) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide16) Unmarshal(b []byte) error {
@@ -624,9 +590,6 @@ func (m *Wide16) Clone() *Wide16 {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Wide16) CheckInitialized() error { return nil }
-
 // Wide16Reader reads an encoded Wide16. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one Wide16Reader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -666,8 +629,8 @@ func (r *Wide16Reader) ToMessage() *Wide16 {
 	return m
 }
 
-// String returns the message in text format.
-func (r *Wide16Reader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r Wide16Reader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*Wide16Reader) GremlinTable() *rt.Table { return &tableOfWide16 }
@@ -679,6 +642,9 @@ func (r *Wide16Reader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *Wide16Reader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Wide16Reader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfWide16) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Wide16Reader) index(p rt.Ptr, n uint) error {
@@ -767,6 +733,7 @@ var noWide16 Wide16
 var noWide16Reader Wide16Reader
 var tableOfWide16 = rt.Table{
 	Name:   "lab.Wide16",
+	Reader: (*Wide16Reader)(nil),
 	Memory: 176,
 	Fields: []rt.FieldInfo{
 		{Name: "f1", Number: 1, Slot: 0, Kind: rt.KindInt64},
@@ -862,13 +829,7 @@ type Wide64 struct {
 func (m *Wide64) Reset() { *m = Wide64{} }
 
 // String returns m in text format.
-func (m *Wide64) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Wide64) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Wide64) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Wide64) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Wide64) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -879,23 +840,17 @@ func (m *Wide64) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Wide64) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Wide64) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Wide64) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Wide64) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Wide64) GremlinTable() *rt.Table { return &tableOfWide64 }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Wide64) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfWide64) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Wide64) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfWide64) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Wide64) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfWide64) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide64) Unmarshal(b []byte) error {
@@ -1283,9 +1238,6 @@ func (m *Wide64) Clone() *Wide64 {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Wide64) CheckInitialized() error { return nil }
-
 // Wide64Reader reads an encoded Wide64. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one Wide64Reader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1325,8 +1277,8 @@ func (r *Wide64Reader) ToMessage() *Wide64 {
 	return m
 }
 
-// String returns the message in text format.
-func (r *Wide64Reader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r Wide64Reader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*Wide64Reader) GremlinTable() *rt.Table { return &tableOfWide64 }
@@ -1338,6 +1290,9 @@ func (r *Wide64Reader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *Wide64Reader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Wide64Reader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfWide64) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Wide64Reader) index(p rt.Ptr, n uint) error {
@@ -1618,6 +1573,7 @@ var noWide64 Wide64
 var noWide64Reader Wide64Reader
 var tableOfWide64 = rt.Table{
 	Name:   "lab.Wide64",
+	Reader: (*Wide64Reader)(nil),
 	Memory: 688,
 	Fields: []rt.FieldInfo{
 		{Name: "f1", Number: 1, Slot: 0, Kind: rt.KindInt64},
@@ -1953,13 +1909,7 @@ type Wide256 struct {
 func (m *Wide256) Reset() { *m = Wide256{} }
 
 // String returns m in text format.
-func (m *Wide256) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Wide256) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Wide256) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Wide256) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Wide256) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -1970,23 +1920,17 @@ func (m *Wide256) MarshalAppend(b []byte) []byte {
 	return e.Finish(m.GremlinAppend(b, &e))
 }
 
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Wide256) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Wide256) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Wide256) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Wide256) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
-
 // GremlinTable describes the message to the runtime.
 func (*Wide256) GremlinTable() *rt.Table { return &tableOfWide256 }
 
 // CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
 func (m *Wide256) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfWide256) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Wide256) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfWide256) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Wide256) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfWide256) }
 
 // Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
 func (m *Wide256) Unmarshal(b []byte) error {
@@ -3376,9 +3320,6 @@ func (m *Wide256) Clone() *Wide256 {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Wide256) CheckInitialized() error { return nil }
-
 // Wide256Reader reads an encoded Wide256. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one Wide256Reader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -3418,8 +3359,8 @@ func (r *Wide256Reader) ToMessage() *Wide256 {
 	return m
 }
 
-// String returns the message in text format.
-func (r *Wide256Reader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r Wide256Reader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*Wide256Reader) GremlinTable() *rt.Table { return &tableOfWide256 }
@@ -3431,6 +3372,9 @@ func (r *Wide256Reader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
 
 // GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
 func (r *Wide256Reader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Wide256Reader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfWide256) }
 
 // index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
 func (r *Wide256Reader) index(p rt.Ptr, n uint) error {
@@ -3906,6 +3850,7 @@ var noWide256 Wide256
 var noWide256Reader Wide256Reader
 var tableOfWide256 = rt.Table{
 	Name:   "lab.Wide256",
+	Reader: (*Wide256Reader)(nil),
 	Memory: 2736,
 	Fields: []rt.FieldInfo{
 		{Name: "f1", Number: 1, Slot: 0, Kind: rt.KindInt64},

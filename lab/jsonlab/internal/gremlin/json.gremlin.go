@@ -59,13 +59,7 @@ type Empty struct {
 func (m *Empty) Reset() { *m = Empty{} }
 
 // String returns m in text format.
-func (m *Empty) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Empty) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Empty) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Empty) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Empty) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -75,18 +69,6 @@ func (m *Empty) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Empty) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Empty) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Empty) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Empty) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Empty) GremlinTable() *rt.Table { return &tableOfEmpty }
@@ -146,9 +128,6 @@ func (m *Empty) Clone() *Empty {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Empty) CheckInitialized() error { return nil }
-
 // EmptyReader reads an encoded Empty. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one EmptyReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -188,8 +167,8 @@ func (r *EmptyReader) ToMessage() *Empty {
 	return m
 }
 
-// String returns the message in text format.
-func (r *EmptyReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r EmptyReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*EmptyReader) GremlinTable() *rt.Table { return &tableOfEmpty }
@@ -220,6 +199,7 @@ var noEmpty Empty
 var noEmptyReader EmptyReader
 var tableOfEmpty = rt.Table{
 	Name:   "jsonlab.Empty",
+	Reader: (*EmptyReader)(nil),
 	Memory: 8,
 }
 
@@ -234,13 +214,7 @@ type Ints1 struct {
 func (m *Ints1) Reset() { *m = Ints1{} }
 
 // String returns m in text format.
-func (m *Ints1) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Ints1) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Ints1) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Ints1) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Ints1) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -250,18 +224,6 @@ func (m *Ints1) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Ints1) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Ints1) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Ints1) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Ints1) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Ints1) GremlinTable() *rt.Table { return &tableOfInts1 }
@@ -328,9 +290,6 @@ func (m *Ints1) Clone() *Ints1 {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Ints1) CheckInitialized() error { return nil }
-
 // Ints1Reader reads an encoded Ints1. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one Ints1Reader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -370,8 +329,8 @@ func (r *Ints1Reader) ToMessage() *Ints1 {
 	return m
 }
 
-// String returns the message in text format.
-func (r *Ints1Reader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r Ints1Reader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*Ints1Reader) GremlinTable() *rt.Table { return &tableOfInts1 }
@@ -409,6 +368,7 @@ var noInts1 Ints1
 var noInts1Reader Ints1Reader
 var tableOfInts1 = rt.Table{
 	Name:   "jsonlab.Ints1",
+	Reader: (*Ints1Reader)(nil),
 	Memory: 16,
 	Fields: []rt.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -430,13 +390,7 @@ type Ints5 struct {
 func (m *Ints5) Reset() { *m = Ints5{} }
 
 // String returns m in text format.
-func (m *Ints5) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Ints5) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Ints5) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Ints5) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Ints5) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -446,18 +400,6 @@ func (m *Ints5) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Ints5) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Ints5) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Ints5) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Ints5) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Ints5) GremlinTable() *rt.Table { return &tableOfInts5 }
@@ -542,9 +484,6 @@ func (m *Ints5) Clone() *Ints5 {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Ints5) CheckInitialized() error { return nil }
-
 // Ints5Reader reads an encoded Ints5. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one Ints5Reader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -584,8 +523,8 @@ func (r *Ints5Reader) ToMessage() *Ints5 {
 	return m
 }
 
-// String returns the message in text format.
-func (r *Ints5Reader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r Ints5Reader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*Ints5Reader) GremlinTable() *rt.Table { return &tableOfInts5 }
@@ -639,6 +578,7 @@ var noInts5 Ints5
 var noInts5Reader Ints5Reader
 var tableOfInts5 = rt.Table{
 	Name:   "jsonlab.Ints5",
+	Reader: (*Ints5Reader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -669,13 +609,7 @@ type Ints10 struct {
 func (m *Ints10) Reset() { *m = Ints10{} }
 
 // String returns m in text format.
-func (m *Ints10) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Ints10) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Ints10) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Ints10) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Ints10) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -685,18 +619,6 @@ func (m *Ints10) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Ints10) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Ints10) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Ints10) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Ints10) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Ints10) GremlinTable() *rt.Table { return &tableOfInts10 }
@@ -803,9 +725,6 @@ func (m *Ints10) Clone() *Ints10 {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Ints10) CheckInitialized() error { return nil }
-
 // Ints10Reader reads an encoded Ints10. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one Ints10Reader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -845,8 +764,8 @@ func (r *Ints10Reader) ToMessage() *Ints10 {
 	return m
 }
 
-// String returns the message in text format.
-func (r *Ints10Reader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r Ints10Reader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*Ints10Reader) GremlinTable() *rt.Table { return &tableOfInts10 }
@@ -920,6 +839,7 @@ var noInts10 Ints10
 var noInts10Reader Ints10Reader
 var tableOfInts10 = rt.Table{
 	Name:   "jsonlab.Ints10",
+	Reader: (*Ints10Reader)(nil),
 	Memory: 48,
 	Fields: []rt.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -955,13 +875,7 @@ type Doubles10 struct {
 func (m *Doubles10) Reset() { *m = Doubles10{} }
 
 // String returns m in text format.
-func (m *Doubles10) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Doubles10) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Doubles10) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Doubles10) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Doubles10) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -971,18 +885,6 @@ func (m *Doubles10) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Doubles10) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Doubles10) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Doubles10) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Doubles10) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Doubles10) GremlinTable() *rt.Table { return &tableOfDoubles10 }
@@ -1091,9 +993,6 @@ func (m *Doubles10) Clone() *Doubles10 {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Doubles10) CheckInitialized() error { return nil }
-
 // Doubles10Reader reads an encoded Doubles10. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one Doubles10Reader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1133,8 +1032,8 @@ func (r *Doubles10Reader) ToMessage() *Doubles10 {
 	return m
 }
 
-// String returns the message in text format.
-func (r *Doubles10Reader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r Doubles10Reader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*Doubles10Reader) GremlinTable() *rt.Table { return &tableOfDoubles10 }
@@ -1209,6 +1108,7 @@ var noDoubles10 Doubles10
 var noDoubles10Reader Doubles10Reader
 var tableOfDoubles10 = rt.Table{
 	Name:   "jsonlab.Doubles10",
+	Reader: (*Doubles10Reader)(nil),
 	Memory: 88,
 	Fields: []rt.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: rt.KindDouble},
@@ -1235,13 +1135,7 @@ type Strings1 struct {
 func (m *Strings1) Reset() { *m = Strings1{} }
 
 // String returns m in text format.
-func (m *Strings1) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Strings1) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Strings1) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Strings1) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Strings1) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -1251,18 +1145,6 @@ func (m *Strings1) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Strings1) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Strings1) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Strings1) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Strings1) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Strings1) GremlinTable() *rt.Table { return &tableOfStrings1 }
@@ -1329,9 +1211,6 @@ func (m *Strings1) Clone() *Strings1 {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Strings1) CheckInitialized() error { return nil }
-
 // Strings1Reader reads an encoded Strings1. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one Strings1Reader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1371,8 +1250,8 @@ func (r *Strings1Reader) ToMessage() *Strings1 {
 	return m
 }
 
-// String returns the message in text format.
-func (r *Strings1Reader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r Strings1Reader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*Strings1Reader) GremlinTable() *rt.Table { return &tableOfStrings1 }
@@ -1414,6 +1293,7 @@ var noStrings1 Strings1
 var noStrings1Reader Strings1Reader
 var tableOfStrings1 = rt.Table{
 	Name:   "jsonlab.Strings1",
+	Reader: (*Strings1Reader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -1435,13 +1315,7 @@ type Strings5 struct {
 func (m *Strings5) Reset() { *m = Strings5{} }
 
 // String returns m in text format.
-func (m *Strings5) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Strings5) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Strings5) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Strings5) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Strings5) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -1451,18 +1325,6 @@ func (m *Strings5) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Strings5) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Strings5) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Strings5) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Strings5) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Strings5) GremlinTable() *rt.Table { return &tableOfStrings5 }
@@ -1549,9 +1411,6 @@ func (m *Strings5) Clone() *Strings5 {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Strings5) CheckInitialized() error { return nil }
-
 // Strings5Reader reads an encoded Strings5. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one Strings5Reader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1591,8 +1450,8 @@ func (r *Strings5Reader) ToMessage() *Strings5 {
 	return m
 }
 
-// String returns the message in text format.
-func (r *Strings5Reader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r Strings5Reader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*Strings5Reader) GremlinTable() *rt.Table { return &tableOfStrings5 }
@@ -1650,6 +1509,7 @@ var noStrings5 Strings5
 var noStrings5Reader Strings5Reader
 var tableOfStrings5 = rt.Table{
 	Name:   "jsonlab.Strings5",
+	Reader: (*Strings5Reader)(nil),
 	Memory: 88,
 	Fields: []rt.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -1680,13 +1540,7 @@ type Strings10 struct {
 func (m *Strings10) Reset() { *m = Strings10{} }
 
 // String returns m in text format.
-func (m *Strings10) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Strings10) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Strings10) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Strings10) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Strings10) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -1696,18 +1550,6 @@ func (m *Strings10) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Strings10) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Strings10) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Strings10) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Strings10) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Strings10) GremlinTable() *rt.Table { return &tableOfStrings10 }
@@ -1819,9 +1661,6 @@ func (m *Strings10) Clone() *Strings10 {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Strings10) CheckInitialized() error { return nil }
-
 // Strings10Reader reads an encoded Strings10. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one Strings10Reader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1861,8 +1700,8 @@ func (r *Strings10Reader) ToMessage() *Strings10 {
 	return m
 }
 
-// String returns the message in text format.
-func (r *Strings10Reader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r Strings10Reader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*Strings10Reader) GremlinTable() *rt.Table { return &tableOfStrings10 }
@@ -1940,6 +1779,7 @@ var noStrings10 Strings10
 var noStrings10Reader Strings10Reader
 var tableOfStrings10 = rt.Table{
 	Name:   "jsonlab.Strings10",
+	Reader: (*Strings10Reader)(nil),
 	Memory: 168,
 	Fields: []rt.FieldInfo{
 		{Name: "a", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -1966,13 +1806,7 @@ type IntList struct {
 func (m *IntList) Reset() { *m = IntList{} }
 
 // String returns m in text format.
-func (m *IntList) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *IntList) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *IntList) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m IntList) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *IntList) Marshal() []byte { return rt.Marshal(m) }
@@ -1982,18 +1816,6 @@ func (m *IntList) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *IntList) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *IntList) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *IntList) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *IntList) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*IntList) GremlinTable() *rt.Table { return &tableOfIntList }
@@ -2061,9 +1883,6 @@ func (m *IntList) Clone() *IntList {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *IntList) CheckInitialized() error { return nil }
-
 // IntListReader reads an encoded IntList. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one IntListReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -2103,8 +1922,8 @@ func (r *IntListReader) ToMessage() *IntList {
 	return m
 }
 
-// String returns the message in text format.
-func (r *IntListReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r IntListReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*IntListReader) GremlinTable() *rt.Table { return &tableOfIntList }
@@ -2158,6 +1977,7 @@ var noIntList IntList
 var noIntListReader IntListReader
 var tableOfIntList = rt.Table{
 	Name:   "jsonlab.IntList",
+	Reader: (*IntListReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "values", Number: 1, Slot: 0, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
@@ -2175,13 +1995,7 @@ type DoubleList struct {
 func (m *DoubleList) Reset() { *m = DoubleList{} }
 
 // String returns m in text format.
-func (m *DoubleList) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *DoubleList) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *DoubleList) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m DoubleList) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *DoubleList) Marshal() []byte { return rt.Marshal(m) }
@@ -2191,18 +2005,6 @@ func (m *DoubleList) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *DoubleList) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *DoubleList) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *DoubleList) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *DoubleList) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*DoubleList) GremlinTable() *rt.Table { return &tableOfDoubleList }
@@ -2270,9 +2072,6 @@ func (m *DoubleList) Clone() *DoubleList {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *DoubleList) CheckInitialized() error { return nil }
-
 // DoubleListReader reads an encoded DoubleList. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one DoubleListReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -2312,8 +2111,8 @@ func (r *DoubleListReader) ToMessage() *DoubleList {
 	return m
 }
 
-// String returns the message in text format.
-func (r *DoubleListReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r DoubleListReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*DoubleListReader) GremlinTable() *rt.Table { return &tableOfDoubleList }
@@ -2367,6 +2166,7 @@ var noDoubleList DoubleList
 var noDoubleListReader DoubleListReader
 var tableOfDoubleList = rt.Table{
 	Name:   "jsonlab.DoubleList",
+	Reader: (*DoubleListReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "values", Number: 1, Slot: 0, Kind: rt.KindDouble, Flags: rt.FlagRepeated | rt.FlagPacked},
@@ -2384,13 +2184,7 @@ type ObjectList struct {
 func (m *ObjectList) Reset() { *m = ObjectList{} }
 
 // String returns m in text format.
-func (m *ObjectList) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *ObjectList) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *ObjectList) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m ObjectList) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *ObjectList) Marshal() []byte { return rt.Marshal(m) }
@@ -2400,21 +2194,6 @@ func (m *ObjectList) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *ObjectList) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *ObjectList) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *ObjectList) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *ObjectList) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*ObjectList) GremlinTable() *rt.Table { return &tableOfObjectList }
@@ -2486,9 +2265,6 @@ func (m *ObjectList) Clone() *ObjectList {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *ObjectList) CheckInitialized() error { return nil }
-
 // ObjectListReader reads an encoded ObjectList. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ObjectListReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -2528,8 +2304,8 @@ func (r *ObjectListReader) ToMessage() *ObjectList {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ObjectListReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ObjectListReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ObjectListReader) GremlinTable() *rt.Table { return &tableOfObjectList }
@@ -2585,6 +2361,7 @@ var noObjectList ObjectList
 var noObjectListReader ObjectListReader
 var tableOfObjectList = rt.Table{
 	Name:   "jsonlab.ObjectList",
+	Reader: (*ObjectListReader)(nil),
 	Memory: 32,
 	Fields: []rt.FieldInfo{
 		{Name: "values", Number: 1, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*ObjectReader)(nil)},
@@ -2604,13 +2381,7 @@ type Object struct {
 func (m *Object) Reset() { *m = Object{} }
 
 // String returns m in text format.
-func (m *Object) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Object) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Object) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Object) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Object) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -2620,18 +2391,6 @@ func (m *Object) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Object) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Object) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Object) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Object) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Object) GremlinTable() *rt.Table { return &tableOfObject }
@@ -2708,9 +2467,6 @@ func (m *Object) Clone() *Object {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Object) CheckInitialized() error { return nil }
-
 // ObjectReader reads an encoded Object. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ObjectReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -2750,8 +2506,8 @@ func (r *ObjectReader) ToMessage() *Object {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ObjectReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ObjectReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ObjectReader) GremlinTable() *rt.Table { return &tableOfObject }
@@ -2798,6 +2554,7 @@ var noObject Object
 var noObjectReader ObjectReader
 var tableOfObject = rt.Table{
 	Name:   "jsonlab.Object",
+	Reader: (*ObjectReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -2818,13 +2575,7 @@ type Node struct {
 func (m *Node) Reset() { *m = Node{} }
 
 // String returns m in text format.
-func (m *Node) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Node) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Node) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Node) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Node) Marshal() []byte { return rt.Marshal(m) }
@@ -2834,21 +2585,6 @@ func (m *Node) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Node) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Node) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Node) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Node) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Node) GremlinTable() *rt.Table { return &tableOfNode }
@@ -2923,9 +2659,6 @@ func (m *Node) Clone() *Node {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Node) CheckInitialized() error { return nil }
-
 // NodeReader reads an encoded Node. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one NodeReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -2965,8 +2698,8 @@ func (r *NodeReader) ToMessage() *Node {
 	return m
 }
 
-// String returns the message in text format.
-func (r *NodeReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r NodeReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*NodeReader) GremlinTable() *rt.Table { return &tableOfNode }
@@ -3025,6 +2758,7 @@ var noNode Node
 var noNodeReader NodeReader
 var tableOfNode = rt.Table{
 	Name:   "jsonlab.Node",
+	Reader: (*NodeReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindInt32},
@@ -3049,13 +2783,7 @@ type Wide struct {
 func (m *Wide) Reset() { *m = Wide{} }
 
 // String returns m in text format.
-func (m *Wide) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Wide) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Wide) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Wide) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Wide) Marshal() []byte { return rt.Marshal(m) }
@@ -3065,21 +2793,6 @@ func (m *Wide) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Wide) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Wide) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Wide) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Wide) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Wide) GremlinTable() *rt.Table { return &tableOfWide }
@@ -3186,9 +2899,6 @@ func (m *Wide) Clone() *Wide {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Wide) CheckInitialized() error { return nil }
-
 // WideReader reads an encoded Wide. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one WideReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -3228,8 +2938,8 @@ func (r *WideReader) ToMessage() *Wide {
 	return m
 }
 
-// String returns the message in text format.
-func (r *WideReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r WideReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*WideReader) GremlinTable() *rt.Table { return &tableOfWide }
@@ -3336,6 +3046,7 @@ var noWide Wide
 var noWideReader WideReader
 var tableOfWide = rt.Table{
 	Name:   "jsonlab.Wide",
+	Reader: (*WideReader)(nil),
 	Memory: 120,
 	Fields: []rt.FieldInfo{
 		{Name: "first", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -3360,13 +3071,7 @@ type Known struct {
 func (m *Known) Reset() { *m = Known{} }
 
 // String returns m in text format.
-func (m *Known) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Known) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Known) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Known) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Known) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -3376,18 +3081,6 @@ func (m *Known) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Known) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Known) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Known) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Known) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Known) GremlinTable() *rt.Table { return &tableOfKnown }
@@ -3459,9 +3152,6 @@ func (m *Known) Clone() *Known {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Known) CheckInitialized() error { return nil }
-
 // KnownReader reads an encoded Known. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one KnownReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -3501,8 +3191,8 @@ func (r *KnownReader) ToMessage() *Known {
 	return m
 }
 
-// String returns the message in text format.
-func (r *KnownReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r KnownReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*KnownReader) GremlinTable() *rt.Table { return &tableOfKnown }
@@ -3545,6 +3235,7 @@ var noKnown Known
 var noKnownReader KnownReader
 var tableOfKnown = rt.Table{
 	Name:   "jsonlab.Known",
+	Reader: (*KnownReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "first", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -3571,13 +3262,7 @@ type Submit struct {
 func (m *Submit) Reset() { *m = Submit{} }
 
 // String returns m in text format.
-func (m *Submit) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Submit) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Submit) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Submit) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Submit) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -3587,18 +3272,6 @@ func (m *Submit) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Submit) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Submit) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Submit) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Submit) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Submit) GremlinTable() *rt.Table { return &tableOfSubmit }
@@ -3706,9 +3379,6 @@ func (m *Submit) Clone() *Submit {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Submit) CheckInitialized() error { return nil }
-
 // SubmitReader reads an encoded Submit. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one SubmitReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -3748,8 +3418,8 @@ func (r *SubmitReader) ToMessage() *Submit {
 	return m
 }
 
-// String returns the message in text format.
-func (r *SubmitReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r SubmitReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*SubmitReader) GremlinTable() *rt.Table { return &tableOfSubmit }
@@ -3820,6 +3490,7 @@ var noSubmit Submit
 var noSubmitReader SubmitReader
 var tableOfSubmit = rt.Table{
 	Name:   "jsonlab.Submit",
+	Reader: (*SubmitReader)(nil),
 	Memory: 128,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -3854,13 +3525,7 @@ type Deposit struct {
 func (m *Deposit) Reset() { *m = Deposit{} }
 
 // String returns m in text format.
-func (m *Deposit) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Deposit) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Deposit) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Deposit) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Deposit) Marshal() []byte { return rt.Marshal(m) }
@@ -3870,21 +3535,6 @@ func (m *Deposit) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Deposit) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Deposit) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Deposit) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Deposit) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Deposit) GremlinTable() *rt.Table { return &tableOfDeposit }
@@ -4024,9 +3674,6 @@ func (m *Deposit) Clone() *Deposit {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Deposit) CheckInitialized() error { return nil }
-
 // DepositReader reads an encoded Deposit. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one DepositReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -4066,8 +3713,8 @@ func (r *DepositReader) ToMessage() *Deposit {
 	return m
 }
 
-// String returns the message in text format.
-func (r *DepositReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r DepositReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*DepositReader) GremlinTable() *rt.Table { return &tableOfDeposit }
@@ -4219,6 +3866,7 @@ var noDeposit Deposit
 var noDepositReader DepositReader
 var tableOfDeposit = rt.Table{
 	Name:   "jsonlab.Deposit",
+	Reader: (*DepositReader)(nil),
 	Memory: 136,
 	Fields: []rt.FieldInfo{
 		{Name: "event_id", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -4254,13 +3902,7 @@ type Moment struct {
 func (m *Moment) Reset() { *m = Moment{} }
 
 // String returns m in text format.
-func (m *Moment) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Moment) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Moment) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Moment) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Moment) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -4270,18 +3912,6 @@ func (m *Moment) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Moment) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Moment) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Moment) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Moment) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Moment) GremlinTable() *rt.Table { return &tableOfMoment }
@@ -4352,9 +3982,6 @@ func (m *Moment) Clone() *Moment {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Moment) CheckInitialized() error { return nil }
-
 // MomentReader reads an encoded Moment. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one MomentReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -4394,8 +4021,8 @@ func (r *MomentReader) ToMessage() *Moment {
 	return m
 }
 
-// String returns the message in text format.
-func (r *MomentReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r MomentReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*MomentReader) GremlinTable() *rt.Table { return &tableOfMoment }
@@ -4437,6 +4064,7 @@ var noMoment Moment
 var noMomentReader MomentReader
 var tableOfMoment = rt.Table{
 	Name:   "jsonlab.Moment",
+	Reader: (*MomentReader)(nil),
 	Memory: 24,
 	Fields: []rt.FieldInfo{
 		{Name: "seconds", Number: 1, Slot: 0, Kind: rt.KindInt64},
@@ -4457,13 +4085,7 @@ type User struct {
 func (m *User) Reset() { *m = User{} }
 
 // String returns m in text format.
-func (m *User) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *User) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *User) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m User) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *User) Marshal() []byte { return rt.Marshal(m) }
@@ -4473,21 +4095,6 @@ func (m *User) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *User) MarshalStable(b []byte) []byte {
-	e := rt.Encoder{Stable: true}
-	return e.Finish(m.GremlinAppend(b, &e))
-}
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *User) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *User) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *User) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*User) GremlinTable() *rt.Table { return &tableOfUser }
@@ -4567,9 +4174,6 @@ func (m *User) Clone() *User {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *User) CheckInitialized() error { return nil }
-
 // UserReader reads an encoded User. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one UserReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -4609,8 +4213,8 @@ func (r *UserReader) ToMessage() *User {
 	return m
 }
 
-// String returns the message in text format.
-func (r *UserReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r UserReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*UserReader) GremlinTable() *rt.Table { return &tableOfUser }
@@ -4674,6 +4278,7 @@ var noUser User
 var noUserReader UserReader
 var tableOfUser = rt.Table{
 	Name:   "jsonlab.User",
+	Reader: (*UserReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindInt64},
@@ -4695,13 +4300,7 @@ type Geo struct {
 func (m *Geo) Reset() { *m = Geo{} }
 
 // String returns m in text format.
-func (m *Geo) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Geo) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Geo) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Geo) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Geo) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -4711,18 +4310,6 @@ func (m *Geo) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Geo) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Geo) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Geo) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Geo) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Geo) GremlinTable() *rt.Table { return &tableOfGeo }
@@ -4798,9 +4385,6 @@ func (m *Geo) Clone() *Geo {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Geo) CheckInitialized() error { return nil }
-
 // GeoReader reads an encoded Geo. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one GeoReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -4840,8 +4424,8 @@ func (r *GeoReader) ToMessage() *Geo {
 	return m
 }
 
-// String returns the message in text format.
-func (r *GeoReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r GeoReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*GeoReader) GremlinTable() *rt.Table { return &tableOfGeo }
@@ -4889,6 +4473,7 @@ var noGeo Geo
 var noGeoReader GeoReader
 var tableOfGeo = rt.Table{
 	Name:   "jsonlab.Geo",
+	Reader: (*GeoReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "country", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
@@ -4910,13 +4495,7 @@ type Item struct {
 func (m *Item) Reset() { *m = Item{} }
 
 // String returns m in text format.
-func (m *Item) String() string { return rt.Text(m) }
-
-// AppendText appends m in text format, without unknown fields and extensions, to b.
-func (m *Item) AppendText(b []byte) []byte { return rt.TextOptions{}.Append(b, m) }
-
-// UnmarshalText replaces the contents of m by those of a text. Errors have line, column and path.
-func (m *Item) UnmarshalText(text string) error { return rt.TextOptions{}.Unmarshal(text, m) }
+func (m Item) String() string { return rt.Text(&m) }
 
 // Marshal returns the encoding of m.
 func (m *Item) Marshal() []byte { return m.MarshalAppend(rt.MakeBuffer(m.Size())) }
@@ -4926,18 +4505,6 @@ func (m *Item) MarshalAppend(b []byte) []byte {
 	var e rt.Encoder
 	return e.Finish(m.GremlinAppend(b, &e))
 }
-
-// MarshalStable is MarshalAppend with maps sorted by key.
-func (m *Item) MarshalStable(b []byte) []byte { return m.MarshalAppend(b) }
-
-// MarshalBinary implements encoding.BinaryMarshaler; the error is always nil.
-func (m *Item) MarshalBinary() ([]byte, error) { return m.Marshal(), nil }
-
-// AppendBinary implements encoding.BinaryAppender; the error is always nil.
-func (m *Item) AppendBinary(b []byte) ([]byte, error) { return m.MarshalAppend(b), nil }
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (m *Item) UnmarshalBinary(b []byte) error { return m.Unmarshal(b) }
 
 // GremlinTable describes the message to the runtime.
 func (*Item) GremlinTable() *rt.Table { return &tableOfItem }
@@ -5013,9 +4580,6 @@ func (m *Item) Clone() *Item {
 	return &c
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.
-func (m *Item) CheckInitialized() error { return nil }
-
 // ItemReader reads an encoded Item. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one ItemReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -5055,8 +4619,8 @@ func (r *ItemReader) ToMessage() *Item {
 	return m
 }
 
-// String returns the message in text format.
-func (r *ItemReader) String() string { return r.ToMessage().String() }
+// String returns what r reads in text format.
+func (r ItemReader) String() string { return r.ToMessage().String() }
 
 // GremlinTable describes the message to the runtime.
 func (*ItemReader) GremlinTable() *rt.Table { return &tableOfItem }
@@ -5103,6 +4667,7 @@ var noItem Item
 var noItemReader ItemReader
 var tableOfItem = rt.Table{
 	Name:   "jsonlab.Item",
+	Reader: (*ItemReader)(nil),
 	Memory: 40,
 	Fields: []rt.FieldInfo{
 		{Name: "sku", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},

@@ -11,7 +11,7 @@ import (
 )
 
 // MarshalJSON returns m as JSON.
-func (m *Empty) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Empty) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Empty) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -35,16 +35,8 @@ func (m *Empty) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Empty) GremlinJSON() *jsonrt.Table { return &jsonOfEmpty }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Empty) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*EmptyReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *EmptyReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r EmptyReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *EmptyReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -79,7 +71,7 @@ var jsonOfEmpty = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Ints1) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Ints1) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Ints1) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -111,16 +103,8 @@ func (m *Ints1) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Ints1) GremlinJSON() *jsonrt.Table { return &jsonOfInts1 }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Ints1) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*Ints1Reader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *Ints1Reader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r Ints1Reader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Ints1Reader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -161,7 +145,7 @@ var jsonOfInts1 = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Ints5) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Ints5) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Ints5) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -205,16 +189,8 @@ func (m *Ints5) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Ints5) GremlinJSON() *jsonrt.Table { return &jsonOfInts5 }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Ints5) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*Ints5Reader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *Ints5Reader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r Ints5Reader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Ints5Reader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -263,7 +239,7 @@ var jsonOfInts5 = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Ints10) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Ints10) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Ints10) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -322,16 +298,8 @@ func (m *Ints10) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Ints10) GremlinJSON() *jsonrt.Table { return &jsonOfInts10 }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Ints10) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*Ints10Reader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *Ints10Reader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r Ints10Reader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Ints10Reader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -390,7 +358,9 @@ var jsonOfInts10 = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Doubles10) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Doubles10) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Doubles10) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -453,16 +423,8 @@ func (m *Doubles10) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Doubles10) GremlinJSON() *jsonrt.Table { return &jsonOfDoubles10 }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Doubles10) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*Doubles10Reader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *Doubles10Reader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r Doubles10Reader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Doubles10Reader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -521,7 +483,9 @@ var jsonOfDoubles10 = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Strings1) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Strings1) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Strings1) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -555,16 +519,8 @@ func (m *Strings1) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Strings1) GremlinJSON() *jsonrt.Table { return &jsonOfStrings1 }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Strings1) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*Strings1Reader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *Strings1Reader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r Strings1Reader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Strings1Reader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -605,7 +561,9 @@ var jsonOfStrings1 = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Strings5) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Strings5) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Strings5) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -651,16 +609,8 @@ func (m *Strings5) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Strings5) GremlinJSON() *jsonrt.Table { return &jsonOfStrings5 }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Strings5) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*Strings5Reader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *Strings5Reader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r Strings5Reader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Strings5Reader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -709,7 +659,9 @@ var jsonOfStrings5 = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Strings10) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Strings10) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Strings10) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -772,16 +724,8 @@ func (m *Strings10) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Strings10) GremlinJSON() *jsonrt.Table { return &jsonOfStrings10 }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Strings10) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*Strings10Reader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *Strings10Reader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r Strings10Reader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *Strings10Reader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -840,7 +784,9 @@ var jsonOfStrings10 = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *IntList) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m IntList) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *IntList) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -874,16 +820,8 @@ func (m *IntList) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*IntList) GremlinJSON() *jsonrt.Table { return &jsonOfIntList }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*IntList) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*IntListReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *IntListReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r IntListReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *IntListReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -924,7 +862,9 @@ var jsonOfIntList = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *DoubleList) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m DoubleList) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *DoubleList) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -962,16 +902,8 @@ func (m *DoubleList) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*DoubleList) GremlinJSON() *jsonrt.Table { return &jsonOfDoubleList }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*DoubleList) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*DoubleListReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *DoubleListReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r DoubleListReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *DoubleListReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -1012,7 +944,9 @@ var jsonOfDoubleList = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *ObjectList) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m ObjectList) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *ObjectList) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -1057,16 +991,8 @@ func (m *ObjectList) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*ObjectList) GremlinJSON() *jsonrt.Table { return &jsonOfObjectList }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*ObjectList) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*ObjectListReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *ObjectListReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r ObjectListReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ObjectListReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -1107,7 +1033,7 @@ var jsonOfObjectList = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Object) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Object) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Object) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -1145,16 +1071,8 @@ func (m *Object) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Object) GremlinJSON() *jsonrt.Table { return &jsonOfObject }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Object) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*ObjectReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *ObjectReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r ObjectReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ObjectReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -1199,7 +1117,7 @@ var jsonOfObject = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Node) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Node) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Node) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -1236,16 +1154,8 @@ func (m *Node) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Node) GremlinJSON() *jsonrt.Table { return &jsonOfNode }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Node) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*NodeReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *NodeReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r NodeReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *NodeReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -1291,7 +1201,7 @@ var jsonOfNode = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Wide) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Wide) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Wide) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -1354,16 +1264,8 @@ func (m *Wide) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Wide) GremlinJSON() *jsonrt.Table { return &jsonOfWide }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Wide) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*WideReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *WideReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r WideReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *WideReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -1419,7 +1321,7 @@ var jsonOfWide = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Known) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Known) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Known) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -1454,16 +1356,8 @@ func (m *Known) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Known) GremlinJSON() *jsonrt.Table { return &jsonOfKnown }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Known) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*KnownReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *KnownReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r KnownReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *KnownReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -1506,7 +1400,7 @@ var jsonOfKnown = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Submit) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Submit) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Submit) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -1562,16 +1456,8 @@ func (m *Submit) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Submit) GremlinJSON() *jsonrt.Table { return &jsonOfSubmit }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Submit) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*SubmitReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *SubmitReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r SubmitReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *SubmitReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -1628,7 +1514,9 @@ var jsonOfSubmit = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Deposit) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Deposit) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
 
 // AppendJSON appends m as JSON to b.
 func (m *Deposit) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -1707,16 +1595,8 @@ func (m *Deposit) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Deposit) GremlinJSON() *jsonrt.Table { return &jsonOfDeposit }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Deposit) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*DepositReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *DepositReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r DepositReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *DepositReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -1781,7 +1661,7 @@ var jsonOfDeposit = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Moment) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Moment) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Moment) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -1816,16 +1696,8 @@ func (m *Moment) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Moment) GremlinJSON() *jsonrt.Table { return &jsonOfMoment }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Moment) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*MomentReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *MomentReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r MomentReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *MomentReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -1868,7 +1740,7 @@ var jsonOfMoment = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *User) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m User) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *User) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -1908,16 +1780,8 @@ func (m *User) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*User) GremlinJSON() *jsonrt.Table { return &jsonOfUser }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*User) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*UserReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *UserReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r UserReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *UserReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -1965,7 +1829,7 @@ var jsonOfUser = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Geo) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Geo) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Geo) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -2003,16 +1867,8 @@ func (m *Geo) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Geo) GremlinJSON() *jsonrt.Table { return &jsonOfGeo }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Geo) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*GeoReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *GeoReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r GeoReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *GeoReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
@@ -2057,7 +1913,7 @@ var jsonOfGeo = jsonrt.Table{
 }
 
 // MarshalJSON returns m as JSON.
-func (m *Item) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(m, json.Options{}) }
+func (m Item) MarshalJSON() ([]byte, error) { return jsonrt.Marshal(rt.NoEscape(&m), json.Options{}) }
 
 // AppendJSON appends m as JSON to b.
 func (m *Item) AppendJSON(b []byte, o json.Options) ([]byte, error) { return jsonrt.Append(b, m, o) }
@@ -2095,16 +1951,8 @@ func (m *Item) GremlinDecodeJSON(d *jsonrt.Decoder) {
 	}
 }
 
-// GremlinJSON describes the message to the runtime.
-func (*Item) GremlinJSON() *jsonrt.Table { return &jsonOfItem }
-
-// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
-func (*Item) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
-	return (*ItemReader)(nil).GremlinOpenJSON(e, b, p, n, depth)
-}
-
 // MarshalJSON returns what r reads as JSON.
-func (r *ItemReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+func (r ItemReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
 
 // AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
 func (r *ItemReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {

@@ -1,0 +1,13 @@
+package gremlingrpc
+
+import "strings"
+
+// Descriptors is what a server tells about a service by reflection. Generated code has one where `descriptors: true` asks for it,
+// as the Metadata of a grpc.ServiceDesc; package grpcreflect reads it.
+type Descriptors struct {
+	Path string   // of the .proto file
+	Set  []string // an encoded FileDescriptorSet in pieces: the file and what it imports, without google/protobuf
+}
+
+// Encoded returns the FileDescriptorSet.
+func (d *Descriptors) Encoded() []byte { return []byte(strings.Join(d.Set, "")) }

@@ -1,0 +1,181 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/octopus-framework/octopus/nerve"
+)
+
+// Group handles the records of a consumer. Create it with New.
+type Group struct {
+	consumer *nerve.Consumer
+	handler  Handler
+	options  Options
+
+	handled, failed, givenUp atomic.Uint64
+	pending, delayed         atomic.Int64
+}
+
+// Stats is what a Group did since New, and what it is at.
+type Stats struct {
+	Handled uint64 // records whose handler returned nil
+	Failed  uint64 // attempts that ended with an error
+	GivenUp uint64 // records that went to the dead letters, or were discarded
+
+	Pending int64 // records that are read and not acknowledged
+	Delayed int64 // those of them that wait for another attempt
+}
+
+// New makes a group for a consumer, which must have no other reader. The options must say where
+// records go that cannot be handled.
+func New(c *nerve.Consumer, h Handler, o Options) (*Group, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	return &Group{consumer: c, handler: h, options: o}, nil
+}
+
+// Stats may be called at any time, from any goroutine.
+func (g *Group) Stats() Stats {
+	return Stats{
+		Handled: g.handled.Load(), Failed: g.failed.Load(), GivenUp: g.givenUp.Load(),
+		Pending: g.pending.Load(), Delayed: g.delayed.Load(),
+	}
+}
+
+// Run handles records until ctx ends, and then returns nil when the handlers that are under way have
+// returned, or Options.Grace is over and they were told to. What was not handled is delivered again by
+// the next Run. It returns an error when the queue cannot be read any more, such as a
+// [nerve.FencedError] when another process took the consumer's name.
+func (g *Group) Run(ctx context.Context) error {
+	notes, err := readNotes(g.consumer, g.options.MaxPending)
+	if err != nil {
+		return err
+	}
+	reading, stopReading := context.WithCancel(ctx)
+	defer stopReading()
+	handling, stopHandling := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopHandling()
+
+	records := make(chan *task)
+	var readErr error
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		defer close(records)
+		readErr = g.read(reading, records)
+	})
+	runnable := make(chan *task)
+	done := make(chan *task, g.options.Workers) // so that no worker is held up when loop has ended
+	for range g.options.Workers {
+		wait.Go(func() {
+			for t := range runnable {
+				g.attempt(handling, t)
+				done <- t
+			}
+		})
+	}
+	s := scheduler{group: g, notes: notes}
+	err = s.loop(ctx, records, runnable, done, stopHandling)
+	if err != nil {
+		stopHandling()
+	}
+	stopReading()
+	close(runnable)
+	wait.Wait()
+	g.pending.Store(0)
+	g.delayed.Store(0)
+	if err == nil && ctx.Err() == nil {
+		err = readErr
+	}
+	return errors.Join(err, notes.clear(), g.rewind())
+}
+
+// read passes records on, each with memory of its own.
+func (g *Group) read(ctx context.Context, records chan<- *task) error {
+	for rec, err := range g.consumer.Records(ctx) {
+		if err != nil {
+			return err
+		}
+		t := &task{}
+		if g.options.KeyBy != nil {
+			t.key = g.options.KeyBy(rec)
+		}
+		rec.Data = append([]byte(nil), rec.Data...)
+		t.Record = rec
+		select {
+		case records <- t:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// rewind makes what is not acknowledged come again in the next Run.
+func (g *Group) rewind() error {
+	err := g.consumer.Seek(nerve.StartAfter(g.consumer.Pointer()))
+	var fenced *nerve.FencedError
+	if errors.Is(err, nerve.ErrClosed) || errors.As(err, &fenced) {
+		return nil // there is no next Run
+	}
+	return err
+}
+
+// task is a record on its way.
+type task struct {
+	Delivery
+	key    string
+	reason error     // why it is given up; nil while there is hope
+	due    time.Time // of the next attempt, if it is not done
+	done   bool      // it may be acknowledged
+}
+
+// attempt calls the handler, or gives the record up, and notes in t what is next.
+func (g *Group) attempt(ctx context.Context, t *task) {
+	if t.reason == nil && !g.handle(ctx, t) {
+		return
+	}
+	if t.reason == nil {
+		g.handled.Add(1)
+		t.done = true
+		return
+	}
+	if err := g.giveUp(ctx, t); err != nil {
+		g.options.Logger.Error("work: a dead letter cannot be written", "record", t.ID, "error", err)
+		t.due = time.Now().Add(g.options.Backoff(t.Attempt))
+		return
+	}
+	g.givenUp.Add(1)
+	t.done = true
+	g.options.Logger.Warn("work: a record is given up",
+		"record", t.ID, "attempts", t.Attempt, "reason", t.reason)
+	if g.options.Observer != nil {
+		g.options.Observer.GivenUp(&t.Delivery, t.reason)
+	}
+}
+
+// handle makes one attempt. It returns false when there is to be another one, which t.due has.
+func (g *Group) handle(ctx context.Context, t *task) bool {
+	t.Attempt++
+	start := time.Now()
+	err := g.call(ctx, &t.Delivery)
+	if g.options.Observer != nil {
+		g.options.Observer.Attempted(&t.Delivery, time.Since(start), err)
+	}
+	if err == nil {
+		return true
+	}
+	g.failed.Add(1)
+	var permanent *permanentError
+	if errors.As(err, &permanent) || t.Attempt >= g.options.MaxAttempts && ctx.Err() == nil {
+		t.reason = err
+		return true
+	}
+	t.due = time.Now().Add(g.options.Backoff(t.Attempt))
+	return false
+}
