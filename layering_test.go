@@ -24,6 +24,8 @@ var layers = []struct {
 	{"/gremlin/rt/contract1", ""},
 	{"/gremlin/json/rt", "math math/bits slices strconv strings sync sync/atomic unicode/utf8 unsafe /gremlin/rt"},
 	{"/gremlin/wkt", "errors iter math slices strconv strings time unicode/utf8 /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
+	{"/gremlin/gogo", "encoding/binary io math math/bits strconv"},
+	{"/gremlin/std", "strconv time /gremlin/gogo"},
 	{"/gremlin/descriptor", "iter /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
 
 	// What people use of it.
@@ -36,9 +38,11 @@ var layers = []struct {
 	{"/compiler/options", "std google.golang.org/protobuf/..."},
 	{"/compiler", "std /compiler/schema /compiler/report /compiler/options github.com/bufbuild/protocompile/... google.golang.org/protobuf/..."},
 	{"/compiler/golang", "std /compiler/schema /compiler/report"},
+	{"/compiler/gogo", "std /compiler/report google.golang.org/protobuf/..."},
+	{"/compiler/golang/gogoshape", "std /compiler/gogo /compiler/golang /compiler/report /compiler/schema google.golang.org/protobuf/..."},
 	{"/compiler/config", "std /compiler/report go.yaml.in/yaml/v3 github.com/bmatcuk/doublestar/v4"},
-	{"/compiler/driver", "std /compiler /compiler/report /compiler/golang /compiler/config google.golang.org/protobuf/..."},
-	{"/compiler/plugin", "std /compiler /compiler/golang /compiler/report /compiler/schema google.golang.org/protobuf/..."},
+	{"/compiler/driver", "std /compiler /compiler/report /compiler/schema /compiler/gogo /compiler/golang /compiler/golang/gogoshape /compiler/config google.golang.org/protobuf/..."},
+	{"/compiler/plugin", "std /compiler /compiler/schema /compiler/gogo /compiler/golang /compiler/golang/gogoshape /compiler/report google.golang.org/protobuf/..."},
 	{"/internal/dynamic", "std /compiler /compiler/schema /gremlin /gremlin/rt google.golang.org/protobuf/..."},
 	{"/internal/oracle", "os slices strings testing"},
 	{"/internal/released", "std golang.org/x/mod/... golang.org/x/tools/txtar"},
@@ -79,7 +83,8 @@ var layers = []struct {
 	// Commands and examples.
 	{"/cmd/gremlin", "std /compiler/... /internal/dynamic /internal/version /gremlin github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
 	{"/cmd/protoc-gen-gremlin", "std /compiler/plugin /internal/version"},
-	{"/cmd/nerve", "std /nerve /nerve/seglog /compiler /internal/dynamic /internal/version github.com/spf13/cobra golang.org/x/term"},
+	{"/cmd/nerve/internal/open", "std /nerve /nerve/kafkalog /nerve/seglog /nerve/sqllog"},
+	{"/cmd/nerve", "std /nerve /nerve/seglog /cmd/nerve/internal/open /compiler /internal/dynamic /internal/version github.com/spf13/cobra golang.org/x/term"},
 	{"/cmd/functrace", "std /functrace/... /internal/version"},
 	{"/examples/chains", "std"},
 	{"/examples/queue", "std /nerve /nerve/seglog"},
@@ -92,7 +97,7 @@ var layers = []struct {
 func TestLayering(t *testing.T) {
 	listed := map[string]bool{}
 	imports := map[string][]string{}
-	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "nerve/kafkalog", "nerve/nerveotel", "nerve/sqllog", "functrace/otel"} {
+	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "nerve/kafkalog", "nerve/nerveotel", "nerve/sqllog", "functrace/otel", "cmd/nerve"} {
 		for _, line := range goList(t, dir, `{{.ImportPath}} {{join .Imports " "}}`) {
 			f := strings.Fields(line)
 			imports[f[0]] = f[1:]

@@ -134,7 +134,7 @@ func (a *app) checkCommand() *cobra.Command {
 			}
 			c := driver.Compile(cmd.Context(), in, a.progress())
 			if c.Diagnostics.Errors() == 0 {
-				c.Resolve(in, backend)
+				c.Check(in, backend)
 			}
 			a.show(c, c.Diagnostics)
 			if c.Diagnostics.Errors() > 0 {

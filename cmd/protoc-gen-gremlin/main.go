@@ -4,6 +4,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/octopus-framework/octopus/compiler/plugin"
 	"github.com/octopus-framework/octopus/internal/version"
@@ -19,6 +20,12 @@ Parameters (--gremlin_opt, or opt in buf.gen.yaml), separated by commas:
   json                             code for JSON too, in files of its own
   Mfile.proto=import/path;name     Go package of a file; either part may be missing
   paths=source_relative            accepted; files always lie where their .proto does
+Code in the shape of gogo/protobuf:
+  preset=gogofaster                gogo, gofast, gogofast, gogofaster, gogoslick, gocosmos or k8s; implied when the plugin
+                                   is started under the name of such a plugin, protoc-gen-gogofaster
+  registry=gogo                    gogo, golang, cosmos or none: the library that types are registered with
+  plugins=grpc                     gRPC stubs too
+  paths=import                     files lie where the import path of their package says (default in this shape)
 `
 
 func main() {
@@ -34,7 +41,7 @@ func main() {
 		}
 		return
 	}
-	if err := plugin.Run(os.Stdin, os.Stdout, os.Stderr); err != nil {
+	if err := plugin.Run(filepath.Base(os.Args[0]), os.Stdin, os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintf(os.Stderr, "protoc-gen-gremlin: error: %v\n", err)
 		os.Exit(1)
 	}

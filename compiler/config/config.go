@@ -9,6 +9,7 @@
 //	packages:                       # Go packages, a later entry wins
 //	  - {package: shop.v1, go_package: "example.com/shop/gen/shop/v1;shopv1"}
 //	  - {files: "vendor/*.proto", go_package: "example.com/vendored/gen"}
+//	  - {files: "old/**", shape: gogo, preset: gogofaster, registry: gogo}   # code as gogo's plugin makes it
 //	renames:                        # Go names where two declarations would have one
 //	  shop.v1.Deposit_Part: DepositPart2
 //	options:
@@ -61,11 +62,21 @@ type Config struct {
 	IncludeImports bool
 }
 
-// Package gives .proto files another Go package. Exactly one of Files and Package is set.
+// Package gives .proto files another Go package or another shape of their code. Exactly one of Files and Package is set.
 type Package struct {
 	Files     string // pattern over import paths
 	Package   string // proto package
 	GoPackage string // "import/path;name"; either part may be missing
+	Shape     Shape
+}
+
+// Shape says in what shape code is generated. The zero value is the native one.
+type Shape struct {
+	Name     string // "gogo", "native" or ""
+	Preset   string // of gogo's: whose plugin's defaults hold
+	Registry string // of gogo's: the library that types are registered with
+	Suffix   string // of gogo's: how files end
+	GRPC     bool   // of gogo's: gRPC stubs too
 }
 
 // Rename gives a declaration another Go name.
@@ -281,14 +292,32 @@ func (r *reader) packages(n *yaml.Node) []Package {
 			"files":      func(n *yaml.Node) { p.Files = r.pattern(n) },
 			"package":    func(n *yaml.Node) { p.Package = r.text(n) },
 			"go_package": func(n *yaml.Node) { p.GoPackage = r.text(n) },
+			"shape":      func(n *yaml.Node) { p.Shape.Name = r.text(n) },
+			"preset":     func(n *yaml.Node) { p.Shape.Preset = r.text(n) },
+			"registry":   func(n *yaml.Node) { p.Shape.Registry = r.text(n) },
+			"suffix":     func(n *yaml.Node) { p.Shape.Suffix = r.text(n) },
+			"grpc":       func(n *yaml.Node) { p.Shape.GRPC = r.flag(n) },
 		})
-		if item.Kind == yaml.MappingNode && ((p.Files == "") == (p.Package == "") || p.GoPackage == "") {
+		if item.Kind == yaml.MappingNode && ((p.Files == "") == (p.Package == "") || p.GoPackage == "" && p.Shape == Shape{}) {
 			r.fail(item, `write {package: shop.v1, go_package: "import/path;name"}`,
-				`an entry of "packages" needs "go_package" and one of "files" and "package"`)
+				`an entry of "packages" needs "go_package" or "shape", and one of "files" and "package"`)
 		}
+		r.shape(item, p.Shape)
 		out = append(out, p)
 	}
 	return out
+}
+
+// shape checks the keys about the shape of an entry.
+func (r *reader) shape(item *yaml.Node, s Shape) {
+	switch {
+	case s.Name != "" && s.Name != "gogo" && s.Name != "native":
+		r.fail(item, "shape: gogo, or leave it out", `"shape" is gogo or native, not %q`, s.Name)
+	case s.Name != "gogo" && s != Shape{Name: s.Name}:
+		r.fail(item, "add shape: gogo", `"preset", "registry", "suffix" and "grpc" are for shape gogo`)
+	case s.Suffix != "" && !strings.HasSuffix(s.Suffix, ".go"):
+		r.fail(item, "write suffix: .pb.go", `"suffix" is the end of a Go file, not %q`, s.Suffix)
+	}
 }
 
 func (r *reader) renames(n *yaml.Node) []Rename {

@@ -58,7 +58,7 @@ func TestParseTellsWhereItIsWrong(t *testing.T) {
 		{"options: {pointer_lists: 1, jsno: true}", "c:1:26: true or false is wanted here, not a number|c:1:29: unknown key \"jsno\""},
 		{"options: true", "c:1:10: a mapping of keys is wanted here, not true or false"},
 		{"files: ['[']", `c:1:9: "[" is not a pattern`},
-		{"packages: [{package: a}]", `c:1:12: an entry of "packages" needs "go_package" and one of "files" and "package"`},
+		{"packages: [{package: a}]", `c:1:12: an entry of "packages" needs "go_package" or "shape", and one of "files" and "package"`},
 		{"- a", "c:1:1: a mapping of keys is wanted here, not a list"},
 		{"a: b: c", "c:1: mapping values are not allowed in this context"},
 		{"out: &a x\nmodule: *a", "c:2:9: a text is wanted here, not an alias"},

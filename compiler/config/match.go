@@ -22,10 +22,23 @@ func (c *Config) Wants(importPath string) bool {
 // matches wins.
 func (c *Config) GoPackage(importPath, protoPackage string) string {
 	for _, p := range slices.Backward(c.Packages) {
-		if p.Package != "" && p.Package == protoPackage ||
-			p.Files != "" && doublestar.MatchUnvalidated(p.Files, importPath) {
+		if p.GoPackage != "" && p.matches(importPath, protoPackage) {
 			return p.GoPackage
 		}
 	}
 	return ""
+}
+
+// Shape returns the shape that the configuration gives to a file. The last entry that matches and names one wins.
+func (c *Config) Shape(importPath, protoPackage string) Shape {
+	for _, p := range slices.Backward(c.Packages) {
+		if p.Shape.Name != "" && p.matches(importPath, protoPackage) {
+			return p.Shape
+		}
+	}
+	return Shape{}
+}
+
+func (p *Package) matches(importPath, protoPackage string) bool {
+	return p.Package != "" && p.Package == protoPackage || p.Files != "" && doublestar.MatchUnvalidated(p.Files, importPath)
 }

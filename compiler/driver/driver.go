@@ -114,6 +114,7 @@ func (c *Compilation) Resolve(in Input, b Backend) *golang.Generator {
 			}
 		}
 	}
+	o.Other = c.inGogoShape(in)
 	if b.Descriptors {
 		o.Descriptors = map[string][]byte{}
 		if err := compiler.AddClosures(o.Descriptors, c.Schema, c.Descriptors); err != nil {

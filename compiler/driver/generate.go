@@ -60,6 +60,7 @@ func Generate(ctx context.Context, j Job, p *Progress) *Outcome {
 	if o.Diagnostics.Errors() > 0 || g == nil {
 		return o
 	}
+	old := o.resolveGogo(j.Input, j.Backend)
 	o.add(g.CheckModule())
 	o.add(missingImports(g, j.Out))
 	if o.Diagnostics.Errors() > 0 {
@@ -76,14 +77,14 @@ func Generate(ctx context.Context, j Job, p *Progress) *Outcome {
 		o.Diagnostics = append(o.Diagnostics, report.Diagnostic{Message: err.Error()})
 	}
 	o.Descriptors = nil // weighs as much as the schema, and only that is needed from here on
-	outputs := g.Outputs()
+	outputs := outputsOf(g, old)
 	u := &update{out: j.Out, check: j.Check, force: j.Force}
 	defer u.abandon()
 	if err := u.begin(); err != nil {
 		fail(err)
 		return o
 	}
-	if err := generateAll(ctx, g, outputs, j.Parallel, p, u.add); err != nil {
+	if err := generateAll(ctx, outputs, j.Parallel, p, u.add); err != nil {
 		fail(err)
 		return o
 	}
@@ -115,7 +116,7 @@ func Generate(ctx context.Context, j Job, p *Progress) *Outcome {
 
 // generateAll makes the texts in parallel and hands each to take, in this goroutine, in the order in which they are done.
 // All errors are returned, joined in the order of outputs, unless the context ends.
-func generateAll(ctx context.Context, g *golang.Generator, outputs []golang.Output, parallel int, p *Progress, take func(text) error) error {
+func generateAll(ctx context.Context, outputs []output, parallel int, p *Progress, take func(text) error) error {
 	defer p.Start("generating", len(outputs))()
 	if parallel <= 0 {
 		parallel = runtime.GOMAXPROCS(0)
@@ -131,11 +132,11 @@ func generateAll(ctx context.Context, g *golang.Generator, outputs []golang.Outp
 	for range min(parallel, len(outputs)) {
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(outputs) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				data, err := g.Generate(outputs[i])
+				data, err := outputs[i].generate()
 				if err != nil {
-					err = fmt.Errorf("%s: %w", outputs[i].File.Path, err)
+					err = fmt.Errorf("%s: %w", outputs[i].file.Path, err)
 				}
-				done <- made{i, text{outputs[i].Path, data}, err}
+				done <- made{i, text{outputs[i].path, data}, err}
 			}
 		})
 	}

@@ -38,6 +38,9 @@ func camelCase(s string) string {
 	return b.String()
 }
 
+// CamelCase turns a proto name into the exported Go name of protoc-gen-go; nested names are joined with dots or underscores.
+func CamelCase(s string) string { return camelCase(s) }
+
 // packageName makes a Go package name of any string: what is no letter or digit becomes an underscore; a keyword, a leading
 // digit, and what the go command takes for no package that can be imported get one in front, and underscores alone, of which one would be no name, two.
 func packageName(s string) string {

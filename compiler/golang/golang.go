@@ -42,6 +42,8 @@ type Options struct {
 	Parameters bool
 	// PointerLists makes repeated messages []*T, as protoc-gen-go has them, instead of []T.
 	PointerLists bool
+	// Other names files whose code another backend makes, by .proto path.
+	Other map[string]bool
 	// JSON adds a file with JSON code for each file that has messages.
 	JSON bool
 	// GRPC adds a file with clients and servers for each file that has services. What they receive are Readers, or
@@ -76,7 +78,7 @@ func New(s *schema.Schema, o Options) (*Generator, []report.Diagnostic) {
 	var diags []report.Diagnostic
 	g.names, diags = resolve(s, o)
 	for _, f := range s.Files {
-		if f.Generate {
+		if f.Generate && !o.Other[f.Path] {
 			g.files = append(g.files, f)
 		}
 	}

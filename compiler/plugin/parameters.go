@@ -8,21 +8,45 @@ import (
 	"strings"
 
 	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/compiler/gogo"
 	"github.com/octopus-framework/octopus/compiler/golang"
+	"github.com/octopus-framework/octopus/compiler/golang/gogoshape"
 	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
 const known = "known parameters: module=PATH, pointer_lists, json, grpc, grpc_in=message, grpc_descriptors, " +
-	"Mfile.proto=import/path;name, rename=full.Name=GoName, paths=source_relative"
+	"Mfile.proto=import/path;name, rename=full.Name=GoName, paths=source_relative; " +
+	"for the shape of gogo/protobuf: preset=gogofaster, registry=gogo, plugins=grpc"
 
 // names are those of parameters without the ones of files.
-var names = []string{"module", "pointer_lists", "json", "grpc", "grpc_in", "grpc_descriptors", "rename", "paths"}
+var names = []string{"module", "pointer_lists", "json", "grpc", "grpc_in", "grpc_descriptors", "rename", "paths",
+	"preset", "registry", "plugins"}
+
+// parsed is what parameters say.
+type parsed struct {
+	golang.Options
+	preset string // of gogo's; "" for the native shape
+	gogo   gogoshape.FileOptions
+	paths  string
+}
+
+// presetOf returns the preset that the name of the program implies: protoc-gen-gogofaster behaves as gogo's plugin of that
+// name. It returns "" for other names.
+func presetOf(program string) string {
+	name, ok := strings.CutPrefix(program, "protoc-gen-")
+	name = strings.TrimSuffix(name, ".exe")
+	if !ok || name == "k8s" || !slices.Contains(gogo.Presets(), name) {
+		return ""
+	}
+	return name
+}
 
 // parameters reads what --gremlin_opt gave, joined by commas. An unknown one is an error: a misspelt parameter must not
-// silently do nothing.
-func parameters(text string) (golang.Options, report.List) {
-	opts := golang.Options{GoPackage: map[string]string{}, Renames: map[string]string{}, Parameters: true}
+// silently do nothing. preset is what the name of the program implies.
+func parameters(text, preset string) (parsed, report.List) {
+	opts := parsed{Options: golang.Options{GoPackage: map[string]string{}, Renames: map[string]string{}, Parameters: true}, preset: preset}
+	opts.gogo = gogoshape.FileOptions{Suffix: ".pb.go"}
 	var found report.List
 	fail := func(hint, format string, args ...any) {
 		found = append(found, report.Diagnostic{Message: fmt.Sprintf(format, args...), Hint: hint})
@@ -61,6 +85,23 @@ func parameters(text string) (golang.Options, report.List) {
 			if opts.GRPCMessages = value == "message"; !opts.GRPCMessages && value != "reader" {
 				fail("write grpc_in=message or grpc_in=reader", "parameter %q is message or reader, not %q", key, value)
 			}
+		case key == "preset":
+			if opts.preset = value; !slices.Contains(gogo.Presets(), value) {
+				fail("one of "+strings.Join(gogo.Presets(), ", "), "there is no preset %q", value)
+			}
+		case key == "registry":
+			if opts.gogo.Registry = value; !slices.Contains(gogoshape.Registries(), value) {
+				fail("one of "+strings.Join(gogoshape.Registries(), ", "), "there is no registry %q", value)
+			}
+		case key == "plugins":
+			opts.gogo.GRPC = value == "grpc"
+			if value != "grpc" && value != "" {
+				fail("write plugins=grpc", "there is no plugin %q", value)
+			}
+		case key == "paths" && preset != "":
+			if opts.paths = value; value != "source_relative" && value != "import" {
+				fail("write paths=source_relative or paths=import", "parameter %q is not %q", key, value)
+			}
 		case key == "paths":
 			// Without it, too, files lie where their .proto does, unless M gives them another place below module.
 			if opts.SourceRelative = value == "source_relative"; !opts.SourceRelative {
@@ -82,6 +123,12 @@ func parameters(text string) (golang.Options, report.List) {
 				hint = fmt.Sprintf("did you mean %q?\n", near[0]) + known
 			}
 			fail(hint, "unknown parameter %q", key)
+		}
+	}
+	if opts.gogo.Registry == "" {
+		opts.gogo.Registry = gogoshape.RegistryGogo
+		if opts.preset == "gocosmos" {
+			opts.gogo.Registry = gogoshape.RegistryCosmos
 		}
 	}
 	return opts, found

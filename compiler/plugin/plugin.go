@@ -28,10 +28,11 @@ const (
 	maxEdition = descriptorpb.Edition_EDITION_2024
 )
 
-// Run answers the one request on in with the response on out, and writes warnings to warn. What is wrong with the .proto
+// Run answers the one request on in with the response on out, and writes warnings to warn. program is the name that the plugin
+// was started under: that of a plugin of gogo's asks for code in gogo's shape. What is wrong with the .proto
 // files or the parameters is in the response, where protoc looks for it; an error means that there was no request or
 // nobody to answer.
-func Run(in io.Reader, out, warn io.Writer) error {
+func Run(program string, in io.Reader, out, warn io.Writer) error {
 	data, err := io.ReadAll(io.LimitReader(in, MaxRequestBytes+1))
 	if err != nil {
 		return fmt.Errorf("the request cannot be read: %w", err)
@@ -43,7 +44,7 @@ func Run(in io.Reader, out, warn io.Writer) error {
 	if err := proto.Unmarshal(data, req); err != nil {
 		return fmt.Errorf("the input is not a CodeGeneratorRequest: %w", err)
 	}
-	resp, warnings := Generate(req)
+	resp, warnings := Generate(program, req)
 	if err := (report.Text{}).Write(warn, warnings); err != nil {
 		return fmt.Errorf("the warnings cannot be written: %w", err)
 	}
@@ -57,16 +58,16 @@ func Run(in io.Reader, out, warn io.Writer) error {
 	return nil
 }
 
-// Generate answers a request. The response holds either all files or an error, the diagnostics as text. The request is
+// Generate answers a request; program as for Run. The response holds either all files or an error, the diagnostics as text. The request is
 // not changed and not kept.
-func Generate(req *pluginpb.CodeGeneratorRequest) (resp *pluginpb.CodeGeneratorResponse, warnings report.List) {
+func Generate(program string, req *pluginpb.CodeGeneratorRequest) (resp *pluginpb.CodeGeneratorResponse, warnings report.List) {
 	resp = &pluginpb.CodeGeneratorResponse{
 		SupportedFeatures: proto.Uint64(uint64(pluginpb.CodeGeneratorResponse_FEATURE_PROTO3_OPTIONAL |
 			pluginpb.CodeGeneratorResponse_FEATURE_SUPPORTS_EDITIONS)),
 		MinimumEdition: proto.Int32(int32(minEdition)),
 		MaximumEdition: proto.Int32(int32(maxEdition)),
 	}
-	files, found := generate(req)
+	files, found := generate(program, req)
 	if found.Errors() == 0 {
 		resp.File = files
 		return resp, found.Sorted()
@@ -78,8 +79,8 @@ func Generate(req *pluginpb.CodeGeneratorRequest) (resp *pluginpb.CodeGeneratorR
 	return resp, nil
 }
 
-func generate(req *pluginpb.CodeGeneratorRequest) ([]*pluginpb.CodeGeneratorResponse_File, report.List) {
-	opts, found := parameters(req.GetParameter())
+func generate(program string, req *pluginpb.CodeGeneratorRequest) ([]*pluginpb.CodeGeneratorResponse_File, report.List) {
+	opts, found := parameters(req.GetParameter(), presetOf(program))
 	have := map[string]bool{}
 	for _, f := range req.ProtoFile {
 		have[f.GetName()] = true
@@ -97,6 +98,10 @@ func generate(req *pluginpb.CodeGeneratorRequest) ([]*pluginpb.CodeGeneratorResp
 	if found.Errors() > 0 {
 		return nil, found
 	}
+	if opts.preset != "" {
+		files, more := generateGogo(s, req, opts)
+		return files, append(found, more...)
+	}
 	if opts.Descriptors != nil {
 		if err := compiler.AddClosures(opts.Descriptors, s, fds); err != nil {
 			return nil, append(found, report.Diagnostic{Message: err.Error()})
@@ -105,7 +110,7 @@ func generate(req *pluginpb.CodeGeneratorRequest) ([]*pluginpb.CodeGeneratorResp
 	if found = append(found, unknownRenames(s, opts.Renames)...); found.Errors() > 0 {
 		return nil, found
 	}
-	g, named := golang.New(s, opts)
+	g, named := golang.New(s, opts.Options)
 	found = append(found, named...)
 	if found.Errors() > 0 {
 		return nil, found

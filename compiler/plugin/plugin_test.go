@@ -121,7 +121,7 @@ func run(t *testing.T, req *pluginpb.CodeGeneratorRequest) (*pluginpb.CodeGenera
 		t.Fatal(err)
 	}
 	var out, warn bytes.Buffer
-	if err := plugin.Run(bytes.NewReader(data), &out, &warn); err != nil {
+	if err := plugin.Run("protoc-gen-gremlin", bytes.NewReader(data), &out, &warn); err != nil {
 		t.Fatal(err)
 	}
 	resp := &pluginpb.CodeGeneratorResponse{}
@@ -234,7 +234,8 @@ func TestDeclares(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	const known = "\nhint: known parameters: module=PATH, pointer_lists, json, grpc, grpc_in=message, grpc_descriptors, " +
-		"Mfile.proto=import/path;name, rename=full.Name=GoName, paths=source_relative"
+		"Mfile.proto=import/path;name, rename=full.Name=GoName, paths=source_relative; " +
+		"for the shape of gogo/protobuf: preset=gogofaster, registry=gogo, plugins=grpc"
 	for _, c := range []struct {
 		parameter string
 		change    func(*pluginpb.CodeGeneratorRequest)
@@ -282,7 +283,7 @@ func TestErrors(t *testing.T) {
 
 func TestBrokenRequest(t *testing.T) {
 	var out, warn bytes.Buffer
-	if err := plugin.Run(strings.NewReader("\xff"), &out, &warn); err == nil || out.Len() > 0 {
+	if err := plugin.Run("protoc-gen-gremlin", strings.NewReader("\xff"), &out, &warn); err == nil || out.Len() > 0 {
 		t.Errorf("error %v, response of %d bytes", err, out.Len())
 	}
 }

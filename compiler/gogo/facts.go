@@ -1,0 +1,118 @@
+package gogo
+
+import (
+	"fmt"
+
+	"google.golang.org/protobuf/types/descriptorpb"
+
+	"github.com/octopus-framework/octopus/compiler/report"
+)
+
+// File is what holds for a file as a whole.
+type File struct {
+	Descriptor *descriptorpb.FileDescriptorProto // as it was read; not to be changed
+	Proto3     bool
+	// GolangProto tells that the runtime library is golang/protobuf and not gogo/protobuf; RegisterBoth, that types are
+	// registered with golang/protobuf as well.
+	GolangProto, RegisterBoth bool
+	// MethodsOnly tells that types, registration and what only the registry needs are left out (preset k8s).
+	MethodsOnly bool
+}
+
+// Message is what the options say of a message.
+type Message struct {
+	Marshaler, StableMarshaler, Sizer, ProtoSizer, Unmarshaler bool
+	Getters, TypeDecl, MessageName                             bool
+	GoprotoStringer, Stringer, GoString                        bool
+	Equal, VerboseEqual, Compare                               bool
+	Unrecognized, Unkeyed, Sizecache, ExtensionsMap            bool
+	Populate, Face, OnlyOne, Description                       bool
+}
+
+// Field is what the options say of a field or extension.
+type Field struct {
+	Nullable                                 bool
+	Embed                                    bool
+	CustomName                               string
+	CustomType, CastType, CastKey, CastValue string // "import/path.Type" or "Type"; empty when not given
+	CastRepeated                             string // the type of the whole list; Cosmos' fork
+	StdTime, StdDuration, WktPointer         bool
+	JSONTag                                  *string // nil when not given: "" and "-" mean something
+	MoreTags                                 string
+}
+
+// Enum is what the options say of an enum.
+type Enum struct {
+	Prefix, GoprotoStringer, Stringer, Decl bool
+	CustomName                              string
+}
+
+// Facts holds the facts of a set of files, by import path and by full name. It is not changed once it is made.
+type Facts struct {
+	Files      map[string]*File
+	Messages   map[string]*Message // map entries included
+	Fields     map[string]*Field   // extensions included
+	Enums      map[string]*Enum
+	ValueNames map[string]string // enumvalue_customname by full name of the value
+}
+
+// Read reads the facts of the files that preset names a preset for; it returns "" for a file that is none of gogo's business.
+// What is wrong is told with the import path of the file.
+func Read(fds []*descriptorpb.FileDescriptorProto, presetOf func(importPath string) string) (*Facts, report.List) {
+	files := map[string]*descriptorpb.FileDescriptorProto{}
+	for _, fd := range fds {
+		files[fd.GetName()] = fd
+	}
+	r := &reading{facts: &Facts{
+		Files: map[string]*File{}, Messages: map[string]*Message{}, Fields: map[string]*Field{},
+		Enums: map[string]*Enum{}, ValueNames: map[string]string{},
+	}}
+	for _, fd := range fds {
+		if name := presetOf(fd.GetName()); name != "" {
+			p := presets[name]
+			if !p.appliesTo(fd) {
+				p = preset{}
+			}
+			r.file(fd, visible(files, fd.GetName()), p)
+		}
+	}
+	return r.facts, r.found
+}
+
+// reading is the state of one Read.
+type reading struct {
+	facts  *Facts
+	found  report.List
+	fd     *descriptorpb.FileDescriptorProto
+	types  optionTypes
+	preset preset
+	all    values // of the file, the preset's included
+}
+
+func (r *reading) fail(path []int32, severity report.Severity, hint, format string, args ...any) {
+	d := report.Diagnostic{File: r.fd.GetName(), Severity: severity, Message: fmt.Sprintf(format, args...), Hint: hint}
+	d.Line, d.Column = locate(r.fd, path)
+	r.found = append(r.found, d)
+}
+
+// locate returns where the declaration at a path of descriptors starts; the first line where that is not known.
+func locate(fd *descriptorpb.FileDescriptorProto, path []int32) (line, column int) {
+	for _, loc := range fd.GetSourceCodeInfo().GetLocation() {
+		if samePath(loc.Path, path) && len(loc.Span) >= 2 {
+			return int(loc.Span[0]) + 1, int(loc.Span[1]) + 1
+		}
+	}
+	return 1, 1
+}
+
+func samePath(a, b []int32) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,69 @@
+package gogoshape
+
+// oneofTypes prints the interface and the structs of oneofs, and the getter of each.
+func (p *printer) oneofTypes(m *message) {
+	for _, o := range m.oneofs {
+		p.p()
+		p.p("type ", o.typ, " interface {")
+		p.p(o.typ, "()")
+		for _, method := range []struct {
+			on   bool
+			text string
+		}{
+			{m.facts.Equal, "Equal(interface{}) bool"},
+			{m.facts.VerboseEqual, "VerboseEqual(interface{}) error"},
+			{m.facts.Marshaler || m.facts.StableMarshaler, "MarshalTo([]byte) (int, error)"},
+			{m.facts.Sizer, "Size() int"},
+			{m.facts.ProtoSizer, "ProtoSize() int"},
+			{m.facts.Compare, "Compare(interface{}) int"},
+		} {
+			if method.on {
+				p.p(method.text)
+			}
+		}
+		p.p("}")
+	}
+	for _, o := range m.oneofs {
+		for _, f := range o.fields {
+			p.p()
+			p.p("// ", f.wrapper, " is member ", f.Name, " of ", o.goName, ".")
+			p.p("type ", f.wrapper, " struct {")
+			name := f.goName
+			p.p(name, " ", p.fieldType(f), " `", p.tag(f), "`")
+			p.p("}")
+		}
+	}
+	for _, o := range m.oneofs {
+		p.p()
+		for _, f := range o.fields {
+			p.p("func (*", f.wrapper, ") ", o.typ, "() {}")
+		}
+	}
+	for _, o := range m.oneofs {
+		p.p()
+		p.p("func (m *", m.goName.name, ") ", o.getter, "() ", o.typ, " {")
+		p.p("if m != nil {")
+		p.p("return m.", o.goName)
+		p.p("}")
+		p.p("return nil")
+		p.p("}")
+	}
+}
+
+// oneofWrappers prints the method that tells libraries the members of oneofs.
+func (p *printer) oneofWrappers(m *message) {
+	if len(m.oneofs) == 0 {
+		return
+	}
+	p.p()
+	p.p("// XXX_OneofWrappers returns the types of the members of oneofs, for libraries.")
+	p.p("func (*", m.goName.name, ") XXX_OneofWrappers() []interface{} {")
+	p.p("return []interface{}{")
+	for _, o := range m.oneofs {
+		for _, f := range o.fields {
+			p.p("(*", f.wrapper, ")(nil),")
+		}
+	}
+	p.p("}")
+	p.p("}")
+}
