@@ -12,7 +12,7 @@ help: ## Show what there is to make
 
 build: ## Build the commands into bin/
 	@mkdir -p bin
-	$(GO) build -o bin/ ./cmd/...
+	$(GO) build -o bin/ ./cmd/... ./cmd/nerve
 
 demo: build ## Generate code, write and read a million events, read a real profile
 	@echo "== gremlin generate: .proto in, Go out"
