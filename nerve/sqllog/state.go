@@ -163,6 +163,7 @@ func (l *Log) watch() {
 		first = min(firstBarrier, l.options.PollMax)
 	}
 	poll := first
+	told := false // of a failure, until there is none
 	for {
 		select {
 		case <-l.life.Done():
@@ -171,9 +172,11 @@ func (l *Log) watch() {
 			poll = first
 		case <-timer.C:
 			_, before := l.Bounds()
-			if err := l.refresh(l.life); err != nil && l.life.Err() == nil {
+			err := l.refresh(l.life)
+			if err != nil && !told && l.life.Err() == nil {
 				l.options.Logger.Error("nerve: the end of the queue is not known", "error", err)
 			}
+			told = err != nil
 			if _, last := l.Bounds(); last > before {
 				poll = first
 			} else {
