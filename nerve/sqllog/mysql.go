@@ -281,14 +281,18 @@ func mysqlFault(err error) fault {
 	switch e.Number {
 	case 1040, 1053, 1077, 1078, 1079, 1080, 1152, 1159, 1160, 1161, 1203, 1226, 1927, 3024, 4031:
 		return faultConnection
-	case 1213, 1205, 1020, 1180, 1637:
+	case 1213, 1205, 1020, 1637:
 		return faultConflict
 	case 1062:
 		return faultDuplicate
 	case 1044, 1045, 1142, 1143, 1227, 1370, 1698:
 		return faultDenied
-	case 1021, 1041, 1114, 1026, 3, 28:
+	case 1021, 1114:
 		return faultDiskFull
+	case 3, 1026: // a write to a file failed, and only the text says why
+		if strings.Contains(e.Message, ": 28 ") {
+			return faultDiskFull
+		}
 	case 1290, 1792, 1836:
 		return faultReadOnly
 	case 1146, 1051:
