@@ -164,17 +164,16 @@ func (l *Log) appendOn(ctx context.Context, c conn, e *entry) error {
 func (l *Log) write(ctx context.Context, x execer, e *entry, h *hint) error {
 	q := &l.dialect.sql
 	e.repeated = false
-	locked := false
+	advanced := false
 	if h.known {
 		e.place(h.next, h.nano)
 		n, err := x.exec(ctx, q.advance, e.last+1, e.nano, l.id, h.next, h.epoch)
 		if err != nil {
 			return err
 		}
-		locked = n == 1
+		advanced = n == 1
 	}
-	advanced := locked
-	if !locked {
+	if !advanced {
 		s, err := l.lock(ctx, x)
 		if err != nil {
 			return err
