@@ -248,7 +248,8 @@ func TestView(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	html, err := os.ReadFile(page)
-	if err != nil || !bytes.Contains(html, []byte(`"name":"main.C2"`)) || bytes.Contains(html, []byte("/*TRACE*/")) {
+	if err != nil || !bytes.Contains(html, []byte(`"main.C2"`)) ||
+		bytes.Contains(html, []byte("/*RECORDING*/")) {
 		t.Errorf("the page lacks the calls (%v)", err)
 	}
 	for _, outside := range []string{"http://", "https://", "src="} {
