@@ -16,7 +16,8 @@ func MariaDB() *Kind {
 		create:  createMariaDB,
 		args: func(s *Server) []string {
 			args := []string{
-				"--no-defaults", "--datadir=" + filepath.Join(s.dir, "data"), "--socket=" + s.Socket(),
+				"--no-defaults", "--datadir=" + filepath.Join(s.dir, "data"),
+				"--socket=" + s.Socket(),
 				"--skip-networking", "--pid-file=" + filepath.Join(s.dir, "pid"),
 				"--init-file=" + filepath.Join(s.dir, "init.sql"),
 				"--max-connections=500", "--innodb-buffer-pool-size=128M",
@@ -28,7 +29,8 @@ func MariaDB() *Kind {
 		},
 		url: func(s *Server) string { return "mysql://nerve@/nerve?socket=" + s.Socket() },
 		ping: func(s *Server) error {
-			return s.run("mariadb-admin", "--no-defaults", "--socket="+s.Socket(), "-unerve", "ping")
+			return s.run("mariadb-admin", "--no-defaults", "--socket="+s.Socket(), "-unerve",
+				"ping")
 		},
 	}
 }
