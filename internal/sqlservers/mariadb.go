@@ -18,6 +18,9 @@ func MariaDB() *Kind {
 			args := []string{
 				"--no-defaults", "--datadir=" + filepath.Join(s.dir, "data"),
 				"--socket=" + s.Socket(),
+				// A server that starts removes what others have in a folder for
+				// temporary files.
+				"--tmpdir=" + s.dir,
 				"--skip-networking", "--pid-file=" + filepath.Join(s.dir, "pid"),
 				"--init-file=" + filepath.Join(s.dir, "init.sql"),
 				"--max-connections=500", "--innodb-buffer-pool-size=128M",
@@ -50,5 +53,5 @@ func createMariaDB(s *Server) error {
 		return err
 	}
 	return s.run(install, "--no-defaults", "--datadir="+filepath.Join(s.dir, "data"),
-		"--auth-root-authentication-method=normal", "--skip-test-db")
+		"--tmpdir="+s.dir, "--auth-root-authentication-method=normal", "--skip-test-db")
 }
