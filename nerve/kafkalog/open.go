@@ -66,7 +66,7 @@ func (l *Log) open(ctx context.Context) error {
 			return &nerve.SetupError{Server: p.name(), Reason: "there is no such topic",
 				Advice: "create it with cleanup.policy=delete and retention.ms=-1, or set Options.Create"}
 		}
-		err := p.create(ctx, int(p.number)+1, l.options.Replicas, map[string]string{
+		err := p.create(ctx, int(p.number)+1, l.options.Replicas, l.options.AllowUnsynced, map[string]string{
 			"cleanup.policy":    "delete",
 			"retention.ms":      "-1",
 			"retention.bytes":   "-1",

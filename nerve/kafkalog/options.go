@@ -34,7 +34,8 @@ type Options struct {
 
 	// AllowUnsynced opens a topic for writing whose acknowledged records a
 	// single machine can lose: one that neither is stored twice before an append
-	// returns nor synced to disk. See [Durability].
+	// returns nor synced to disk. A topic that is created with one replica is then
+	// not synced. See [Durability].
 	AllowUnsynced bool
 
 	// Compression of appended batches. Default None.

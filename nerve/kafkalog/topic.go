@@ -154,7 +154,9 @@ func (p *partition) check(s *settings, options *Options) error {
 
 // create makes a topic with the settings given, and those that both kinds of
 // topics have.
-func (p *partition) create(ctx context.Context, partitions, replicas int, configs map[string]string) error {
+func (p *partition) create(
+	ctx context.Context, partitions, replicas int, unsynced bool, configs map[string]string,
+) error {
 	brokers, err := p.countBrokers(ctx)
 	if err != nil {
 		return err
@@ -165,9 +167,10 @@ func (p *partition) create(ctx context.Context, partitions, replicas int, config
 	configs["compression.type"] = "producer"
 	configs["message.timestamp.type"] = "LogAppendTime"
 	configs["unclean.leader.election.enable"] = "false"
-	if replicas > 1 {
+	switch {
+	case replicas > 1:
 		configs["min.insync.replicas"] = "2"
-	} else {
+	case !unsynced:
 		configs["flush.messages"] = "1"
 	}
 	err = p.retry(ctx, "create the topic", func(r requestor) error {
