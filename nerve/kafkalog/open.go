@@ -130,12 +130,12 @@ func (l *Log) checkHold(name string) error {
 			"or do not hold"}
 }
 
-// limits says which packed batches fit into a record batch: a packed record has
-// 4 bytes beside its data, and one of Kafka's up to recordOverhead.
+// limits says which packed batches fit into a record batch, whatever they are
+// made of.
 func limits(maxMessage int64) nerve.Limits {
 	const packed = 4
 	room := min(maxMessage, maxBatch) - headerSize - historySpace
-	n := int(max(room, 0) * packed / recordOverhead)
+	n := int(max(room, 0) * packed / emptyRecord)
 	return nerve.Limits{Record: max(0, n-packed), Batch: n}
 }
 
