@@ -97,6 +97,9 @@ func (l *Log) open(ctx context.Context) error {
 // checkUse refuses a topic for what is done with it: transactions, and holds
 // that the broker does not know of.
 func (l *Log) checkUse(ctx context.Context) error {
+	if err := l.data.checkVersion(ctx); err != nil {
+		return err
+	}
 	_, txn, err := l.data.producers(ctx)
 	if err != nil {
 		return err

@@ -15,6 +15,9 @@ const (
 	DefaultMaxMessage      = 32 << 20
 )
 
+// maxFetch leaves room for a batch below what a client takes as an answer.
+const maxFetch = 64 << 20
+
 // Options of a Log. The zero value opens a topic that exists, for reading and
 // writing.
 type Options struct {
@@ -47,7 +50,7 @@ type Options struct {
 	Envelope bool
 
 	// FetchBytes is how much is read in one request. Twice as much memory is
-	// used for each cursor. Default 4 MiB.
+	// used for each cursor. Default 4 MiB, 64 MiB at most.
 	FetchBytes int
 	// MaxDecompressed is the size up to which compressed batches are read.
 	// Default 128 MiB.
@@ -77,6 +80,7 @@ func (o *Options) setDefaults() {
 	if o.FetchBytes <= 0 {
 		o.FetchBytes = DefaultFetchBytes
 	}
+	o.FetchBytes = min(o.FetchBytes, maxFetch)
 	if o.MaxDecompressed <= 0 {
 		o.MaxDecompressed = DefaultMaxDecompressed
 	}
