@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -34,6 +35,9 @@ type kafkaClient interface {
 // one Kafka of their own, with events in the page cache of the broker and with
 // each append synced to disk.
 func kafka(c config, dir string) ([]result, error) {
+	if len(c.engines) > 0 && !slices.Contains(c.engines, kafkalogName) {
+		return nil, nil
+	}
 	if _, err := kafkatest.Find(); err != nil {
 		c.pace.step("left out: %v", err)
 		return nil, nil

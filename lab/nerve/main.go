@@ -57,7 +57,7 @@ func main() {
 	flag.StringVar(&chosen, "engines", "", "engines to run, with commas (default: all)")
 	flag.StringVar(&only, "parts", "", "parts to run, with commas: append, sustained, read, single, tail, open, kafka, sql (default: all)")
 	flag.Parse()
-	err := choose(&c.engines, "engine", chosen, append(names(engines, func(e engineKind) string { return e.name }), names(sqlEngines, func(e sqlKind) string { return e.name })...))
+	err := choose(&c.engines, "engine", chosen, append(names(engines, func(e engineKind) string { return e.name }), append(names(sqlEngines, func(e sqlKind) string { return e.name }), kafkalogName)...))
 	if err == nil {
 		err = choose(&c.parts, "part", only, names(parts, func(p part) string { return p.name }))
 	}
