@@ -12,7 +12,7 @@ help: ## Show what there is to make
 
 build: ## Build the commands into bin/
 	@mkdir -p bin
-	$(GO) build -o bin/ ./cmd/...
+	$(GO) build -o bin/ ./cmd/... ./cmd/nerve
 
 demo: build ## Generate code, write and read a million events, read a real profile
 	@echo "== gremlin generate: .proto in, Go out"
@@ -112,7 +112,8 @@ tidy: ## Run go mod tidy in every module
 	cd conformance && GOWORK=off $(GO) mod tidy
 	cd lab && GOWORK=off $(GO) mod tidy
 
-lab-test: ## Vet and test the lab, a workspace of its own (downloads every peer)
+lab-test: ## Vet and test the lab, a workspace of its own, and whether its code is fresh (downloads every peer)
+	cd lab && $(GO) run ./generate -check
 	cd lab && $(GO) vet ./... ./worker/... && $(GO) test ./...
 	cd lab/legacy && GOWORK=off $(GO) vet ./...
 
