@@ -23,13 +23,13 @@ var layers = []struct {
 	{"/gremlin/rt", "iter math math/bits slices strconv strings sync sync/atomic unicode/utf8 unsafe"},
 	{"/gremlin/rt/contract1", ""},
 	{"/gremlin/json/rt", "math math/bits slices strconv strings sync sync/atomic unicode/utf8 unsafe /gremlin/rt"},
-	{"/gremlin/wkt", "errors iter math time /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
+	{"/gremlin/wkt", "errors iter math slices strconv strings time unicode/utf8 /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
 	{"/gremlin/gogo", "encoding/binary io math math/bits strconv"},
 	{"/gremlin/std", "strconv time /gremlin/gogo"},
 	{"/gremlin/descriptor", "iter /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
 
 	// What people use of it.
-	{"/gremlin", "/gremlin/rt"},
+	{"/gremlin", "bufio io strconv strings /gremlin/rt"},
 	{"/gremlin/json", "/gremlin/json/rt"},
 
 	// The compiler.
