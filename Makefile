@@ -112,7 +112,8 @@ tidy: ## Run go mod tidy in every module
 	cd conformance && GOWORK=off $(GO) mod tidy
 	cd lab && GOWORK=off $(GO) mod tidy
 
-lab-test: ## Vet and test the lab, a workspace of its own (downloads every peer)
+lab-test: ## Vet and test the lab, a workspace of its own, and whether its code is fresh (downloads every peer)
+	cd lab && $(GO) run ./generate -check
 	cd lab && $(GO) vet ./... ./worker/... && $(GO) test ./...
 	cd lab/legacy && GOWORK=off $(GO) vet ./...
 

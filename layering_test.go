@@ -88,6 +88,7 @@ var layers = []struct {
 	{"/cmd/functrace", "std /functrace/... /internal/version"},
 	{"/examples/chains", "std"},
 	{"/examples/queue", "std /nerve /nerve/seglog"},
+	{"/examples/outbox", "std /nerve /nerve/sqllog /internal/sqlservers golang.org/x/sync/errgroup"},
 	{"/examples/deposits", "std /examples/deposits/... /gremlin/... /nerve /nerve/seglog"},
 	{"/examples/deposits/shop/v1", "iter /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt /gremlin/wkt"},
 	{"/examples/pproftop", "std /examples/pproftop/..."},
@@ -97,7 +98,7 @@ var layers = []struct {
 func TestLayering(t *testing.T) {
 	listed := map[string]bool{}
 	imports := map[string][]string{}
-	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "nerve/kafkalog", "nerve/nerveotel", "nerve/sqllog", "functrace/otel", "cmd/nerve"} {
+	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "nerve/kafkalog", "nerve/nerveotel", "nerve/sqllog", "examples/outbox", "functrace/otel", "cmd/nerve"} {
 		for _, line := range goList(t, dir, `{{.ImportPath}} {{join .Imports " "}}`) {
 			f := strings.Fields(line)
 			imports[f[0]] = f[1:]

@@ -194,7 +194,7 @@ func runAppend(
 		err = done.err
 	}
 	if wantJSON(cmd) {
-		printJSON(cmd.OutOrStdout(), map[string]any{"records": done.count, "first": done.first, "last": done.last})
+		_ = printJSON(cmd.OutOrStdout(), map[string]any{"records": done.count, "first": done.first, "last": done.last})
 	} else if done.count > 0 {
 		fmt.Fprintf(cmd.OutOrStdout(), "appended %d records, %d to %d\n", done.count, done.first, done.last)
 	} else {

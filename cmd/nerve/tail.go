@@ -237,6 +237,6 @@ func (p *recordPrinter) print(rec nerve.Record) error {
 	if !p.flags.bare {
 		fmt.Fprintf(p.out, "%d\t%s\t", r.ID, r.Time.Format(time.RFC3339Nano))
 	}
-	p.out.Write(text)
+	_, _ = p.out.Write(text)
 	return p.out.WriteByte('\n')
 }

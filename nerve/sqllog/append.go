@@ -54,9 +54,7 @@ func (l *Log) Append(ctx context.Context, b *nerve.Batch) (nerve.ID, error) {
 		return 0, err
 	}
 	b.First, b.UnixNano = nerve.ID(e.first), e.nano
-	if !e.repeated {
-		l.publish(0, nerve.ID(e.last))
-	}
+	l.publish(0, nerve.ID(e.last))
 	return b.First, nil
 }
 
@@ -144,7 +142,13 @@ func (l *Log) appendOn(ctx context.Context, c conn, e *entry) error {
 		return err
 	}
 	err := l.write(ctx, c, e, &l.hint)
-	if err != nil || e.repeated {
+	if err == nil && e.repeated {
+		if err := l.rollback(ctx, c, nil); err != nil {
+			return err
+		}
+		return l.barrier(ctx) // of the append whose key it is
+	}
+	if err != nil {
 		return l.rollback(ctx, c, err)
 	}
 	if _, err := c.exec(ctx, l.dialect.sql.commit); err != nil {
@@ -246,6 +250,9 @@ func (l *Log) resolve(ctx context.Context, e *entry, cause error) (committed boo
 		return false, outcome(err)
 	case trimmed:
 		return false, outcome(&nerve.TrimmedError{ID: nerve.ID(e.first), First: nerve.ID(e.last + 1)})
+	}
+	if err := l.barrier(ctx); err != nil {
+		return false, outcome(err)
 	}
 	return committed, nil
 }

@@ -103,7 +103,7 @@ func ours(err error) bool {
 		is[*nerve.LockedError](err) || is[*nerve.KeyError](err) ||
 		is[*nerve.TrimmedError](err) || is[*nerve.FutureError](err) ||
 		is[*nerve.CorruptError](err) || is[*nerve.FailedError](err) ||
-		is[*DatabaseError](err) || is[*ConflictError](err) || errors.Is(err, nerve.ErrClosed)
+		is[*DatabaseError](err) || is[*RewoundError](err) || is[*ConflictError](err) || errors.Is(err, nerve.ErrClosed)
 }
 
 func is[E error](err error) bool {

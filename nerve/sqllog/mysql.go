@@ -71,6 +71,10 @@ CREATE TABLE nerve_claims (
   lease_until BIGINT NOT NULL,
   PRIMARY KEY (queue_id, name)
 ) ENGINE=InnoDB;
+CREATE TABLE nerve_barriers (
+  slot INT NOT NULL PRIMARY KEY,
+  n BIGINT NOT NULL
+) ENGINE=InnoDB;
 CREATE TABLE nerve_outbox (
   outbox_id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY,
   queue_id BIGINT NOT NULL,
@@ -87,6 +91,7 @@ func mysqlDialect() *dialect {
 	return &dialect{
 		name: "mysql",
 		open: openMySQL,
+		db:   mysqlDB,
 		sql: makeStatements("START TRANSACTION", mysqlNow,
 			"ON DUPLICATE KEY UPDATE "+
 				"id = IF(exact = 1 AND id > VALUES(id), id, VALUES(id)), "+
@@ -96,7 +101,9 @@ func mysqlDialect() *dialect {
 		lockSchema:   "DO GET_LOCK('nerve_schema', 60)",
 		unlockSchema: "DO RELEASE_LOCK('nerve_schema')",
 		check:        checkMySQL,
-		fault:        mysqlFault,
+		barrier: "INSERT INTO nerve_barriers (slot, n) VALUES (?, 1) " +
+			"ON DUPLICATE KEY UPDATE n = n + 1",
+		fault: mysqlFault,
 	}
 }
 
@@ -104,6 +111,11 @@ func mysqlDialect() *dialect {
 type mysqlBackend struct{ db *sql.DB }
 
 func openMySQL(u *url.URL) (backend, error) {
+	db, err := mysqlDB(u)
+	return &mysqlBackend{db: db}, err
+}
+
+func mysqlDB(u *url.URL) (*sql.DB, error) {
 	cfg := mysql.NewConfig()
 	if u.RawQuery != "" {
 		// Options that are the driver's are told to it in its own form.
@@ -131,8 +143,8 @@ func openMySQL(u *url.URL) (backend, error) {
 	db := sql.OpenDB(&isolated{connector})
 	db.SetMaxIdleConns(8)
 	// The server ends connections that are idle for long by itself.
-	db.SetConnMaxIdleTime(time.Minute)
-	return &mysqlBackend{db: db}, nil
+	db.SetConnMaxIdleTime(30 * time.Second)
+	return db, nil
 }
 
 func withoutSocket(u *url.URL) string {
@@ -152,6 +164,8 @@ type isolated struct{ driver.Connector }
 var mysqlSession = []string{
 	"SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
 	"SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'",
+	// A transaction whose client is gone without a word gives its locks up.
+	"SET SESSION wait_timeout = 60",
 }
 
 func (c *isolated) Connect(ctx context.Context) (driver.Conn, error) {
@@ -197,14 +211,17 @@ func (c *mysqlConn) prepare(ctx context.Context, query string) (*sql.Stmt, error
 
 func (c *mysqlConn) exec(ctx context.Context, query string, args ...any) (int64, error) {
 	if len(args) == 0 {
-		_, err := c.conn.ExecContext(ctx, query)
-		return 0, err
+		return affected(c.conn.ExecContext(ctx, query))
 	}
 	s, err := c.prepare(ctx, query)
 	if err != nil {
 		return 0, err
 	}
-	result, err := s.ExecContext(ctx, args...)
+	return affected(s.ExecContext(ctx, args...))
+}
+
+// affected is the number of rows of a result that came with err.
+func affected(result sql.Result, err error) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
@@ -311,7 +328,8 @@ func checkMySQL(ctx context.Context, x execer, o *Options) (*settings, error) {
 			return nil, err
 		}
 	}
-	var s settings
+	// With a binary log that is synced, InnoDB shows what is in it.
+	s := settings{early: binlog != 1 || syncBinlog != 1}
 	if flush != 1 {
 		s.weak = append(s.weak, fmt.Sprintf(
 			"innodb_flush_log_at_trx_commit is %d and must be 1", flush))

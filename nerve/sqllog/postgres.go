@@ -2,6 +2,7 @@ package sqllog
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"net/url"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
 )
 
 const postgresNow = "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000)::bigint"
@@ -93,6 +95,7 @@ func postgresDialect() *dialect {
 	return &dialect{
 		name:       "postgres",
 		open:       openPostgres,
+		db:         postgresDB,
 		sql:        s.mapped(numbered),
 		migrations: []string{postgresSchema},
 		// Half a key each, so that it is not that of somebody else by chance.
@@ -115,6 +118,19 @@ type postgresBackend struct {
 const maxIdle = 8
 
 func openPostgres(u *url.URL) (backend, error) {
+	config, err := postgresConfig(u)
+	return &postgresBackend{config: config}, err
+}
+
+func postgresDB(u *url.URL) (*sql.DB, error) {
+	config, err := postgresConfig(u)
+	if err != nil {
+		return nil, err
+	}
+	return stdlib.OpenDB(*config), nil
+}
+
+func postgresConfig(u *url.URL) (*pgx.ConnConfig, error) {
 	config, err := pgx.ParseConfig(u.String())
 	if err != nil {
 		return nil, err
@@ -126,7 +142,7 @@ func openPostgres(u *url.URL) (backend, error) {
 	if config.RuntimeParams["application_name"] == "" {
 		config.RuntimeParams["application_name"] = "nerve"
 	}
-	return &postgresBackend{config: config}, nil
+	return config, nil
 }
 
 func (p *postgresBackend) connect(ctx context.Context) (conn, error) {

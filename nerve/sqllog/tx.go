@@ -28,11 +28,7 @@ type PgxTx interface {
 type sqlTx struct{ tx Tx }
 
 func (x sqlTx) exec(ctx context.Context, query string, args ...any) (int64, error) {
-	result, err := x.tx.ExecContext(ctx, query, args...)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+	return affected(x.tx.ExecContext(ctx, query, args...))
 }
 
 func (x sqlTx) query(
