@@ -9,9 +9,8 @@ package rt
 const freeLevels = 100
 
 // deepBudget returns how many bytes the structs of messages below freeLevels may take in an input
-// of n bytes: 32*n and 512 KiB. That is half of what Unmarshal may take at all, 64 times the input
-// and a MiB, which the package documentation promises; the other half is for lists, strings and
-// unknown fields.
+// of n bytes: 32 n and 512 KiB. That is half of what decoding may take in all, 64 n and a MiB,
+// which is ample for messages that people send; the other half is for what is not nested.
 func deepBudget(n uint) int64 { return 512<<10 + 32*int64(n) }
 
 // withinDeepBudget tells whether the n bytes at p, a message of type t, stay within deepBudget. It

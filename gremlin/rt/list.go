@@ -17,7 +17,7 @@ const (
 	listPacked                       // of numbers: the value at off is a packed run
 )
 
-// List returns the list at slot; tag is the one that the field is written with. The list is packed
+// List returns the list at slot; tag is the one that the field is written with. Numbers are packed
 // if exactly one holds: the declared wire type is bytes; the first value is in the other form.
 func (v *View) List(slot, tag uint32) List {
 	return List{v.p, uint(v.n), uint(slot &^ otherForm),
