@@ -1,5 +1,6 @@
 // Command nerve measures package nerve beside other embedded logs and stores,
-// in one run and in turns, and writes the figures as JSON.
+// and package sqllog beside other queues in databases, on servers that it
+// starts, in one run and in turns, and writes the figures as JSON.
 //
 // Every engine gets the same events and makes each append durable before it
 // returns. In each round all engines take their turn, in another order each

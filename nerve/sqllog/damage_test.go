@@ -66,6 +66,49 @@ func TestDamage(t *testing.T) {
 	})
 }
 
+// TestBarrier makes what others appended durable before it is shown, on servers
+// that show it before: by a commit each time that there is something new.
+func TestBarrier(t *testing.T) {
+	server := shared(t, sqlservers.MariaDB())
+	db := database(t, server.URL())
+	address := withQueue(t, server.URL(), newQueue())
+	writer, reader := open(t, address, sqllog.Options{}), open(t, address, sqllog.Options{})
+	barriers := func() int64 { return db.number(t, "SELECT COALESCE(SUM(n), 0) FROM nerve_barriers") }
+	ctx := testContext(t)
+	cur, err := reader.Read(ctx, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cur.Close()
+	var b nerve.Batch
+	for range 3 {
+		before := barriers()
+		if _, err := writer.Append(ctx, records("a")); err != nil {
+			t.Fatal(err)
+		}
+		if err := cur.Next(ctx, &b); err != nil {
+			t.Fatal(err)
+		}
+		if barriers() == before {
+			t.Fatalf("record %d was shown without a barrier", b.First)
+		}
+	}
+	// One process alone needs none.
+	alone := open(t, withQueue(t, server.URL(), newQueue()), sqllog.Options{})
+	before := barriers()
+	for range 3 {
+		if _, err := alone.Append(ctx, records("a")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := contents(ctx, alone); err != nil || len(got) != 3 {
+		t.Fatalf("%d records, %v", len(got), err)
+	}
+	if after := barriers(); after != before {
+		t.Fatalf("%d barriers for appends of the same process", after-before)
+	}
+}
+
 // TestRewound notices a database that went back: nothing is appended under ids
 // that readers have seen, until somebody opens the queue again.
 func TestRewound(t *testing.T) {

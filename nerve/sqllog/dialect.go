@@ -117,7 +117,7 @@ type statements struct {
 	claimOf, insertClaim, updateClaim, releaseClaim string
 	takeQueue, renewQueue, leaveQueue               string
 
-	insertOutbox, readOutbox, peekOutbox, deleteOutbox string
+	insertOutbox, readOutbox, peekOutbox string
 }
 
 // makeStatements fills in what the dialects write in different ways: now is
@@ -198,9 +198,8 @@ func makeStatements(begin, now, upsert string) statements {
 		insertOutbox: "INSERT INTO nerve_outbox (queue_id, producer, seq, codec, crc, body) " +
 			"VALUES (?, ?, ?, ?, ?, ?)",
 		readOutbox: "SELECT outbox_id, producer, seq, codec, crc, body FROM nerve_outbox " +
-			"WHERE queue_id = ? AND outbox_id > ? ORDER BY outbox_id LIMIT ?",
-		peekOutbox:   "SELECT 1 FROM nerve_outbox WHERE queue_id = ? LIMIT 1",
-		deleteOutbox: "DELETE FROM nerve_outbox WHERE queue_id = ? AND outbox_id = ?",
+			"WHERE queue_id = ? ORDER BY outbox_id LIMIT ?",
+		peekOutbox: "SELECT 1 FROM nerve_outbox WHERE queue_id = ? LIMIT 1",
 	}
 }
 

@@ -13,9 +13,6 @@ func Lapse(l *Log) error {
 	})
 }
 
-// NoBarrier has the log show what may not be durable yet.
-func NoBarrier(l *Log) { l.early = false }
-
 // OpenNewer opens a queue as a program would that knows one version more of the
 // schema.
 func OpenNewer(ctx context.Context, address, migration string) (*Log, error) {

@@ -85,11 +85,11 @@ func (l *Log) LastAppended(ctx context.Context, producer uint64) (nerve.Appended
 		if _, err = l.readState(ctx, c, state); err == nil {
 			rows, err = l.producer(ctx, c, producer, 1)
 		}
+		if err == nil {
+			err = l.barrier(ctx, c)
+		}
 		return err
 	})
-	if err == nil {
-		err = l.barrier(ctx)
-	}
 	if err != nil || len(rows) == 0 {
 		return nerve.Appended{}, err
 	}

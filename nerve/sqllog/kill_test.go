@@ -200,13 +200,22 @@ func checkNumbered(t *testing.T, address string, db *program, acked []map[uint64
 // the reader goes on.
 func TestKillServer(t *testing.T) {
 	proof(t)
-	for _, kind := range sqlservers.Kinds() {
-		t.Run(kind.Name, func(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		kind     *sqlservers.Kind
+		settings []string
+	}{
+		{"mariadb", sqlservers.MariaDB(), nil},
+		// What is durable and when it is seen is another matter then.
+		{"mariadb-binlog", sqlservers.MariaDB(), []string{"log-bin", "sync-binlog=1"}},
+		{"postgres", sqlservers.Postgres(), nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
 			kills := 3
 			if *long {
 				kills = 50
 			}
-			server := own(t, kind)
+			server := own(t, test.kind, test.settings...)
 			k := &serverKills{
 				t: t, address: withQueue(t, server.URL(), newQueue()), stop: make(chan struct{}),
 			}

@@ -34,7 +34,6 @@ type Log struct {
 	// writer holds a token: who has it appends and owns the fields up to mu.
 	writer chan struct{}
 	hint   hint
-	body   body
 	conn   conn // of the writer, nil if there is none
 
 	mu      sync.Mutex

@@ -16,12 +16,13 @@ import (
 
 const mysqlNow = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))"
 
-// mysqlSchema is version 1. Names compare by their bytes.
+// mysqlSchema is version 1. Names compare by their bytes. What a server that
+// fell down has left of it is no error.
 const mysqlSchema = `
-CREATE TABLE nerve_schema (
+CREATE TABLE IF NOT EXISTS nerve_schema (
   version INT NOT NULL PRIMARY KEY
 ) ENGINE=InnoDB;
-CREATE TABLE nerve_queues (
+CREATE TABLE IF NOT EXISTS nerve_queues (
   queue_id BIGINT NOT NULL PRIMARY KEY,
   name VARBINARY(128) NOT NULL UNIQUE,
   format INT NOT NULL,
@@ -32,7 +33,7 @@ CREATE TABLE nerve_queues (
   owner VARBINARY(255) NOT NULL,
   lease_until BIGINT NOT NULL
 ) ENGINE=InnoDB;
-CREATE TABLE nerve_batches (
+CREATE TABLE IF NOT EXISTS nerve_batches (
   queue_id BIGINT NOT NULL,
   last_id BIGINT NOT NULL,
   first_id BIGINT NOT NULL,
@@ -44,7 +45,7 @@ CREATE TABLE nerve_batches (
   PRIMARY KEY (queue_id, last_id),
   KEY by_time (queue_id, nano, last_id)
 ) ENGINE=InnoDB;
-CREATE TABLE nerve_producers (
+CREATE TABLE IF NOT EXISTS nerve_producers (
   queue_id BIGINT NOT NULL,
   producer BIGINT NOT NULL,
   seq BIGINT NOT NULL,
@@ -53,7 +54,7 @@ CREATE TABLE nerve_producers (
   nano BIGINT NOT NULL,
   PRIMARY KEY (queue_id, producer, seq)
 ) ENGINE=InnoDB;
-CREATE TABLE nerve_pointers (
+CREATE TABLE IF NOT EXISTS nerve_pointers (
   queue_id BIGINT NOT NULL,
   name VARBINARY(128) NOT NULL,
   id BIGINT NOT NULL,
@@ -63,7 +64,7 @@ CREATE TABLE nerve_pointers (
   saved BIGINT NOT NULL,
   PRIMARY KEY (queue_id, name)
 ) ENGINE=InnoDB;
-CREATE TABLE nerve_claims (
+CREATE TABLE IF NOT EXISTS nerve_claims (
   queue_id BIGINT NOT NULL,
   name VARBINARY(128) NOT NULL,
   epoch BIGINT NOT NULL,
@@ -71,11 +72,11 @@ CREATE TABLE nerve_claims (
   lease_until BIGINT NOT NULL,
   PRIMARY KEY (queue_id, name)
 ) ENGINE=InnoDB;
-CREATE TABLE nerve_barriers (
+CREATE TABLE IF NOT EXISTS nerve_barriers (
   slot INT NOT NULL PRIMARY KEY,
   n BIGINT NOT NULL
 ) ENGINE=InnoDB;
-CREATE TABLE nerve_outbox (
+CREATE TABLE IF NOT EXISTS nerve_outbox (
   outbox_id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY,
   queue_id BIGINT NOT NULL,
   producer BIGINT NOT NULL,
@@ -116,25 +117,24 @@ func openMySQL(u *url.URL) (backend, error) {
 }
 
 func mysqlDB(u *url.URL) (*sql.DB, error) {
-	cfg := mysql.NewConfig()
-	if u.RawQuery != "" {
-		// Options that are the driver's are told to it in its own form.
-		parsed, err := mysql.ParseDSN("/?" + withoutSocket(u))
-		if err != nil {
-			return nil, err
-		}
-		cfg = parsed
+	place := "tcp(" + u.Host + ")"
+	if u.Port() == "" {
+		place = "tcp(" + u.Host + ":3306)"
+	}
+	query := u.Query()
+	if socket := query.Get("socket"); socket != "" {
+		place = "unix(" + socket + ")"
+	}
+	query.Del("socket")
+	// The rest of the options are the driver's, which wants them in a form of
+	// its own, with the address: that is checked in certificates.
+	cfg, err := mysql.ParseDSN(place + "/?" + query.Encode())
+	if err != nil {
+		return nil, err
 	}
 	cfg.User = u.User.Username()
 	cfg.Passwd, _ = u.User.Password()
 	cfg.DBName = strings.TrimPrefix(u.Path, "/")
-	cfg.Net, cfg.Addr = "tcp", u.Host
-	if u.Port() == "" {
-		cfg.Addr = u.Hostname() + ":3306"
-	}
-	if socket := u.Query().Get("socket"); socket != "" {
-		cfg.Net, cfg.Addr = "unix", socket
-	}
 	cfg.Logger = log.New(discard{}, "", 0) // what it logs it also returns
 	connector, err := mysql.NewConnector(cfg)
 	if err != nil {
@@ -145,12 +145,6 @@ func mysqlDB(u *url.URL) (*sql.DB, error) {
 	// The server ends connections that are idle for long by itself.
 	db.SetConnMaxIdleTime(30 * time.Second)
 	return db, nil
-}
-
-func withoutSocket(u *url.URL) string {
-	q := u.Query()
-	q.Del("socket")
-	return q.Encode()
 }
 
 type discard struct{}
@@ -287,14 +281,18 @@ func mysqlFault(err error) fault {
 	switch e.Number {
 	case 1040, 1053, 1077, 1078, 1079, 1080, 1152, 1159, 1160, 1161, 1203, 1226, 1927, 3024, 4031:
 		return faultConnection
-	case 1213, 1205, 1020, 1180, 1637:
+	case 1213, 1205, 1020, 1637:
 		return faultConflict
 	case 1062:
 		return faultDuplicate
 	case 1044, 1045, 1142, 1143, 1227, 1370, 1698:
 		return faultDenied
-	case 1021, 1041, 1114, 1026, 3, 28:
+	case 1021, 1114:
 		return faultDiskFull
+	case 3, 1026: // a write to a file failed, and only the text says why
+		if strings.Contains(e.Message, ": 28 ") {
+			return faultDiskFull
+		}
 	case 1290, 1792, 1836:
 		return faultReadOnly
 	case 1146, 1051:

@@ -68,6 +68,22 @@ func TestSchema(t *testing.T) {
 	})
 }
 
+// TestHalfSchema goes on where a server fell down in the middle of the schema.
+func TestHalfSchema(t *testing.T) {
+	onEach(t, func(t *testing.T, server *sqlservers.Server) {
+		address := fresh(t, server, "by_half")
+		db := database(t, address)
+		statements := strings.Split(sqllog.Schema(db.kind), ";\n")
+		for _, statement := range statements[:len(statements)/2] {
+			db.must(t, statement)
+		}
+		l := open(t, withQueue(t, address, "q"), sqllog.Options{})
+		if id, err := l.Append(testContext(t), records("a")); err != nil || id != 1 {
+			t.Fatalf("Append = %d, %v", id, err)
+		}
+	})
+}
+
 // TestForeignSchema refuses tables of somebody else with our names.
 func TestForeignSchema(t *testing.T) {
 	onEach(t, func(t *testing.T, server *sqlservers.Server) {

@@ -65,6 +65,9 @@ func (l *Log) refresh(ctx context.Context) error {
 	var s state
 	err := l.do(ctx, "read the bounds", func(ctx context.Context, c conn) (err error) {
 		s, err = l.readState(ctx, c, l.dialect.sql.state)
+		if err == nil && nerve.ID(s.next-1) > before {
+			err = l.barrier(ctx, c)
+		}
 		return err
 	})
 	if err != nil {
@@ -73,28 +76,25 @@ func (l *Log) refresh(ctx context.Context) error {
 	if last := nerve.ID(s.next - 1); last < before {
 		return l.fail(last, before)
 	}
-	if nerve.ID(s.next-1) > before {
-		if err := l.barrier(ctx); err != nil {
-			return err
-		}
-	}
 	l.publish(nerve.ID(s.first), nerve.ID(s.next-1))
 	return nil
 }
 
-// barrier returns when all that was seen of the database is durable.
+// barrier makes all durable that was seen through c before: at once, or with the
+// commit if c is in a transaction.
 //
 // InnoDB without a binary log shows a transaction to others before it has synced
 // its log: a reader may see what a power cut then takes back. The log is synced
 // in order, so a commit of our own makes all before it durable.
-func (l *Log) barrier(ctx context.Context) error {
+//
+// It has to be the same connection. Another one may be to a server that was
+// restarted in between, and has forgotten what was seen.
+func (l *Log) barrier(ctx context.Context, c conn) error {
 	if !l.early {
 		return nil
 	}
-	return l.do(ctx, "wait for what is durable", func(ctx context.Context, c conn) error {
-		_, err := c.exec(ctx, l.dialect.barrier, rand.IntN(barrierSlots))
-		return err
-	})
+	_, err := c.exec(ctx, l.dialect.barrier, rand.IntN(barrierSlots))
+	return err
 }
 
 // barrierSlots is how many rows there are to change, so that few wait for each
@@ -163,6 +163,7 @@ func (l *Log) watch() {
 		first = min(firstBarrier, l.options.PollMax)
 	}
 	poll := first
+	told := false // of a failure, until there is none
 	for {
 		select {
 		case <-l.life.Done():
@@ -171,9 +172,11 @@ func (l *Log) watch() {
 			poll = first
 		case <-timer.C:
 			_, before := l.Bounds()
-			if err := l.refresh(l.life); err != nil && l.life.Err() == nil {
+			err := l.refresh(l.life)
+			if err != nil && !told && l.life.Err() == nil {
 				l.options.Logger.Error("nerve: the end of the queue is not known", "error", err)
 			}
+			told = err != nil
 			if _, last := l.Bounds(); last > before {
 				poll = first
 			} else {

@@ -82,7 +82,8 @@ func (l *Log) appendTx(ctx context.Context, x execer, b *nerve.Batch) (nerve.ID,
 		_, last := l.Bounds()
 		return last + 1, nil
 	}
-	e := newEntry(b, new(body), !l.options.NoCompression)
+	e := l.newEntry(b)
+	defer e.body.free()
 	if err := l.write(ctx, x, e, new(hint)); err != nil {
 		return 0, l.explainTx(ctx, "append in a transaction", err)
 	}
