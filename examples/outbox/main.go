@@ -24,6 +24,7 @@ import (
 	"os/signal"
 	"time"
 
+	"github.com/octopus-framework/octopus/examples/outbox/totals"
 	"github.com/octopus-framework/octopus/internal/sqlservers"
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/sqllog"
@@ -40,8 +41,10 @@ type config struct {
 
 func main() {
 	var c config
-	flag.StringVar(&c.url, "url", "", "database, mysql:// or postgres://, whose tables outbox_orders and outbox_totals are replaced (default: a server is started)")
-	flag.StringVar(&c.server, "server", "postgres", "server to start without -url: postgres or mariadb")
+	flag.StringVar(&c.url, "url", "",
+		"database, mysql:// or postgres://, whose tables outbox_orders and outbox_totals are replaced (default: a server is started)")
+	flag.StringVar(&c.server, "server", "postgres",
+		"server to start without -url: postgres or mariadb")
 	flag.IntVar(&c.customers, "customers", 20, "customers who place orders at the same time")
 	flag.IntVar(&c.orders, "orders", 200, "orders of each")
 	flag.IntVar(&c.kills, "kills", 5, "how often to kill the consumer")
@@ -87,7 +90,7 @@ func run(ctx context.Context, c config, out io.Writer) (err error) {
 	if err := killAndResume(ctx, c, db, placed, out); err != nil {
 		return err
 	}
-	return compare(ctx, db, out)
+	return totals.Compare(ctx, db, out)
 }
 
 // start starts the server that is to be used without -url.
