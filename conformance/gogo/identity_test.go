@@ -70,6 +70,7 @@ func TestIdentity(t *testing.T) {
 		rounds = 10
 	}
 	var imports, pairs strings.Builder
+	var names []string
 	for _, preset := range []string{"gogofast", "gogofaster", "gogoslick"} {
 		for _, syntax := range []string{"proto2", "proto3"} {
 			name := preset + syntax
@@ -84,6 +85,8 @@ func TestIdentity(t *testing.T) {
 			for file, text := range ours {
 				write(t, dir, map[string]string{"new/" + name + "/" + file: text})
 			}
+			names = append(names, name)
+			compareHelpers(t, name, old[name+".pb.go"], ours[name+".pb.go"])
 			fmt.Fprintf(&imports, "\told%[1]s %[2]q\n\tnew%[1]s %[3]q\n", name, oldPath+name, newPath+name)
 			for _, m := range messages(ours[name+".pb.go"]) {
 				fmt.Fprintf(&pairs, "\t{%[3]q, func() diff.Message { return &old%[1]s.%[2]s{} }, func() diff.Message { return &new%[1]s.%[2]s{} }},\n",
@@ -115,6 +118,9 @@ func main() {
 }
 `, imports.String(), pairs.String(), rounds)})
 	t.Log(lastLine(run(t, dir, "run", ".")))
+	for _, name := range names {
+		compareAPI(t, dir, name)
+	}
 }
 
 func lastLine(s string) string {
