@@ -189,7 +189,7 @@ func declarations(t *testing.T, text string) map[string]string {
 						}
 						return true
 					})
-					out["type "+s.Name.Name] = strings.ReplaceAll(strings.Join(strings.Fields(show(s)), " "), "{ }", "{}")
+					out["type "+s.Name.Name] = strings.NewReplacer(" { }", "{}", " {}", "{}").Replace(strings.Join(strings.Fields(show(s)), " "))
 				}
 			}
 		}

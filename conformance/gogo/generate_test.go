@@ -3,9 +3,11 @@ package gogo_test
 import (
 	"bytes"
 	"context"
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -160,3 +162,24 @@ func run(t testing.TB, dir string, args ...string) string {
 }
 
 func tail(s string) string { return s[max(0, len(s)-6000):] }
+
+var update = flag.Bool("update", false, "rewrite the goldens; the run still fails, so that it is looked at")
+
+// golden compares a text with a file, line by line in any order of what a map yields.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	lines := strings.Split(strings.TrimSpace(got), "\n")
+	slices.Sort(lines)
+	got = strings.Join(lines, "\n") + "\n"
+	want, err := os.ReadFile(name)
+	if err != nil && !*update {
+		t.Fatal(err)
+	}
+	if got == string(want) {
+		return
+	}
+	t.Errorf("got\n%s\nwant\n%s", got, want)
+	if *update {
+		write(t, ".", map[string]string{name: got})
+	}
+}

@@ -65,7 +65,7 @@ func TestIdentity(t *testing.T) {
 	module := gogoFolder(t)
 	roots := []string{importRoot(t, module)}
 	dir := scratch(t)
-	rounds := 60
+	rounds := 400
 	if testing.Short() {
 		rounds = 10
 	}

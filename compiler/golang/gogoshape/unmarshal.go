@@ -62,6 +62,11 @@ func (p *printer) unmarshal(m *message) {
 	p.p("return ", m.infoName(), ".Error(i)")
 	p.p("}")
 	p.checkRequired(m)
+	if p.file.opts.Hook != nil && p.file.opts.Hook(m.FullName) {
+		p.p("if err := m.AfterUnmarshal(); err != nil {")
+		p.p("return ", p.rt("NewHookError"), "(", strconv.Quote(m.FullName), ", \"AfterUnmarshal\", err)")
+		p.p("}")
+	}
 	p.p("return nil")
 	p.p("}")
 	p.p()
@@ -179,6 +184,20 @@ func (p *printer) read(f *field) {
 	p.p("if i = next; i < 0 {")
 	p.p("break")
 	p.p("}")
+	if f.Kind != schema.String {
+		return
+	}
+	name := strconv.Quote(f.FullName)
+	switch p.file.opts.UTF8 {
+	case UTF8Report:
+		p.p(p.rt("ReportUTF8"), "(v, ", name, ")")
+	case UTF8Repair:
+		p.p("v = ", p.rt("RepairUTF8"), "(v, ", name, ")")
+	case UTF8Strict:
+		p.p("if err := ", p.rt("CheckUTF8"), "(v, ", name, "); err != nil {")
+		p.p("return err")
+		p.p("}")
+	}
 }
 
 func (p *printer) readField(f *field) {

@@ -5,12 +5,12 @@ package diff
 import (
 	"bytes"
 	"fmt"
-	"io"
-	"log"
 	"math/rand"
 	"reflect"
 	"regexp"
 	"strings"
+
+	_ "github.com/octopus-framework/octopus/conformance/gogo/internal/quiet" // gogo's registry talks
 )
 
 // Message is what both have in common.
@@ -38,8 +38,6 @@ type Options struct {
 
 // Stats counts what was compared.
 type Stats struct{ Values, Mutations, Errors, TwoKeys int }
-
-func init() { log.SetOutput(io.Discard) } // gogo's registry says that it has all types twice
 
 // most is how many differences of one message are told.
 const most = 3
