@@ -12,7 +12,7 @@ help: ## Show what there is to make
 
 build: ## Build the commands into bin/
 	@mkdir -p bin
-	$(GO) build -o bin/ ./cmd/...
+	$(GO) build -o bin/ ./cmd/... ./cmd/nerve
 
 demo: build ## Generate code, write and read a million events, read a real profile
 	@echo "== gremlin generate: .proto in, Go out"
@@ -40,7 +40,7 @@ demo: build ## Generate code, write and read a million events, read a real profi
 
 generate: build ## Generate all code that is checked in
 	$(GO) run ./internal/wktgen gremlin
-	@for c in examples/*/gremlin.yaml functrace/report/gremlin.yaml nerve/work/gremlin.yaml conformance/gremlin.yaml lab/gremlin.yaml lab/jsonlab/gremlin.yaml; do (cd $$(dirname $$c) && $(CURDIR)/bin/gremlin generate --prune) || exit 1; done
+	@for c in examples/*/gremlin.yaml functrace/report/gremlin.yaml nerve/work/gremlin.yaml gremlin/gremlingrpc/gremlin.yaml conformance/gremlin.yaml conformance/grpc/gremlin.yaml lab/gremlin.yaml lab/jsonlab/gremlin.yaml; do (cd $$(dirname $$c) && $(CURDIR)/bin/gremlin generate --prune) || exit 1; done
 
 # What a target needs and does not find is named in a line, or an error where OCTOPUS_REQUIRE asks for it (internal/oracle).
 missing = case ",$$OCTOPUS_REQUIRE," in *,all,*|*,$(1),*) echo "$(1): $(2)" >&2; exit 1;; *) echo "skipped: $(1): $(2)";; esac
@@ -67,6 +67,7 @@ full: ## Run what compiles and reads much: the conformance module's tests, corpo
 
 race: ## Run what goroutines share under the race detector
 	cd gremlin && $(GO) test -short -race ./rt ./json/...
+	cd gremlin/gremlingrpc && $(GO) test -short -race .
 	$(GO) test -race -short ./nerve/... ./functrace/...
 
 race-full: ## Run more under the race detector
@@ -111,7 +112,8 @@ tidy: ## Run go mod tidy in every module
 	cd conformance && GOWORK=off $(GO) mod tidy
 	cd lab && GOWORK=off $(GO) mod tidy
 
-lab-test: ## Vet and test the lab, a workspace of its own (downloads every peer)
+lab-test: ## Vet and test the lab, a workspace of its own, and whether its code is fresh (downloads every peer)
+	cd lab && $(GO) run ./generate -check
 	cd lab && $(GO) vet ./... ./worker/... && $(GO) test ./...
 	cd lab/legacy && GOWORK=off $(GO) vet ./...
 

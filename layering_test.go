@@ -23,13 +23,13 @@ var layers = []struct {
 	{"/gremlin/rt", "iter math math/bits slices strconv strings sync sync/atomic unicode/utf8 unsafe"},
 	{"/gremlin/rt/contract1", ""},
 	{"/gremlin/json/rt", "math math/bits slices strconv strings sync sync/atomic unicode/utf8 unsafe /gremlin/rt"},
-	{"/gremlin/wkt", "errors iter math time /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
+	{"/gremlin/wkt", "errors iter math slices strconv strings time unicode/utf8 /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
 	{"/gremlin/gogo", "encoding/binary errors io math math/bits strconv sync/atomic unicode/utf8"},
 	{"/gremlin/std", "strconv time /gremlin/gogo"},
 	{"/gremlin/descriptor", "iter /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
 
 	// What people use of it.
-	{"/gremlin", "/gremlin/rt"},
+	{"/gremlin", "bufio io strconv strings /gremlin/rt"},
 	{"/gremlin/json", "/gremlin/json/rt"},
 
 	// The compiler.
@@ -83,10 +83,12 @@ var layers = []struct {
 	// Commands and examples.
 	{"/cmd/gremlin", "std /compiler/... /internal/dynamic /internal/version /gremlin github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
 	{"/cmd/protoc-gen-gremlin", "std /compiler/plugin /internal/version"},
-	{"/cmd/nerve", "std /nerve /nerve/seglog /compiler /internal/dynamic /internal/version github.com/spf13/cobra golang.org/x/term"},
+	{"/cmd/nerve/internal/open", "std /nerve /nerve/kafkalog /nerve/seglog /nerve/sqllog"},
+	{"/cmd/nerve", "std /nerve /nerve/seglog /cmd/nerve/internal/open /compiler /internal/dynamic /internal/version github.com/spf13/cobra golang.org/x/term"},
 	{"/cmd/functrace", "std /functrace/... /internal/version"},
 	{"/examples/chains", "std"},
 	{"/examples/queue", "std /nerve /nerve/seglog"},
+	{"/examples/outbox", "std /nerve /nerve/sqllog /internal/sqlservers golang.org/x/sync/errgroup"},
 	{"/examples/deposits", "std /examples/deposits/... /gremlin/... /nerve /nerve/seglog"},
 	{"/examples/deposits/shop/v1", "iter /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt /gremlin/wkt"},
 	{"/examples/pproftop", "std /examples/pproftop/..."},
@@ -96,7 +98,7 @@ var layers = []struct {
 func TestLayering(t *testing.T) {
 	listed := map[string]bool{}
 	imports := map[string][]string{}
-	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "nerve/kafkalog", "nerve/nerveotel", "nerve/sqllog", "functrace/otel"} {
+	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "nerve/kafkalog", "nerve/nerveotel", "nerve/sqllog", "examples/outbox", "functrace/otel", "cmd/nerve"} {
 		for _, line := range goList(t, dir, `{{.ImportPath}} {{join .Imports " "}}`) {
 			f := strings.Fields(line)
 			imports[f[0]] = f[1:]

@@ -62,7 +62,6 @@ func Compile(ctx context.Context, o Options) *Result {
 
 	// Resolve features and lower.
 	if res.Diagnostics.Errors() == 0 {
-		linked = nil // the syntax trees weigh more than all that follows
 		var s *schema.Schema
 		s, found = Lower(fds, o.Files)
 		for i := range found {

@@ -55,7 +55,8 @@ func newOptionTypes(files []*descriptorpb.FileDescriptorProto, declared [][]desc
 	return t
 }
 
-// resolver resolves files as they are asked for. Who has one has the lock.
+// resolver resolves files as they are asked for. Its methods must be called
+// with optionTypes.mu held.
 type resolver struct{ *optionTypes }
 
 // FindFileByPath implements protodesc.Resolver. Imports are no deeper than there are files.

@@ -29,7 +29,7 @@ const (
 // Sources finds and reads .proto files. A file is known by its import path, slash-separated and relative to a root. The
 // roots are searched in order and the well-known files that come with the compiler (google/protobuf/*.proto) last, so
 // that a root with its own copy of one wins; protoc does the same. The exception is a descriptor.proto from before protobuf 3,
-// which the compiler cannot work with: that which comes with it has all that the old one has.
+// which the compiler cannot work with: the built-in copy is a superset.
 //
 // The methods may be called from several goroutines.
 type Sources struct {

@@ -79,8 +79,8 @@ func TestMutations(t *testing.T) {
 	})
 }
 
-// TestChanges changes small values in every place in every way, and so what comes of one such change; of these many inputs
-// it tries some.
+// TestChanges changes small values in every place in every way, also applies a second change to each
+// result, and tries one in `every` of what comes of it.
 func TestChanges(t *testing.T) {
 	values, every := 2**times, 4
 	if testing.Short() {

@@ -24,7 +24,10 @@
 //
 // Reader.Unmarshal checks the structure of its own level. A nested message that is malformed reads as empty, and the nested
 // Reader's Err tells. Reader.CheckEncoding checks the whole tree at once: structure at every level, UTF-8, required fields.
-// Message.Unmarshal checks the same. Both accept exactly what google.golang.org/protobuf accepts. All errors are *Error.
+// Message.Unmarshal checks the same. Both accept what google.golang.org/protobuf accepts, and nothing else, with these
+// exceptions: what messages nested more than 100 levels deep may take is limited (MaxDepth); a number that a closed enum
+// does not have is an unknown field, as the specification says; and extensions, which nobody has registered, are unknown fields,
+// whose contents are not checked. All errors are *Error.
 // A Message may take many times the memory of its encoding; UnmarshalWithin decodes what nobody vouches for within a limit.
 //
 // # Opening levels

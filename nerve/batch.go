@@ -156,7 +156,7 @@ func AppendEnds(ends []uint32, packed []byte) []uint32 {
 func (b *Batch) View(first ID, unixNano int64, packed []byte, ends []uint32) {
 	*b = Batch{
 		First: first, UnixNano: unixNano,
-		// Who appends to a view gets memory of his own.
+		// Without spare capacity, appending to a view reallocates.
 		packed: packed[:len(packed):len(packed)], ends: ends[:len(ends):len(ends)], view: true,
 	}
 }

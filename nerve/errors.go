@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -13,6 +14,10 @@ var (
 	// ErrReadOnly is returned by writes to a log that was opened read-only.
 	ErrReadOnly = errors.New("nerve: the log is open read-only")
 )
+
+// inside is the text of an error within that of another one of this package: the
+// name of the package is said once.
+func inside(err error) string { return strings.TrimPrefix(err.Error(), "nerve: ") }
 
 // TrimmedError says that a record was given up by retention. To go on, start
 // again at First, knowing that the records between are lost to this reader.
@@ -125,7 +130,8 @@ type FailedError struct{ Cause error }
 
 // Error implements error.
 func (e *FailedError) Error() string {
-	return fmt.Sprintf("nerve: the log takes no more writes until it is opened again, because of: %v", e.Cause)
+	return fmt.Sprintf("nerve: the log takes no more writes until it is opened again, because of: %s",
+		inside(e.Cause))
 }
 
 // Unwrap returns the cause.
@@ -195,7 +201,7 @@ func (e *OutcomeError) Error() string {
 	if e.Key == (Key{}) {
 		what = "look at the end of the log before appending it again, or use keys"
 	}
-	return fmt.Sprintf("nerve: the outcome of an append is unknown; %s: %v", what, e.Cause)
+	return fmt.Sprintf("nerve: the outcome of an append is unknown; %s: %s", what, inside(e.Cause))
 }
 
 // Unwrap returns the cause.
@@ -226,7 +232,7 @@ type ConnectionError struct {
 
 // Error implements error.
 func (e *ConnectionError) Error() string {
-	return fmt.Sprintf("nerve: %s: no connection to %s: %v", e.Op, e.Server, e.Err)
+	return fmt.Sprintf("nerve: %s: no connection to %s: %s", e.Op, e.Server, inside(e.Err))
 }
 
 // Unwrap returns the cause.
@@ -246,7 +252,7 @@ type SetupError struct {
 func (e *SetupError) Error() string {
 	s := fmt.Sprintf("nerve: %s: %s", e.Server, e.Reason)
 	if e.Err != nil {
-		s += ": " + e.Err.Error()
+		s += ": " + inside(e.Err)
 	}
 	if e.Advice != "" {
 		s += "; " + e.Advice

@@ -227,8 +227,8 @@ func (q *Queue) nextGroup(mine bool) (g *group, closed bool) {
 	return g, false
 }
 
-// commit appends b to the log and counts it, before its callers go on: whose
-// append has returned is in Stats.
+// commit appends b to the log and counts it before its callers go on, so that
+// Stats counts an append before it returns.
 func (q *Queue) commit(b *Batch, held int64) (first ID, took time.Duration, err error) {
 	start := time.Now()
 	if b.Len() == 0 {

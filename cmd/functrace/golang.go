@@ -91,7 +91,7 @@ func goCommand(name string, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer overlay.Remove()
+	defer func() { _ = overlay.Remove() }()
 	if !*quiet {
 		for _, s := range overlay.Skipped {
 			if strings.HasSuffix(s, "cgo file") {

@@ -127,7 +127,9 @@ func TestLayouts(t *testing.T) {
 			}); err != nil {
 				t.Fatal(err)
 			}
-			defer filepath.WalkDir(dir, func(name string, _ fs.DirEntry, _ error) error { return os.Chmod(name, 0o755) })
+			defer func() {
+				_ = filepath.WalkDir(dir, func(name string, _ fs.DirEntry, _ error) error { return os.Chmod(name, 0o755) })
+			}()
 			args := test.args
 			if !strings.HasSuffix(strings.Join(args, " "), ".go") {
 				args = append(args, ".")
@@ -236,11 +238,11 @@ func main() { work(os.Args[1]) }
 
 func TestExample(t *testing.T) {
 	rec := filepath.Join(t.TempDir(), "chains.functrace")
-	code, out, stderr := functrace(t, "../..", "run", "-o", rec, "./examples/chains")
+	code, _, stderr := functrace(t, "../..", "run", "-o", rec, "./examples/chains")
 	if code != 0 {
 		t.Fatal(stderr)
 	}
-	_, out, _ = functrace(t, ".", "report", rec)
+	_, out, _ := functrace(t, ".", "report", rec)
 	ids := regexp.MustCompile(`g\[\d+\]: ?`)
 	got := ids.ReplaceAllString(out, "")
 	for _, n := range []string{"1", "2", "3"} {
@@ -342,7 +344,9 @@ func TestWellKnownModules(t *testing.T) {
 			if err := os.CopyFS(dir, os.DirFS(info.Dir)); err != nil {
 				t.Fatal(err)
 			}
-			defer filepath.WalkDir(dir, func(name string, _ fs.DirEntry, _ error) error { return os.Chmod(name, 0o755) })
+			defer func() {
+				_ = filepath.WalkDir(dir, func(name string, _ fs.DirEntry, _ error) error { return os.Chmod(name, 0o755) })
+			}()
 			before := checksum(t, dir)
 			rec := filepath.Join(t.TempDir(), "calls.functrace")
 			// Some tests of cobra expect that a read-only file cannot be written, which root can. Those of gjson make some

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/octopus-framework/octopus/cmd/nerve/internal/open"
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/seglog"
 )
@@ -22,7 +23,7 @@ func appendCommand() *cobra.Command {
 	var format, file, compression string
 	var schema schemaFlags
 	cmd := &cobra.Command{
-		Use:   "append DIR",
+		Use:   "append QUEUE",
 		Short: "Append records from a file or standard input",
 		Long: `Append records from a file or standard input. The queue is made if need be.
 
@@ -33,8 +34,9 @@ Formats:
              binary form`,
 		Example: `  echo hello | nerve append events
   nerve append events --format delimited --file dump.bin
-  nerve append events --format json --proto deposit.proto --type bank.Deposit < deposits.json`,
-		Args: oneFolder,
+  nerve append events --format json --proto deposit.proto --type bank.Deposit < deposits.json
+  nerve append 'mysql://app@db/shop?queue=orders' --file orders.txt`,
+		Args: onePlace,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			split, err := splitter(cmd.Context(), format, &schema)
 			if err != nil {
@@ -43,6 +45,9 @@ Formats:
 			kind, err := seglog.ParseCompression(compression)
 			if err != nil {
 				return usageError{err}
+			}
+			if !open.IsFolder(args[0]) && cmd.Flags().Changed("compress") {
+				return usagef("--compress is for folders; a server is told in its URL")
 			}
 			in := cmd.InOrStdin()
 			if file != "" && file != "-" {
@@ -59,7 +64,7 @@ Formats:
 	flags := cmd.Flags()
 	flags.StringVar(&format, "format", "lines", "lines, delimited or json")
 	flags.StringVar(&file, "file", "", "read this file instead of standard input")
-	flags.StringVar(&compression, "compress", "none", "none, s2, zstd or lz4")
+	flags.StringVar(&compression, "compress", "none", "of a queue in a folder: none, s2, zstd or lz4")
 	addSchemaFlags(cmd, &schema)
 	return cmd
 }
@@ -150,8 +155,10 @@ func (r interruptible) Read(p []byte) (int, error) {
 // pendingHandles bounds how many appends run ahead of their commits.
 const pendingHandles = 4096
 
-func runAppend(cmd *cobra.Command, dir string, compression seglog.Compression, in io.Reader, split splitFunc) error {
-	log, err := seglog.Open(dir, seglog.Options{Compression: compression})
+func runAppend(
+	cmd *cobra.Command, place string, compression seglog.Compression, in io.Reader, split splitFunc,
+) error {
+	log, err := openLog(cmd, place, open.Create, seglog.Options{Compression: compression})
 	if err != nil {
 		return err
 	}
@@ -187,7 +194,7 @@ func runAppend(cmd *cobra.Command, dir string, compression seglog.Compression, i
 		err = done.err
 	}
 	if wantJSON(cmd) {
-		printJSON(cmd.OutOrStdout(), map[string]any{"records": done.count, "first": done.first, "last": done.last})
+		_ = printJSON(cmd.OutOrStdout(), map[string]any{"records": done.count, "first": done.first, "last": done.last})
 	} else if done.count > 0 {
 		fmt.Fprintf(cmd.OutOrStdout(), "appended %d records, %d to %d\n", done.count, done.first, done.last)
 	} else {

@@ -102,7 +102,7 @@ func TestInterrupt(t *testing.T) {
 		t.Fatal(err)
 	}
 	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(time.Millisecond) {
-		if log, err := openRead(dir); err == nil {
+		if log, err := seglog.Open(dir, seglog.Options{ReadOnly: true}); err == nil {
 			_, last := log.Bounds()
 			log.Close()
 			if last == 2 {

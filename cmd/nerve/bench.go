@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/octopus-framework/octopus/cmd/nerve/internal/open"
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/seglog"
 )
@@ -32,21 +33,23 @@ type benchResult struct {
 func benchCommand() *cobra.Command {
 	var f benchFlags
 	cmd := &cobra.Command{
-		Use:   "bench DIR",
-		Short: "Measure appends and reads on the disk of a folder",
-		Long: `Measure appends and reads in a new folder inside DIR, which is removed after.
-The times are those of one append call and of reading one batch.`,
-		Example: "  nerve bench /var/tmp\n  nerve bench /var/tmp --batch 1 --producers 1000 --records 500000",
-		Args:    oneFolder,
-		RunE:    func(cmd *cobra.Command, args []string) error { return runBench(cmd, args[0], f) },
+		Use:   "bench PLACE",
+		Short: "Measure appends and reads",
+		Long: `Measure appends and reads: in a new folder inside DIR, which is removed after,
+or in the queue of a URL, which must be empty and is trimmed after. The times
+are those of one append call and of reading one batch.`,
+		Example: "  nerve bench /var/tmp\n  nerve bench /var/tmp --batch 1 --producers 1000 --records 500000\n" +
+			"  nerve bench 'mysql://app@db/shop?queue=bench' --records 100000",
+		Args: onePlace,
+		RunE: func(cmd *cobra.Command, args []string) error { return runBench(cmd, args[0], f) },
 	}
 	flags := cmd.Flags()
 	flags.IntVar(&f.records, "records", 1_000_000, "how many records")
 	flags.IntVar(&f.size, "size", 380, "bytes of a record")
 	flags.IntVar(&f.batch, "batch", 1000, "records of one append")
 	flags.IntVar(&f.producers, "producers", 1, "goroutines that append")
-	flags.StringVar(&f.durability, "sync", "always", "always, interval or never")
-	flags.StringVar(&f.compression, "compress", "none", "none, s2, zstd or lz4")
+	flags.StringVar(&f.durability, "sync", "always", "in a folder: always, interval or never")
+	flags.StringVar(&f.compression, "compress", "none", "in a folder: none, s2, zstd or lz4")
 	return cmd
 }
 
@@ -66,27 +69,32 @@ func (f benchFlags) options() (o seglog.Options, err error) {
 	return seglog.Options{Durability: mode, Compression: kind}, nil
 }
 
-func runBench(cmd *cobra.Command, parent string, f benchFlags) error {
+func runBench(cmd *cobra.Command, place string, f benchFlags) error {
 	options, err := f.options()
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp(parent, "nerve-bench-")
-	if err != nil {
-		return err
+	if open.IsFolder(place) {
+		if place, err = os.MkdirTemp(place, "nerve-bench-"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(place)
+	} else if cmd.Flags().Changed("sync") || cmd.Flags().Changed("compress") {
+		return usagef("--sync and --compress are for folders; a server is told in its URL")
 	}
-	defer os.RemoveAll(dir)
-	log, err := seglog.Open(dir, options)
+	log, err := openLog(cmd, place, open.Create, options)
 	if err != nil {
 		return err
 	}
 	queue := nerve.New(log, nerve.Options{})
 	defer queue.Close()
-	write, err := f.benchAppend(cmd.Context(), queue)
-	if err != nil {
-		return err
+	if first, last := queue.Bounds(); last >= first {
+		return usagef("%s holds records; name a queue that is empty", open.Name(place))
 	}
-	read, err := benchRead(cmd.Context(), queue)
+	write, read, err := f.measure(cmd.Context(), queue)
+	if !open.IsFolder(place) {
+		err = errors.Join(err, empty(cmd.Context(), queue, log))
+	}
 	if err != nil {
 		return err
 	}
@@ -99,6 +107,25 @@ func runBench(cmd *cobra.Command, parent string, f benchFlags) error {
 	}
 	return err
 }
+
+func (f benchFlags) measure(
+	ctx context.Context, q *nerve.Queue,
+) (write, read benchResult, err error) {
+	if write, err = f.benchAppend(ctx, q); err == nil {
+		read, err = benchRead(ctx, q)
+	}
+	return write, read, err
+}
+
+// empty takes away what the measuring left in a queue, also after an interrupt.
+func empty(ctx context.Context, q *nerve.Queue, log nerve.Log) error {
+	ctx = context.WithoutCancel(ctx)
+	_, last := q.Bounds()
+	_, err := q.Trim(ctx, last+1)
+	return errors.Join(err, log.RemovePointer(ctx, benchConsumer))
+}
+
+const benchConsumer = "bench"
 
 func (f benchFlags) benchAppend(ctx context.Context, q *nerve.Queue) (benchResult, error) {
 	var left atomic.Int64
@@ -149,7 +176,7 @@ func (f benchFlags) appendSome(ctx context.Context, q *nerve.Queue, left *atomic
 
 func benchRead(ctx context.Context, q *nerve.Queue) (benchResult, error) {
 	first, last := q.Bounds()
-	c, err := q.Consumer("bench", nerve.ConsumerOptions{})
+	c, err := q.Consumer(benchConsumer, nerve.ConsumerOptions{})
 	if err != nil {
 		return benchResult{}, err
 	}

@@ -18,7 +18,7 @@ type consumerInfo struct {
 	Name     string    `json:"name"`
 	Pointer  nerve.ID  `json:"pointer"`
 	Lag      uint64    `json:"lag"`
-	LagBytes int64     `json:"lag_bytes"`
+	LagBytes *int64    `json:"lag_bytes,omitempty"` // folders know it
 	LagAge   string    `json:"lag_age"`
 	Hold     bool      `json:"hold"`
 	Saved    time.Time `json:"saved"`
@@ -27,16 +27,16 @@ type consumerInfo struct {
 func consumersCommand() *cobra.Command {
 	var remove string
 	cmd := &cobra.Command{
-		Use:   "consumers DIR",
+		Use:   "consumers QUEUE",
 		Short: "List consumers with their pointers and lag",
 		Long: `List consumers: the pointer, up to which everything is acknowledged, and what
-lies behind it in records, in stored bytes, and as the age of the oldest of
-them. With --remove a consumer is forgotten, and what it held may be
+lies behind it in records, in stored bytes (of a queue in a folder), and as the
+age of the oldest of them. With --remove a consumer is forgotten, and what it held may be
 trimmed.`,
 		Example: `  nerve consumers events
   nerve consumers events --json
   nerve consumers events --remove billing`,
-		Args: oneFolder,
+		Args: onePlace,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("remove") {
 				if err := nerve.CheckName(remove); err != nil {
@@ -51,13 +51,13 @@ trimmed.`,
 	return cmd
 }
 
-func listConsumers(cmd *cobra.Command, dir string) error {
-	log, err := openRead(dir)
+func listConsumers(cmd *cobra.Command, place string) error {
+	log, err := openRead(cmd, place)
 	if err != nil {
 		return err
 	}
 	defer log.Close()
-	pointers, err := log.Pointers(context.Background())
+	pointers, err := log.Pointers(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -72,22 +72,39 @@ func listConsumers(cmd *cobra.Command, dir string) error {
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "NAME\tPOINTER\tLAG\tLAG BYTES\tLAG AGE\tHOLD\tSAVED")
 	for _, c := range list {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t%v\t%s\n", c.Name, c.Pointer, c.Lag, humanBytes(c.LagBytes), c.LagAge, c.Hold, c.Saved.Format(time.RFC3339))
+		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t%v\t%s\n",
+			c.Name, c.Pointer, c.Lag, lagBytes(c), c.LagAge, c.Hold, c.Saved.Format(time.RFC3339))
 	}
 	return w.Flush()
 }
 
-func describe(ctx context.Context, log *seglog.Log, p nerve.Pointer) consumerInfo {
+// lagBytes is what the list says of the bytes behind a consumer.
+func lagBytes(c consumerInfo) string {
+	if c.LagBytes == nil {
+		return "-"
+	}
+	return humanBytes(*c.LagBytes)
+}
+
+func describe(ctx context.Context, log nerve.Log, p nerve.Pointer) consumerInfo {
 	first, last := log.Bounds()
-	info := consumerInfo{Name: p.Name, Pointer: p.ID, Hold: p.Hold, Saved: p.Saved.UTC(), LagAge: "0s"}
+	info := consumerInfo{
+		Name: p.Name, Pointer: p.ID, Hold: p.Hold, Saved: p.Saved.UTC(), LagAge: "0s",
+	}
+	folder, isFolder := log.(*seglog.Log)
+	if isFolder {
+		info.LagBytes = new(int64)
+	}
 	oldest := max(p.ID+1, first)
 	if oldest > last {
 		return info
 	}
 	info.Lag = uint64(last - oldest + 1)
-	info.LagBytes = log.BytesAfter(oldest - 1)
+	if isFolder {
+		*info.LagBytes = folder.BytesAfter(oldest - 1)
+	}
 	info.LagAge = "unknown"
-	cur, err := log.Read(context.Background(), oldest)
+	cur, err := log.Read(ctx, oldest)
 	if err != nil {
 		return info
 	}
@@ -99,13 +116,13 @@ func describe(ctx context.Context, log *seglog.Log, p nerve.Pointer) consumerInf
 	return info
 }
 
-func removeConsumer(cmd *cobra.Command, dir, name string) error {
-	log, err := openExisting(dir)
+func removeConsumer(cmd *cobra.Command, place, name string) error {
+	log, err := openExisting(cmd, place)
 	if err != nil {
 		return err
 	}
 	defer log.Close()
-	pointers, err := log.Pointers(context.Background())
+	pointers, err := log.Pointers(cmd.Context())
 	if err != nil {
 		return err
 	}

@@ -10,10 +10,13 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/octopus-framework/octopus/cmd/nerve/internal/open"
 	"github.com/octopus-framework/octopus/internal/version"
+	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/seglog"
 )
 
@@ -68,10 +71,23 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 // with.
 func bare(err error) string { return strings.TrimPrefix(err.Error(), "nerve: ") }
 
-// oneFolder is what all commands take.
-func oneFolder(cmd *cobra.Command, args []string) error {
+// onePlace is what most commands take.
+func onePlace(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return usagef("'%s' takes the folder of one queue, not %d arguments", cmd.CommandPath(), len(args))
+		return usagef("'%s' takes one queue, a folder or a URL, not %d arguments",
+			cmd.CommandPath(), len(args))
+	}
+	return nil
+}
+
+// oneFolder is what commands take that look at files.
+func oneFolder(cmd *cobra.Command, args []string) error {
+	if err := onePlace(cmd, args); err != nil {
+		return err
+	}
+	if !open.IsFolder(args[0]) {
+		return usagef("'%s' looks at the files of a folder; what is behind a URL its server keeps whole",
+			cmd.CommandPath())
 	}
 	return nil
 }
@@ -80,10 +96,13 @@ func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "nerve",
 		Short: "Look into, feed and repair persistent queues",
-		Long: `nerve works on a queue in a folder, as made by the Go package nerve.
+		Long: `nerve works on queues, as made by the Go package nerve:
+
+` + open.Forms + `
 
 Commands that only read (tail, consumers, stats, verify) work beside the
-program that writes the queue; append, trim and repair need it closed there.
+program that writes the queue. The others need a queue in a folder closed
+there; one behind a URL has many writers.
 
 Exit codes: 0 done, 1 failed or damage found, 2 wrong usage.`,
 		Version:       version.String(),
@@ -92,8 +111,9 @@ Exit codes: 0 done, 1 failed or damage found, 2 wrong usage.`,
 	}
 	root.SetVersionTemplate("nerve {{.Version}}\n")
 	root.PersistentFlags().Bool("json", false, "print JSON")
+	root.PersistentFlags().Duration("timeout", 15*time.Second, "how long to try to reach a server")
 	root.AddCommand(appendCommand(), tailCommand(), consumersCommand(), statsCommand(),
-		verifyCommand(), repairCommand(), trimCommand(), benchCommand())
+		verifyCommand(), repairCommand(), trimCommand(), benchCommand(), copyCommand())
 	return root
 }
 
@@ -102,21 +122,33 @@ func wantJSON(cmd *cobra.Command) bool {
 	return err == nil && on
 }
 
-func openRead(dir string) (*seglog.Log, error) {
-	return seglog.Open(dir, seglog.Options{ReadOnly: true})
-}
-
-// openExisting opens a queue for writing, but makes none: a name that was mistyped
-// is an error.
-func openExisting(dir string) (*seglog.Log, error) {
-	log, err := openRead(dir)
+// openLog opens the queue at a place, for as long as --timeout allows.
+func openLog(
+	cmd *cobra.Command, place string, mode open.Mode, folder seglog.Options,
+) (nerve.Log, error) {
+	timeout, err := cmd.Flags().GetDuration("timeout")
 	if err != nil {
 		return nil, err
 	}
-	if err := log.Close(); err != nil {
-		return nil, err
+	cause := &nerve.TimeoutError{After: timeout}
+	ctx, cancel := context.WithTimeoutCause(cmd.Context(), timeout, cause)
+	defer cancel()
+	log, err := open.Log(ctx, place, mode, folder)
+	var wrong *open.PlaceError
+	if errors.As(err, &wrong) {
+		return nil, usageError{err}
 	}
-	return seglog.Open(dir, seglog.Options{})
+	return log, err
+}
+
+func openRead(cmd *cobra.Command, place string) (nerve.Log, error) {
+	return openLog(cmd, place, open.Read, seglog.Options{})
+}
+
+// openExisting opens a queue for writing, but makes none: a name that was
+// mistyped is an error.
+func openExisting(cmd *cobra.Command, place string) (nerve.Log, error) {
+	return openLog(cmd, place, open.Write, seglog.Options{})
 }
 
 // untilInterrupted returns what work does, or the reason why ctx ended before. It

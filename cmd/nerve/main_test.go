@@ -118,7 +118,7 @@ func TestConsumersStatsTrim(t *testing.T) {
 	contains(t, out, "NAME", "slow", "30", "70")
 	out, _ = command(t, exitOK, "", "consumers", dir, "--json")
 	var list []consumerInfo
-	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list) != 2 || list[0].Lag != 0 || list[1].Lag != 70 || list[1].LagBytes == 0 {
+	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list) != 2 || list[0].Lag != 0 || list[1].Lag != 70 || *list[1].LagBytes == 0 {
 		t.Fatalf("%s: %v", out, err)
 	}
 	out, _ = command(t, exitOK, "", "trim", dir, "--below", "50")

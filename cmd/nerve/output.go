@@ -38,6 +38,8 @@ type progress struct {
 	what  string
 	drawn time.Time
 	shown bool
+
+	format func(total int64) string
 }
 
 // progressEvery keeps drawing from costing anything.
@@ -48,7 +50,7 @@ func newProgress(out io.Writer, what string) *progress {
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return &progress{}
 	}
-	return &progress{out: out, what: what}
+	return &progress{out: out, what: what, format: humanBytes}
 }
 
 func (p *progress) update(done, total int64) {
@@ -67,15 +69,23 @@ func (p *progress) update(done, total int64) {
 			bar[i] = '='
 		}
 	}
-	fmt.Fprintf(p.out, "\r%s [%s] %3d%% of %s", p.what, bar, 100*done/total, humanBytes(total))
+	fmt.Fprintf(p.out, "\r%s [%s] %3d%% of %s", p.what, bar, 100*done/total, p.format(total))
 }
 
-// done removes the bar, also while the work goes on behind an interrupt.
-func (p *progress) done() {
+// clear removes the bar until the next update.
+func (p *progress) clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.shown {
 		fmt.Fprint(p.out, "\r\033[K")
 	}
-	p.out, p.shown = nil, false
+	p.shown = false
+}
+
+// done removes the bar for good, also while the work goes on behind an interrupt.
+func (p *progress) done() {
+	p.clear()
+	p.mu.Lock()
+	p.out = nil
+	p.mu.Unlock()
 }

@@ -8,46 +8,54 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/octopus-framework/octopus/cmd/nerve/internal/open"
 	"github.com/octopus-framework/octopus/nerve"
+	"github.com/octopus-framework/octopus/nerve/seglog"
 )
 
+// logInfo is what stats prints, and its JSON form.
 type logInfo struct {
+	Queue     string     `json:"queue"`
 	First     nerve.ID   `json:"first"`
 	Last      nerve.ID   `json:"last"`
 	Records   uint64     `json:"records"`
-	Segments  int        `json:"segments"`
-	Bytes     int64      `json:"bytes"`
 	Oldest    *time.Time `json:"oldest,omitempty"`
 	Newest    *time.Time `json:"newest,omitempty"`
 	Consumers int        `json:"consumers"`
-	Closed    bool       `json:"closed"` // cleanly, by its writer
-	Damage    []string   `json:"damage,omitempty"`
+	*FolderInfo
+}
+
+// FolderInfo is what is known of a queue in a folder alone.
+type FolderInfo struct {
+	Segments int      `json:"segments"`
+	Bytes    int64    `json:"bytes"`
+	Closed   bool     `json:"closed"` // cleanly, by its writer
+	Damage   []string `json:"damage,omitempty"`
 }
 
 func statsCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "stats DIR",
+		Use:     "stats QUEUE",
 		Short:   "Show what a queue holds",
-		Example: "  nerve stats events\n  nerve stats events --json",
-		Args:    oneFolder,
+		Example: "  nerve stats events\n  nerve stats events --json\n  nerve stats 'postgres://app@db/shop?queue=orders'",
+		Args:    onePlace,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			log, err := openRead(args[0])
+			log, err := openRead(cmd, args[0])
 			if err != nil {
 				return err
 			}
 			defer log.Close()
-			pointers, err := log.Pointers(context.Background())
+			pointers, err := log.Pointers(cmd.Context())
 			if err != nil {
 				return err
 			}
-			stats := log.Stats()
-			info := logInfo{Segments: stats.Segments, Bytes: stats.Bytes, Consumers: len(pointers), Closed: !log.Recovery().Unclean}
+			info := logInfo{Queue: open.Name(args[0]), Consumers: len(pointers)}
 			info.First, info.Last = log.Bounds()
 			info.Records = uint64(info.Last - info.First + 1)
-			info.Oldest = timeOf(cmd, log, info.First, info.Last)
-			info.Newest = timeOf(cmd, log, info.Last, info.Last)
-			for _, d := range log.Damage() {
-				info.Damage = append(info.Damage, d.Error())
+			info.Oldest = timeOf(cmd.Context(), log, info.First, info.Last)
+			info.Newest = timeOf(cmd.Context(), log, info.Last, info.Last)
+			if folder, ok := log.(*seglog.Log); ok {
+				info.FolderInfo = infoOf(folder)
 			}
 			if wantJSON(cmd) {
 				return printJSON(cmd.OutOrStdout(), info)
@@ -57,18 +65,29 @@ func statsCommand() *cobra.Command {
 	}
 }
 
+func infoOf(log *seglog.Log) *FolderInfo {
+	stats := log.Stats()
+	info := &FolderInfo{
+		Segments: stats.Segments, Bytes: stats.Bytes, Closed: !log.Recovery().Unclean,
+	}
+	for _, d := range log.Damage() {
+		info.Damage = append(info.Damage, d.Error())
+	}
+	return info
+}
+
 // timeOf returns the time of a record, nil if it cannot be read.
-func timeOf(cmd *cobra.Command, log nerve.Log, id, last nerve.ID) *time.Time {
+func timeOf(ctx context.Context, log nerve.Log, id, last nerve.ID) *time.Time {
 	if id > last || id == 0 {
 		return nil
 	}
-	cur, err := log.Read(context.Background(), id)
+	cur, err := log.Read(ctx, id)
 	if err != nil {
 		return nil
 	}
 	defer cur.Close()
 	var b nerve.Batch
-	if err := cur.Next(cmd.Context(), &b); err != nil {
+	if err := cur.Next(ctx, &b); err != nil {
 		return nil
 	}
 	t := time.Unix(0, b.UnixNano).UTC()
@@ -78,14 +97,19 @@ func timeOf(cmd *cobra.Command, log nerve.Log, id, last nerve.ID) *time.Time {
 func printInfo(cmd *cobra.Command, info logInfo) error {
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
 	fmt.Fprintf(w, "records\t%d\t(%d to %d)\n", info.Records, info.First, info.Last)
-	fmt.Fprintf(w, "segments\t%d\t(%s)\n", info.Segments, humanBytes(info.Bytes))
+	if info.FolderInfo != nil {
+		fmt.Fprintf(w, "segments\t%d\t(%s)\n", info.Segments, humanBytes(info.Bytes))
+	}
 	if info.Oldest != nil && info.Newest != nil {
-		fmt.Fprintf(w, "time\t%s\tto %s\n", info.Oldest.Format(time.RFC3339), info.Newest.Format(time.RFC3339))
+		fmt.Fprintf(w, "time\t%s\tto %s\n",
+			info.Oldest.Format(time.RFC3339), info.Newest.Format(time.RFC3339))
 	}
 	fmt.Fprintf(w, "consumers\t%d\n", info.Consumers)
-	fmt.Fprintf(w, "closed\t%v\n", info.Closed)
-	for _, d := range info.Damage {
-		fmt.Fprintf(w, "damage\t%s\n", d)
+	if info.FolderInfo != nil {
+		fmt.Fprintf(w, "closed\t%v\n", info.Closed)
+		for _, d := range info.Damage {
+			fmt.Fprintf(w, "damage\t%s\n", d)
+		}
 	}
 	return w.Flush()
 }

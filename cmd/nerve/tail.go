@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/octopus-framework/octopus/nerve"
-	"github.com/octopus-framework/octopus/nerve/seglog"
 )
 
 // tailFlags say what to print, from where and how.
@@ -31,7 +30,7 @@ type tailFlags struct {
 func tailCommand() *cobra.Command {
 	var f tailFlags
 	cmd := &cobra.Command{
-		Use:   "tail DIR",
+		Use:   "tail QUEUE",
 		Short: "Print records, and follow new ones",
 		Long: `Print records, by default the last ten, and with --follow those to come.
 
@@ -42,8 +41,9 @@ shows only what is durable.`,
 		Example: `  nerve tail events -f
   nerve tail events --from 1 --limit 100 --format hex
   nerve tail events --since 1h --proto deposit.proto --type bank.Deposit
-  nerve tail events --json | jq .data`,
-		Args: oneFolder,
+  nerve tail events --json | jq .data
+  nerve tail kafka://broker:9092/events -f`,
+		Args: onePlace,
 		RunE: func(cmd *cobra.Command, args []string) error { return runTail(cmd, args[0], &f) },
 	}
 	flags := cmd.Flags()
@@ -60,7 +60,7 @@ shows only what is durable.`,
 	return cmd
 }
 
-func runTail(cmd *cobra.Command, dir string, f *tailFlags) error {
+func runTail(cmd *cobra.Command, place string, f *tailFlags) error {
 	p := &recordPrinter{flags: f, json: wantJSON(cmd), out: bufio.NewWriter(cmd.OutOrStdout())}
 	if f.format != "raw" && f.format != "hex" {
 		return usagef("no format %q; there are raw and hex", f.format)
@@ -71,12 +71,12 @@ func runTail(cmd *cobra.Command, dir string, f *tailFlags) error {
 			return err
 		}
 	}
-	log, err := openRead(dir)
+	log, err := openRead(cmd, place)
 	if err != nil {
 		return err
 	}
 	defer log.Close()
-	next, err := f.start(log)
+	next, err := f.start(cmd.Context(), log)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func lostBehind(err error) (nerve.ID, bool) {
 }
 
 // start returns the first id to print.
-func (f *tailFlags) start(log *seglog.Log) (nerve.ID, error) {
+func (f *tailFlags) start(ctx context.Context, log nerve.Log) (nerve.ID, error) {
 	first, last := log.Bounds()
 	switch {
 	case f.from > 0:
@@ -131,7 +131,7 @@ func (f *tailFlags) start(log *seglog.Log) (nerve.ID, error) {
 		if err != nil {
 			return 0, err
 		}
-		return log.Seek(context.Background(), t)
+		return log.Seek(ctx, t)
 	case uint64(last-first+1) <= f.last:
 		return first, nil
 	default:
@@ -162,12 +162,14 @@ type recordPrinter struct {
 
 // printFrom prints until the end or the limit, and returns the id it stopped
 // at.
-func (p *recordPrinter) printFrom(ctx context.Context, log *seglog.Log, next nerve.ID) (nerve.ID, error) {
+func (p *recordPrinter) printFrom(
+	ctx context.Context, log nerve.Log, next nerve.ID,
+) (nerve.ID, error) {
 	_, last := log.Bounds()
 	if next > last && !p.flags.follow && p.flags.from == 0 {
 		return next, nil
 	}
-	cur, err := log.Read(context.Background(), next)
+	cur, err := log.Read(ctx, next)
 	if err != nil {
 		return next, err
 	}
@@ -235,6 +237,6 @@ func (p *recordPrinter) print(rec nerve.Record) error {
 	if !p.flags.bare {
 		fmt.Fprintf(p.out, "%d\t%s\t", r.ID, r.Time.Format(time.RFC3339Nano))
 	}
-	p.out.Write(text)
+	_, _ = p.out.Write(text)
 	return p.out.WriteByte('\n')
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"time"
 
@@ -14,12 +13,12 @@ func trimCommand() *cobra.Command {
 	var below uint64
 	var before string
 	cmd := &cobra.Command{
-		Use:   "trim DIR",
+		Use:   "trim QUEUE",
 		Short: "Give up the oldest records",
 		Long: `Give up the oldest records, never those that a holding consumer still needs.
-Space comes back by whole segments.`,
+Space in a folder comes back by whole segments.`,
 		Example: "  nerve trim events --below 1000000\n  nerve trim events --before 72h",
-		Args:    oneFolder,
+		Args:    onePlace,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if below == 0 && before == "" {
 				return usagef("say what to trim with --below or --before")
@@ -31,7 +30,7 @@ Space comes back by whole segments.`,
 					return err
 				}
 			}
-			log, err := openExisting(args[0])
+			log, err := openExisting(cmd, args[0])
 			if err != nil {
 				return err
 			}
@@ -39,7 +38,7 @@ Space comes back by whole segments.`,
 			was, _ := log.Bounds()
 			to := nerve.ID(below)
 			if before != "" {
-				if to, err = log.Seek(context.Background(), oldest); err != nil {
+				if to, err = log.Seek(cmd.Context(), oldest); err != nil {
 					return err
 				}
 			}

@@ -31,7 +31,6 @@ type kindInfo struct {
 	listDecode string // call that appends what the Decoder is at to a list
 	packed     string // function rt.AppendPacked<packed>(b, tag, list); see fieldsFunc
 	fixedSize  int    // bytes of a value when they are always as many
-	slice      string // element functions of compare.go: Equal<slice> etc.
 }
 
 var kinds = map[schema.Kind]*kindInfo{

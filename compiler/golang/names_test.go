@@ -74,8 +74,7 @@ func sameNames(t *testing.T, roots []string) {
 			t.Errorf("%s is %q, protoc-gen-go has %q", key, got[key], want)
 		}
 	}
-	var enums func([]*protogen.Enum)
-	enums = func(es []*protogen.Enum) {
+	enums := func(es []*protogen.Enum) {
 		for _, e := range es {
 			check(string(e.Desc.FullName()), e.GoIdent.GoName)
 			for _, v := range e.Values {

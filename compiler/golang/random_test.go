@@ -219,7 +219,6 @@ type protoFile struct {
 type schemaMaker struct {
 	*rand.Rand
 	f      *protoFile
-	number int
 	scopes map[string]map[string]bool // names in use, by the full name of what is around
 	long   string                     // behind some names
 }

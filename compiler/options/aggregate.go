@@ -384,8 +384,7 @@ func (a *aggregate) skip(depth int) error {
 			return a.skip(depth + 1)
 		})
 	}
-	var one func() error
-	one = func() error {
+	one := func() error {
 		switch {
 		case a.sees("{"), a.sees("<"):
 			return nested()

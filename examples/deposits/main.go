@@ -121,8 +121,8 @@ func writeEvents(file string, n int) error {
 	for i := range n {
 		buf = gen.event(i).MarshalAppend(buf[:0])
 		head = binary.AppendUvarint(head[:0], uint64(len(buf)))
-		w.Write(head)
-		w.Write(buf)
+		_, _ = w.Write(head)
+		_, _ = w.Write(buf)
 	}
 	return errors.Join(w.Flush(), f.Close())
 }

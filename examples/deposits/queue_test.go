@@ -31,8 +31,8 @@ func TestQueueCountsOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Duration(50+i*120) * time.Millisecond)
-		cmd.Process.Kill()
-		cmd.Wait() // an error unless it was done before
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait() // an error unless it was done before
 	}
 	for _, stop := range []int{1, 99_999, 100_001, 150_000, 249_999} {
 		out, err := run(broken, "-stop-after", fmt.Sprint(stop)).CombinedOutput()

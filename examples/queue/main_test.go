@@ -16,7 +16,7 @@ const childEnv = "QUEUE_EXAMPLE_DIR"
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childEnv); dir != "" {
 		var stop int
-		fmt.Sscan(os.Getenv(childEnv+"_STOP"), &stop)
+		_, _ = fmt.Sscan(os.Getenv(childEnv+"_STOP"), &stop)
 		if err := run(context.Background(), os.Stdout, dir, 50_000, stop); errors.Is(err, errStopped) {
 			os.Exit(0)
 		}

@@ -80,6 +80,8 @@ func (c *codec) Marshal(v any) (mem.BufferSlice, error) {
 		return mem.BufferSlice{mem.Copy(m.Raw(), c.pool)}, nil
 	case *Raw:
 		return m.share()
+	case borrower:
+		return m.share()
 	}
 	return c.next.Marshal(v)
 }
@@ -87,21 +89,28 @@ func (c *codec) Marshal(v any) (mem.BufferSlice, error) {
 func (c *codec) Unmarshal(data mem.BufferSlice, v any) error {
 	switch m := v.(type) {
 	case Reader:
-		err := m.Unmarshal(own(data))
-		if err == nil && !c.shallow {
-			err = m.CheckEncoding()
-		}
-		if err != nil {
-			_ = m.Unmarshal(nil) // nothing is left to read of what was refused
-		}
-		return err
+		return c.read(own(data), m)
 	case gremlin.Message:
 		return c.decode(data, m)
 	case *Raw:
 		m.keep(data)
 		return nil
+	case borrower:
+		return m.borrow(data, c)
 	}
 	return c.next.Unmarshal(data, v)
+}
+
+// read makes r read b and checks it.
+func (c *codec) read(b []byte, r Reader) error {
+	err := r.Unmarshal(b)
+	if err == nil && !c.shallow {
+		err = r.CheckEncoding()
+	}
+	if err != nil {
+		_ = r.Unmarshal(nil) // nothing is left to read of what was refused
+	}
+	return err
 }
 
 // maxScratch is the largest scratch buffer that is kept, in bytes.
@@ -162,6 +171,7 @@ func own(data mem.BufferSlice) []byte {
 		if b, ok := data[0].(mem.SliceBuffer); ok {
 			return b
 		}
+		return append([]byte(nil), data[0].ReadOnlyData()...) // not cleared before, unlike what Materialize makes
 	}
 	return data.Materialize()
 }

@@ -75,7 +75,7 @@ func (server) Watch(s grpc.BidiStreamingServer[shop.GetRequestReader, shop.Depos
 }
 
 // start serves over a connection in memory and returns a connection to it. Both end with the test.
-func start(t *testing.T, register func(*grpc.Server), so []grpc.ServerOption, do []grpc.DialOption) *grpc.ClientConn {
+func start(t testing.TB, register func(*grpc.Server), so []grpc.ServerOption, do []grpc.DialOption) *grpc.ClientConn {
 	t.Helper()
 	listener := bufconn.Listen(1 << 20)
 	s := grpc.NewServer(so...)
@@ -90,7 +90,7 @@ func start(t *testing.T, register func(*grpc.Server), so []grpc.ServerOption, do
 	}
 	t.Cleanup(func() {
 		conn.Close()
-		s.Stop()
+		s.GracefulStop()
 		if err := <-done; err != nil {
 			t.Error(err)
 		}

@@ -51,7 +51,7 @@ type Decoder struct {
 	p       Ptr
 	end     uint // end of the whole input
 	depth   int  // levels of nesting left, below which deeper is asked
-	lowest  int  // what deeper lets depth sink to
+	lowest  int  // the smallest depth allowed, once affordable() said yes
 	lenient bool // for Reader.ToMessage: what a Reader reads as empty is empty, UTF-8 is not checked
 	group   Group
 	at      uint // start of the last field whose tag has more than one byte

@@ -51,7 +51,7 @@ func (e *Entry) Next(l *List, t *Table) bool {
 			off, w = e.field(Key, key, off, w)
 		}
 		if w&0xff == value {
-			off, w = e.field(Value, value, off, w)
+			off, _ = e.field(Value, value, off, w)
 		}
 		for off < n {
 			off, _ = e.Advance(off, e.slots[:], t)

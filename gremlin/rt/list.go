@@ -16,8 +16,8 @@ const (
 	listPacked                       // of numbers: the value at off is a packed run
 )
 
-// List returns the list at slot; tag is the one that the field is written with. Numbers are packed where it is that of bytes
-// or they are in the other form, and not where both is so.
+// List returns the list at slot; tag is the one that the field is written with. Numbers are packed if
+// exactly one holds: the declared wire type is bytes; the first value is in the other form.
 func (v *View) List(slot, tag uint32) List {
 	return List{v.p, uint(v.n), uint(slot &^ otherForm),
 		uint64(tag) | uint64(v.flags&flagPieces)*(listIrregular/flagPieces) | uint64((slot>>31^tag>>1)&1)*listPacked}

@@ -6,8 +6,9 @@ package rt
 // freeLevels is how deep messages may be nested whatever they take. Most other implementations read no deeper than that.
 const freeLevels = 100
 
-// deepBudget returns how many bytes the messages below freeLevels may take in an input of n bytes: half of 64 times the input and
-// a MiB, because there is more to a message than its nesting.
+// deepBudget returns how many bytes the structs of messages below freeLevels may take in an input of n
+// bytes: 32 n and 512 KiB. That is half of what decoding may take in all, 64 n and a MiB, which is
+// ample for messages that people send; the other half is for what is not nested.
 func deepBudget(n uint) int64 { return 512<<10 + 32*int64(n) }
 
 // affordable tells whether the n bytes at p, a message of type t, stay within deepBudget. It is one walk over them, without an

@@ -33,10 +33,11 @@ func Text(m Message) string {
 
 // Append appends m to dst. It cannot fail.
 func (o TextOptions) Append(dst []byte, m Message) []byte {
-	return o.format(dst, MarshalStable(nil, m), m.GremlinTable())
+	return o.format(dst, MarshalStable(nil, m), m.GremlinTable(), false)
 }
 
-// Format appends the text of b, an encoded message of type t, to dst. Fields come in the order in which b has them.
+// Format appends the text of b, an encoded message of type t, to dst. Fields come in the order in which b has them; of a
+// singular field that comes twice the last value is written, pieces of a message are put together.
 func (o TextOptions) Format(dst, b []byte, t Type) ([]byte, error) {
 	table := t.GremlinTable()
 	if uint64(len(b)) > MaxSize {
@@ -45,11 +46,12 @@ func (o TextOptions) Format(dst, b []byte, t Type) ([]byte, error) {
 	if err := wellFormed(ptrOf(b), uint(len(b)), table); err != nil {
 		return dst, err
 	}
-	return o.format(dst, b, table), nil
+	return o.format(dst, b, table, true), nil
 }
 
-func (o TextOptions) format(dst, b []byte, t *Table) []byte {
-	w := textWriter{TextOptions: o, dst: dst, p: ptrOf(b)}
+// format appends the text of b, which is well-formed; raw tells that no Message has brought it into order.
+func (o TextOptions) format(dst, b []byte, t *Table, raw bool) []byte {
+	w := textWriter{TextOptions: o, dst: dst, p: ptrOf(b), raw: raw}
 	w.message(uint(len(b)), 0, t)
 	return w.dst
 }
@@ -63,6 +65,9 @@ type textWriter struct {
 	space bool // a field has been written before at this level
 
 	guessed int // how many of the messages that are open were unknown fields
+
+	raw    bool // a field may come twice, see rawFields
+	looked int  // bytes that rawFields has looked through and copied
 }
 
 // maxGuessed is how deep unknown fields are tried as messages; each level looks at all that is below it.
@@ -76,6 +81,29 @@ func (w *textWriter) message(n, off uint, t *Table) uint {
 			return next
 		}
 	}
+	if w.raw && t != nil {
+		return w.rawFields(n, off, t)
+	}
+	return w.fields(n, off, t)
+}
+
+// known returns the field that a tag is of, nil if it is none that t or an extension of it is read from.
+func (w *textWriter) known(t *Table, tag uint) (f *FieldInfo, extension bool) {
+	if t == nil {
+		return nil, false
+	}
+	if f = t.field(tag >> 3); f == nil {
+		f = w.Types.ExtensionNumbered(t, tag>>3)
+		extension = f != nil
+	}
+	if f == nil || !f.accepts(tag&7) {
+		return nil, false
+	}
+	return f, extension
+}
+
+// fields writes the fields in [off, n), or up to the end of the group that they are in, and returns the offset behind it.
+func (w *textWriter) fields(n, off uint, t *Table) uint {
 	for off < n {
 		tag, after := tagAt(w.p, n, off)
 		if after == bad {
@@ -84,21 +112,15 @@ func (w *textWriter) message(n, off uint, t *Table) uint {
 		if tag&7 == wireEnd {
 			return after
 		}
-		var f *FieldInfo
-		extension := false
-		if t != nil {
-			if f = t.field(tag >> 3); f == nil {
-				f = w.Types.ExtensionNumbered(t, tag>>3)
-				extension = f != nil
-			}
+		f, extension := w.known(t, tag)
+		switch {
+		case f == nil && !w.Unknown:
+			off = skipValue(w.p, n, after, tag)
+		case extension && !w.raw:
+			return w.rawFields(n, off, t) // extensions come last, among the unknown fields
+		default:
+			off = w.field(n, after, tag, textField{f, t, extension})
 		}
-		if f == nil || !f.accepts(tag&7) {
-			if f, extension = nil, false; !w.Unknown {
-				off = skipValue(w.p, n, after, tag)
-				continue
-			}
-		}
-		off = w.field(n, after, tag, textField{f, t, extension})
 	}
 	return off
 }
@@ -163,6 +185,10 @@ func (w *textWriter) field(n, off, tag uint, x textField) uint {
 		switch {
 		case start == bad:
 			return bad
+		case f != nil && f.Kind == KindMap && !w.entryListed(end, start, f.Sub.GremlinTable()):
+			if w.Unknown {
+				return w.field(n, off, tag, textField{})
+			}
 		case f != nil && f.Kind >= KindMessage:
 			w.name(x, tag>>3)
 			w.braces(end, start, f.Sub.GremlinTable())
@@ -240,7 +266,10 @@ func (w *textWriter) any(n, off uint) (next uint, ok bool) {
 	}
 	w.newField()
 	w.dst = append(append(append(w.dst, '['), url...), ']')
+	was := w.raw
+	w.raw = true
 	w.braces(end, start, t)
+	w.raw = was
 	return off, true
 }
 

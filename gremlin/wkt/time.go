@@ -82,3 +82,6 @@ func checkDuration(seconds int64, nanos int32) error {
 	}
 	return nil
 }
+
+// TimestampNow returns the time that it is now.
+func TimestampNow() *Timestamp { return TimestampOf(time.Now()) }

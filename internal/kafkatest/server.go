@@ -84,7 +84,7 @@ func (s *Server) Restart() error {
 			break
 		}
 	}
-	s.Kill()
+	_ = s.Kill()
 	text, _ := os.ReadFile(s.path("server.log"))
 	return fmt.Errorf("kafkatest: the server did not start:\n%s", text)
 }
@@ -233,6 +233,6 @@ func (p *process) end(sig syscall.Signal) error {
 		time.Sleep(10 * time.Millisecond)
 	}
 	p.stdin.Close()
-	p.shell.Wait() // its status is that of the program that was ended
+	_ = p.shell.Wait() // its status is that of the program that was ended
 	return err
 }

@@ -17,6 +17,9 @@ func MariaDB() *Kind {
 		args: func(s *Server) []string {
 			args := []string{
 				"--no-defaults", "--datadir=" + filepath.Join(s.dir, "data"), "--socket=" + s.Socket(),
+				// A server that starts removes what others have in a folder for
+				// temporary files.
+				"--tmpdir=" + s.dir,
 				"--skip-networking", "--pid-file=" + filepath.Join(s.dir, "pid"),
 				"--init-file=" + filepath.Join(s.dir, "init.sql"),
 				"--max-connections=500", "--innodb-buffer-pool-size=128M",
@@ -48,5 +51,5 @@ func createMariaDB(s *Server) error {
 		return err
 	}
 	return s.run(install, "--no-defaults", "--datadir="+filepath.Join(s.dir, "data"),
-		"--auth-root-authentication-method=normal", "--skip-test-db")
+		"--tmpdir="+s.dir, "--auth-root-authentication-method=normal", "--skip-test-db")
 }

@@ -58,11 +58,16 @@ type Server struct {
 // Settings are additional ones, as "name=value". It ends with the process that
 // called, however that ends, and with Stop.
 func Start(kind *Kind, settings ...string) (*Server, error) {
+	// Not below TMPDIR: a socket has a path of at most 107 bytes.
+	return StartIn("/tmp", kind, settings...)
+}
+
+// StartIn is Start in a folder below another one, whose path is to be short.
+func StartIn(parent string, kind *Kind, settings ...string) (*Server, error) {
 	if err := kind.Missing(); err != nil {
 		return nil, err
 	}
-	// Not below TMPDIR: a socket has a path of at most 107 bytes.
-	dir, err := os.MkdirTemp("/tmp", "sqlserver-")
+	dir, err := os.MkdirTemp(parent, "sqlserver-")
 	if err != nil {
 		return nil, err
 	}
@@ -101,6 +106,9 @@ func (s *Server) URL() string { return s.Kind.url(s) }
 
 // Dir is the folder with the files of the server.
 func (s *Server) Dir() string { return s.dir }
+
+// Output is the end of what the server printed.
+func (s *Server) Output() string { return s.output.tail() }
 
 // Set replaces the additional settings, from the next Restart on.
 func (s *Server) Set(settings ...string) { s.settings = settings }
@@ -173,6 +181,11 @@ func (s *Server) launch() error {
 func (s *Server) Kill() error {
 	if s.process == nil {
 		return nil
+	}
+	// Stopped, so that it makes no more children meanwhile: one of those would
+	// live on and keep its successor from starting.
+	if err := s.process.Signal(syscall.SIGSTOP); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
 	}
 	children := childrenOf(s.process.Pid)
 	if err := s.process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
@@ -253,7 +266,7 @@ type output struct {
 	text []byte
 }
 
-const keptOutput = 8 << 10
+const keptOutput = 64 << 10
 
 func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()

@@ -19,6 +19,7 @@ type impl struct {
 	pb     string // the copy of the messages that it uses
 	legacy bool
 	wide   bool   // has the messages of the sweeps
+	unreal bool   // has no messages of real data
 	walk   walker // how messages are read
 
 	imports []string
@@ -76,6 +77,7 @@ func implementations() []impl {
 
 	pool := vt
 	pool.name, pool.folder, pool.pb, pool.wide, pool.minimal, pool.writeM = "vtprotobuf-pool", "vtpool", "vtpool", false, "", ""
+	pool.unreal = true
 	pool.target, pool.fresh, pool.free, pool.reset = "m := pb.{T}FromVTPool()", "m := new(pb.{T})", "m.ReturnToVTPool()", "m.ResetVT()"
 
 	message := ofStructs("gremlin-message", "gremlinmessage", "gremlin", "")
@@ -119,7 +121,7 @@ func decode[R interface { Unmarshal([]byte) error; CheckEncoding() error }](m R,
 	all := []impl{google, lazy, vt, unsafe, pool, hyperpb(false), hyperpb(true), easyproto(), molecule(), reader, checked, message, old}
 	for _, g := range []string{"gofast", "gogofaster", "gogoslick"} {
 		i := ofStructs("gogo-"+strings.TrimPrefix(g, "gogo"), g, g, "github.com/gogo/protobuf")
-		i.legacy, i.decode = true, "m.Unmarshal(b)"
+		i.legacy, i.unreal, i.decode = true, g != "gogoslick", "m.Unmarshal(b)"
 		i.encode = "out, err := m.Marshal(); worker.Must(err)"
 		i.append = "buf = worker.Sized(buf, m.Size()); _, err := m.MarshalToSizedBuffer(buf); worker.Must(err)"
 		i.minimal = "m := new(pb.Submit); worker.Must(m.Unmarshal(b)); os.Stdout.WriteString(m.GetText()); " + i.encode
@@ -178,8 +180,12 @@ func (i impl) worker() string {
 func (i impl) loops(types []protoreflect.MessageDescriptor) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n// Impl is %s.\nvar Impl = worker.Impl{Name: %q, Module: %q, Types: map[string]map[string]worker.Op{\n", i.name, i.name, i.module)
+	left := map[string]bool{} // types that i does not have
+	for _, t := range types {
+		left[string(t.Name())] = isWide(string(t.Name())) && !i.wide || i.unreal && t.ParentFile().Path() == realData
+	}
 	for _, t := range schema.Types {
-		if isWide(t) && !i.wide {
+		if left[t] {
 			continue
 		}
 		fmt.Fprintf(&b, "%q: {\n", t)
@@ -195,7 +201,7 @@ func (i impl) loops(types []protoreflect.MessageDescriptor) string {
 	}
 	b.WriteString("}}\n" + i.helpers)
 	for _, t := range types {
-		if isWide(string(t.Name())) && !i.wide {
+		if left[string(t.Name())] {
 			continue
 		}
 		isRoot := slices.Contains(schema.Types, string(t.Name()))

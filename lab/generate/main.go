@@ -7,8 +7,10 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"go/format"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,31 +26,71 @@ import (
 const module = "github.com/octopus-framework/octopus/lab"
 
 func main() {
-	if err := run(); err != nil {
+	check := flag.Bool("check", false, "write nothing; fail when the code that is there is another one")
+	flag.Parse()
+	if err := run(*check); err != nil {
 		fmt.Fprintln(os.Stderr, "lab/generate:", err)
 		os.Exit(1)
 	}
 }
 
 // run works in the folder of module lab.
-func run() error {
+func run(check bool) error {
 	fds, files, err := describe()
 	if err != nil {
 		return err
 	}
-	if err := runPlugins(fds, files); err != nil {
+	all, err := runPlugins(fds, files)
+	if err != nil {
 		return err
 	}
 	own, err := ownCode(fds)
 	if err != nil {
 		return err
 	}
-	for path, text := range own {
-		if err := writeGo(path, text); err != nil {
+	maps.Copy(all, own)
+	left, err := leftOver(fds, all)
+	if err != nil {
+		return err
+	}
+	for path, text := range all {
+		formatted, err := format.Source([]byte(text))
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		if !check {
+			if err := write(path, formatted); err != nil {
+				return err
+			}
+		} else if got, err := os.ReadFile(path); err != nil || string(got) != string(formatted) {
+			return fmt.Errorf("%s is not fresh (%v): run make lab-generate", path, err)
+		}
+	}
+	for _, path := range left {
+		if check {
+			return fmt.Errorf("%s is left over: run make lab-generate", path)
+		}
+		if err := os.Remove(path); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// leftOver returns the files beside the peers' copies of the messages that are not among those that are written.
+func leftOver(fds *descriptorpb.FileDescriptorSet, written map[string]string) (left []string, err error) {
+	for _, c := range copies(fds) {
+		files, err := filepath.Glob(filepath.Join(c.dir(), "*.go"))
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			if _, ok := written[file]; !ok {
+				left = append(left, file)
+			}
+		}
+	}
+	return left, nil
 }
 
 // describe compiles the schemas and returns the names of their files too.
@@ -109,15 +151,10 @@ func messages(fds *descriptorpb.FileDescriptorSet) ([]protoreflect.MessageDescri
 	return all, nil
 }
 
-// writeGo formats text and writes it.
-func writeGo(path, text string) error {
-	formatted, err := format.Source([]byte(text))
-	if err != nil {
-		_ = os.WriteFile(filepath.Join(os.TempDir(), "generate-failed.go"), []byte(text), 0o666)
-		return fmt.Errorf("%s: %w", path, err)
-	}
+// write writes a file and the folders that it needs.
+func write(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	return os.WriteFile(path, formatted, 0o666)
+	return os.WriteFile(path, text, 0o666)
 }

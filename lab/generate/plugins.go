@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/gofeaturespb"
@@ -21,6 +22,8 @@ type peerCopy struct {
 	plugins []plugin
 	opaque  bool // edition 2023 with the opaque API, message fields lazy
 	wide    bool // takes part in the sweeps, for which there are messages of up to 256 fields
+	real    bool // takes part with real data, whose schemas are the largest
+	slim    bool // methods that nothing measures are turned off where the lines of a copy are not counted
 }
 
 // plugin is a protoc plugin: what to install, and its parameter.
@@ -37,10 +40,10 @@ const (
 
 func copies(fds *descriptorpb.FileDescriptorSet) []peerCopy {
 	all := []peerCopy{
-		{name: "google", wide: true, plugins: []plugin{{goPlugin, ""}}},
-		{name: "opaque", plugins: []plugin{{goPlugin, ""}}, opaque: true},
-		{name: "vt", wide: true, plugins: []plugin{{goPlugin, ""}, {vtPlugin, "features=marshal+unmarshal+unmarshal_unsafe+size"}}},
-		{name: "golang", legacy: true, plugins: []plugin{{oldPlugin, ""}}},
+		{name: "google", wide: true, real: true, plugins: []plugin{{goPlugin, ""}}},
+		{name: "opaque", real: true, plugins: []plugin{{goPlugin, ""}}, opaque: true},
+		{name: "vt", wide: true, real: true, plugins: []plugin{{goPlugin, ""}, {vtPlugin, "features=marshal+unmarshal+unmarshal_unsafe+size"}}},
+		{name: "golang", legacy: true, real: true, plugins: []plugin{{oldPlugin, ""}}},
 	}
 	pooled := "features=marshal+unmarshal+size+pool"
 	for _, f := range fds.File {
@@ -52,13 +55,30 @@ func copies(fds *descriptorpb.FileDescriptorSet) []peerCopy {
 	}
 	all = append(all, peerCopy{name: "vtpool", plugins: []plugin{{goPlugin, ""}, {vtPlugin, pooled}}})
 	for _, g := range []string{"gofast", "gogofaster", "gogoslick"} {
-		all = append(all, peerCopy{name: g, legacy: true, plugins: []plugin{{"github.com/gogo/protobuf/protoc-gen-" + g + "@v1.3.2", ""}}})
+		// One of the three speaks for the library on real data. Gogoslick also writes Equal, GoString and String.
+		slick := g == "gogoslick"
+		all = append(all, peerCopy{name: g, legacy: true, real: slick, slim: slick,
+			plugins: []plugin{{"github.com/gogo/protobuf/protoc-gen-" + g + "@v1.3.2", ""}}})
 	}
 	return all
 }
 
 // isWide tells whether a message or its file is for the sweeps over the number of fields.
 func isWide(name string) bool { return strings.HasPrefix(strings.ToLower(name), "wide") }
+
+// realData is the file with the messages of real data.
+const realData = "real.proto"
+
+// slimOptions are file options of gogoproto, by number: equal_all, gostring_all and stringer_all off, goproto_stringer_all on.
+func slimOptions() (b []byte) {
+	for _, o := range []struct {
+		number protowire.Number
+		on     uint64
+	}{{63013, 0}, {63006, 0}, {63008, 0}, {63003, 1}} {
+		b = protowire.AppendVarint(protowire.AppendTag(b, o.number, protowire.VarintType), o.on)
+	}
+	return b
+}
 
 // root is the module's folder, its import path below module.
 func root(legacy bool) string {
@@ -75,17 +95,17 @@ func importPath(legacy bool, elem string) string {
 	return module + "/" + elem
 }
 
-// runPlugins installs the plugins below ../.tools and has each write its copy.
-func runPlugins(fds *descriptorpb.FileDescriptorSet, files []string) error {
+// dir is the folder of the copy.
+func (c peerCopy) dir() string { return filepath.Join(root(c.legacy), "internal", "pb", c.name) }
+
+// runPlugins installs the plugins below ../.tools and returns what each makes of its copy, by path.
+func runPlugins(fds *descriptorpb.FileDescriptorSet, files []string) (map[string]string, error) {
 	bin, err := filepath.Abs("../.tools/lab")
 	if err != nil {
-		return err
+		return nil, err
 	}
+	all := map[string]string{}
 	for _, c := range copies(fds) {
-		dir := filepath.Join(root(c.legacy), "internal", "pb", c.name)
-		if err := os.RemoveAll(dir); err != nil {
-			return err
-		}
 		mine, generate := c.describe(fds, files)
 		for _, p := range c.plugins {
 			name, version, _ := strings.Cut(p.pkg, "@")
@@ -94,18 +114,19 @@ func runPlugins(fds *descriptorpb.FileDescriptorSet, files []string) error {
 				install := exec.Command("go", "install", p.pkg)
 				install.Env = append(os.Environ(), "GOBIN="+filepath.Dir(exe), "GOFLAGS=-mod=mod", "GOWORK=off")
 				if out, err := install.CombinedOutput(); err != nil {
-					return fmt.Errorf("install %s: %v\n%s", p.pkg, err, out)
+					return nil, fmt.Errorf("install %s: %v\n%s", p.pkg, err, out)
 				}
 			}
-			if err := p.run(exe, dir, mine, generate); err != nil {
-				return fmt.Errorf("%s for %s: %w", filepath.Base(name), c.name, err)
+			if err := p.run(exe, c.dir(), mine, generate, all); err != nil {
+				return nil, fmt.Errorf("%s for %s: %w", filepath.Base(name), c.name, err)
 			}
 		}
 	}
-	return nil
+	return all, nil
 }
 
-func (p plugin) run(exe, dir string, fds *descriptorpb.FileDescriptorSet, files []string) error {
+// run adds what the plugin writes to all.
+func (p plugin) run(exe, dir string, fds *descriptorpb.FileDescriptorSet, files []string, all map[string]string) error {
 	req, err := proto.Marshal(&pluginpb.CodeGeneratorRequest{FileToGenerate: files, ProtoFile: fds.File, Parameter: &p.parameter})
 	if err != nil {
 		return err
@@ -124,9 +145,7 @@ func (p plugin) run(exe, dir string, fds *descriptorpb.FileDescriptorSet, files 
 		return fmt.Errorf("%s", res.GetError())
 	}
 	for _, f := range res.File {
-		if err := writeGo(filepath.Join(dir, filepath.Base(f.GetName())), f.GetContent()); err != nil {
-			return err
-		}
+		all[filepath.Join(dir, filepath.Base(f.GetName()))] = f.GetContent()
 	}
 	return nil
 }
@@ -153,11 +172,15 @@ func (c peerCopy) describe(fds *descriptorpb.FileDescriptorSet, files []string) 
 		}
 	}
 	for _, f := range mine.File {
+		counted := strings.HasPrefix(f.GetName(), "deposit")
 		f.Name, f.Package = proto.String(prefix+f.GetName()), proto.String("lab."+c.name)
 		for i := range f.Dependency {
 			f.Dependency[i] = prefix + f.Dependency[i]
 		}
 		f.Options = &descriptorpb.FileOptions{GoPackage: proto.String(importPath(c.legacy, "internal/pb/"+c.name) + ";pb")}
+		if c.slim && !counted {
+			f.Options.ProtoReflect().SetUnknown(slimOptions())
+		}
 		if c.opaque {
 			f.Syntax, f.Edition = proto.String("editions"), descriptorpb.Edition_EDITION_2023.Enum()
 			features := &descriptorpb.FeatureSet{FieldPresence: descriptorpb.FeatureSet_IMPLICIT.Enum()}
@@ -170,7 +193,7 @@ func (c peerCopy) describe(fds *descriptorpb.FileDescriptorSet, files []string) 
 	}
 	var generate []string
 	for _, f := range files {
-		if c.wide || !isWide(f) {
+		if (c.wide || !isWide(f)) && (c.real || f != realData) {
 			generate = append(generate, prefix+f)
 		}
 	}

@@ -1,5 +1,6 @@
 // Command nerve measures package nerve beside other embedded logs and stores,
-// in one run and in turns, and writes the figures as JSON.
+// and package sqllog beside other queues in databases, on servers that it
+// starts, in one run and in turns, and writes the figures as JSON.
 //
 // Every engine gets the same events and makes each append durable before it
 // returns. In each round all engines take their turn, in another order each
@@ -42,6 +43,7 @@ type part struct {
 
 var parts = []part{
 	{"append", 4, bursts}, {"sustained", 4, sustained}, {"read", 6, reads}, {"single", 2, singles}, {"tail", 2, tailing}, {"open", 2, opening},
+	{"sql", 5, sqlQueues},
 }
 
 func main() {
@@ -54,9 +56,9 @@ func main() {
 	flag.IntVar(&c.openGiB, "open", 10, "size in GiB of the log whose opening is timed, 0 for none")
 	flag.StringVar(&c.out, "out", "", "JSON file to write")
 	flag.StringVar(&chosen, "engines", "", "engines to run, with commas (default: all)")
-	flag.StringVar(&only, "parts", "", "parts to run, with commas: append, sustained, read, single, tail, open (default: all)")
+	flag.StringVar(&only, "parts", "", "parts to run, with commas: append, sustained, read, single, tail, open, sql (default: all)")
 	flag.Parse()
-	err := choose(&c.engines, "engine", chosen, names(engines, func(e engineKind) string { return e.name }))
+	err := choose(&c.engines, "engine", chosen, append(names(engines, func(e engineKind) string { return e.name }), names(sqlEngines, func(e sqlKind) string { return e.name })...))
 	if err == nil {
 		err = choose(&c.parts, "part", only, names(parts, func(p part) string { return p.name }))
 	}

@@ -19,7 +19,9 @@ type result struct {
 	OfBest  float64 `json:"x_best_peer,omitempty"`    // the best of tidwall/wal, bbolt and pebble
 	OfFloor float64 `json:"x_floor,omitempty"`        // of what disk and memory give, see floor.go
 	OfAlone float64 `json:"x_writer_alone,omitempty"` // of the writer without consumers
-	Allocs  float64 `json:"allocs_per_msg,omitempty"`
+	// OfOriginal is beside the original design on the same server, see sql.go.
+	OfOriginal float64 `json:"x_original,omitempty"`
+	Allocs     float64 `json:"allocs_per_msg,omitempty"`
 }
 
 func (r result) String() string {
@@ -30,7 +32,7 @@ func (r result) String() string {
 	for _, x := range []struct {
 		ratio float64
 		of    string
-	}{{r.OfBest, "best peer"}, {r.OfFloor, "floor"}, {r.OfAlone, "alone"}} {
+	}{{r.OfBest, "best peer"}, {r.OfFloor, "floor"}, {r.OfAlone, "alone"}, {r.OfOriginal, "original"}} {
 		if x.ratio > 0 {
 			line += fmt.Sprintf("   %.2fx %s", x.ratio, x.of)
 		}

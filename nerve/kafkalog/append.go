@@ -15,11 +15,7 @@ import (
 // producer is what a log knows of one producer: where its next batch goes, and,
 // if it has a key, what it appended.
 type producer struct {
-	next sequenced
-	// sure says that all its batches were stored by this log. As long as it is
-	// not, another process may have had one under way, and what the broker takes
-	// for a repetition may be that one.
-	sure  bool
+	next  sequenced
 	table keyed.Table
 }
 
@@ -61,11 +57,8 @@ func (w *writer) append(ctx context.Context, b *nerve.Batch) (nerve.Appended, er
 			return a, err
 		}
 		a, err := w.try(ctx, p, b)
-		if err == nil && !p.sure {
-			p.sure, err = w.holds(ctx, a)
-			if err == nil && !p.sure {
-				err = kerr.OutOfOrderSequenceNumber
-			}
+		if err == nil {
+			err = w.confirm(ctx, a)
 		}
 		if err == nil {
 			p.table.Add(a)
@@ -224,23 +217,31 @@ func (w *writer) find(ctx context.Context, end sequenced, millis int64) ([]nerve
 	}
 }
 
-// holds says whether the batch at a's place is the one that a is about.
-func (w *writer) holds(ctx context.Context, a nerve.Appended) (bool, error) {
+// confirm reads the batch that was stored for a. If another process appended
+// under the same producer since this one did, the broker has a batch at this
+// place in the sequence already, and takes the new one for a repetition of it.
+// Then that batch has another key, and the new one is out of order.
+func (w *writer) confirm(ctx context.Context, a nerve.Appended) error {
 	offset := int64(a.First) - 1
 	f, err := w.p.fetch(ctx, offset, 1, 0)
 	if err != nil {
-		return false, &nerve.OutcomeError{Key: a.Key, Cause: err}
+		return &nerve.OutcomeError{Key: a.Key, Cause: err}
 	}
 	b, err := parseBatch(f.records)
 	if err != nil {
-		return false, &nerve.OutcomeError{Key: a.Key, Cause: w.p.corrupt(offset, err)}
+		return &nerve.OutcomeError{Key: a.Key, Cause: w.p.corrupt(offset, err)}
 	}
 	list, err := b.history(&w.decomp, w.options.MaxDecompressed)
-	if err != nil || len(list) == 0 {
-		return false, nil
+	if err != nil {
+		return &nerve.OutcomeError{Key: a.Key, Cause: w.p.corrupt(offset, err)}
 	}
-	own := list[len(list)-1]
-	return own.Key == a.Key && own.First == a.First && own.Last == a.Last, nil
+	if len(list) > 0 {
+		own := list[len(list)-1]
+		if own.Key == a.Key && own.First == a.First && own.Last == a.Last {
+			return nil
+		}
+	}
+	return kerr.OutOfOrderSequenceNumber
 }
 
 // corrupt says what is wrong with the batch at an offset.

@@ -63,3 +63,15 @@ func TestContract(t *testing.T) {
 		})
 	}
 }
+
+// TestContractOverBreaker runs the suite through a connection that can be cut,
+// and then the tests that cut it.
+func TestContractOverBreaker(t *testing.T) {
+	addr := broker(t)
+	nervetest.Run(t, func(t *testing.T) nervetest.Backend {
+		return backend{
+			addr: addr, topic: newTopic(t), ahead: new(atomic.Int64),
+			breaker: nervetest.NewBreaker(t, "tcp", addr),
+		}
+	})
+}

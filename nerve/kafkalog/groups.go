@@ -7,7 +7,6 @@ import (
 
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/twmb/franz-go/pkg/kerr"
-	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
@@ -16,6 +15,7 @@ import (
 // brokers forget groups that are idle for a week.
 type groups struct {
 	log *Log
+	p   *partition // for its retry, with troubles of its own
 
 	mu      sync.Mutex
 	moved   map[string]nerve.ID // to be committed, by name of the consumer
@@ -26,7 +26,10 @@ type groups struct {
 }
 
 func newGroups(l *Log) *groups {
-	return &groups{log: l, moved: make(map[string]nerve.ID), removed: make(map[string]bool)}
+	return &groups{
+		log: l, p: l.data.on(l.client),
+		moved: make(map[string]nerve.ID), removed: make(map[string]bool),
+	}
 }
 
 func (g *groups) commit(pointers []nerve.Pointer) {
@@ -104,18 +107,16 @@ func (g *groups) offsetCommit(consumer string, id nerve.ID) error {
 	part.Partition, part.Offset = g.log.data.number, int64(id)
 	topic.Partitions = append(topic.Partitions, part)
 	req.Topics = append(req.Topics, topic)
-	resp, err := groupRequest(ctx, g.log.client, req.RequestWith)
-	if err != nil {
-		return err
-	}
-	for _, t := range resp.Topics {
-		for _, p := range t.Partitions {
-			if err := kerr.ErrorForCode(p.ErrorCode); err != nil {
-				return err
-			}
+	return g.p.retry(ctx, "commit the offset of a group", func(r requestor) error {
+		resp, err := req.RequestWith(ctx, r)
+		if err != nil {
+			return err
 		}
-	}
-	return nil
+		if len(resp.Topics) != 1 || len(resp.Topics[0].Partitions) != 1 {
+			return errAnswer
+		}
+		return kerr.ErrorForCode(resp.Topics[0].Partitions[0].ErrorCode)
+	})
 }
 
 func (g *groups) offsetDelete(consumer string) error {
@@ -129,32 +130,13 @@ func (g *groups) offsetDelete(consumer string) error {
 	part.Partition = g.log.data.number
 	topic.Partitions = append(topic.Partitions, part)
 	req.Topics = append(req.Topics, topic)
-	resp, err := groupRequest(ctx, g.log.client, req.RequestWith)
-	if err != nil {
-		return err
-	}
-	err = kerr.ErrorForCode(resp.ErrorCode)
-	if err == kerr.GroupIDNotFound {
-		err = nil
-	}
-	return err
-}
-
-// groupRequest sends a request to the coordinator of a group, which the client
-// finds and, where it just moved, finds again.
-func groupRequest[R any](ctx context.Context, client *kgo.Client,
-	send func(context.Context, kmsg.Requestor) (R, error),
-) (resp R, err error) {
-	for pause := firstPause; ; pause = min(2*pause, longestPause) {
-		if resp, err = send(ctx, client); err == nil || fatal(err) || ctx.Err() != nil {
-			return resp, err
+	return g.p.retry(ctx, "delete the offset of a group", func(r requestor) error {
+		resp, err := req.RequestWith(ctx, r)
+		if err != nil || resp.ErrorCode == kerr.GroupIDNotFound.Code {
+			return err
 		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-			return resp, err
-		}
-	}
+		return kerr.ErrorForCode(resp.ErrorCode)
+	})
 }
 
 // close waits until what is to be done is done, for a while.

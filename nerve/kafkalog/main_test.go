@@ -28,7 +28,7 @@ var shared struct {
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if shared.server != nil {
-		shared.server.Kill()
+		_ = shared.server.Kill()
 	}
 	if shared.dir != "" {
 		os.RemoveAll(shared.dir)

@@ -46,7 +46,7 @@ func (p *partition) name() string {
 
 // How long to wait between tries.
 const (
-	firstPause   = 10 * time.Millisecond
+	firstPause   = time.Millisecond
 	longestPause = 500 * time.Millisecond
 )
 

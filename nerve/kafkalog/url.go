@@ -3,6 +3,7 @@ package kafkalog
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -51,7 +52,14 @@ type location struct {
 func parseURL(address string, options Options) (a location, err error) {
 	u, err := url.Parse(hostless(address))
 	if err != nil {
+		if e := (*url.Error)(nil); errors.As(err, &e) {
+			err = e.Err // without the URL
+		}
 		return a, urlError("it is malformed", err)
+	}
+	parameters, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return a, urlError("its parameters are malformed", err)
 	}
 	a.options = options
 	a.topic = strings.TrimPrefix(u.Path, "/")
@@ -66,7 +74,7 @@ func parseURL(address string, options Options) (a location, err error) {
 		return a, urlError("it names no topic", nil)
 	}
 	mechanism := ""
-	for name, values := range u.Query() {
+	for name, values := range parameters {
 		if err := a.set(name, values[len(values)-1], &mechanism); err != nil {
 			return a, urlError(fmt.Sprintf("parameter %s=%s", name, values[len(values)-1]), err)
 		}

@@ -31,7 +31,7 @@ func TestMetrics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer stop.Unregister()
+	defer func() { _ = stop.Unregister() }()
 	for range 10 {
 		if _, err := q.Append(ctx, make([]byte, 96)); err != nil {
 			t.Fatal(err)

@@ -10,10 +10,17 @@ import (
 	"github.com/octopus-framework/octopus/nerve"
 )
 
+// cutContext is testContext for tests that make thousands of connections.
+func cutContext(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*testTimeout)
+	t.Cleanup(cancel)
+	return ctx
+}
+
 // lostConnectionAppendsOnce cuts the connection at every byte of an append, in
 // both directions, with a key and without.
 func lostConnectionAppendsOnce(t *testing.T, e *env) {
-	if err := CutAppends(testContext(t), e.log, e.can.Breaker); err != nil {
+	if err := CutAppends(cutContext(t), e.log, e.can.Breaker); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -114,7 +121,7 @@ func (c *cutter) check() error {
 // change nothing twice: they connect again, or say that they could not.
 func lostConnectionIsMended(t *testing.T, e *env) {
 	fill(t, e.log, 20, 4)
-	ctx := testContext(t)
+	ctx := cutContext(t)
 	name := "a"
 	calls := map[string]func() error{
 		"Seek": func() error { _, err := e.log.Seek(ctx, time.Unix(1, 0)); return err },

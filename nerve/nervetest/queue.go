@@ -423,7 +423,7 @@ func consumerWindow(t *testing.T, e *env) {
 	if err := c.Next(short, new(nerve.Batch)); !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatalf("Next with three unacknowledged = %v", err)
 	}
-	go c.Ack(1)
+	go func() { _ = c.Ack(1) }()
 	take(t, c, 4, 4, nil)
 }
 

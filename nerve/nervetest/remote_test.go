@@ -193,7 +193,7 @@ func TestBreakerCutsToTheByte(t *testing.T) {
 			if err != nil {
 				return
 			}
-			go func() { io.Copy(conn, conn); conn.Close() }()
+			go func() { _, _ = io.Copy(conn, conn); conn.Close() }()
 		}
 	}()
 	b := nervetest.NewBreaker(t, "tcp", echo.Addr().String())
@@ -223,7 +223,7 @@ func TestBreakerCutsToTheByte(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	io.WriteString(conn, message)
+	_, _ = io.WriteString(conn, message)
 	got, err := io.ReadAll(conn)
 	if errors.Is(err, net.ErrClosed) || len(got) > 3 || !b.Disarm() {
 		t.Fatalf("%q, %v", got, err)

@@ -247,15 +247,15 @@ var damages = map[string]func(t *testing.T, dir string, rng *rand.Rand){
 		b, _ := os.ReadFile(list[rng.IntN(len(list))])
 		name := fmt.Sprintf("%020d.seg", 1+rng.IntN(2*damageRecords))
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-			os.WriteFile(filepath.Join(dir, name), b, 0o644)
+			_ = os.WriteFile(filepath.Join(dir, name), b, 0o644)
 		}
 	},
 	"SwappedSegments": func(t *testing.T, dir string, rng *rand.Rand) {
 		list := segments(t, dir)
 		i := rng.IntN(len(list) - 1)
-		os.Rename(list[i], list[i]+"x")
-		os.Rename(list[i+1], list[i])
-		os.Rename(list[i]+"x", list[i+1])
+		_ = os.Rename(list[i], list[i]+"x")
+		_ = os.Rename(list[i+1], list[i])
+		_ = os.Rename(list[i]+"x", list[i+1])
 	},
 	"TruncatedState": func(t *testing.T, dir string, rng *rand.Rand) {
 		edit(t, filepath.Join(dir, "state"), func(b []byte) []byte { return b[:rng.IntN(len(b))] })
@@ -265,11 +265,11 @@ var damages = map[string]func(t *testing.T, dir string, rng *rand.Rand){
 	},
 	"MissingState": func(t *testing.T, dir string, _ *rand.Rand) { os.Remove(filepath.Join(dir, "state")) },
 	"ForeignFiles": func(t *testing.T, dir string, rng *rand.Rand) {
-		os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("hello"), 0o644)
-		os.WriteFile(filepath.Join(dir, "12.seg"), []byte("hello"), 0o644)
+		_ = os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("hello"), 0o644)
+		_ = os.WriteFile(filepath.Join(dir, "12.seg"), []byte("hello"), 0o644)
 		name := fmt.Sprintf("%020d.seg", 1+rng.IntN(2*damageRecords))
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-			os.WriteFile(filepath.Join(dir, name), []byte(strings.Repeat("another program ", 1+rng.IntN(600))), 0o644)
+			_ = os.WriteFile(filepath.Join(dir, name), []byte(strings.Repeat("another program ", 1+rng.IntN(600))), 0o644)
 		}
 	},
 }

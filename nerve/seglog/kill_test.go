@@ -130,11 +130,11 @@ func (k *killLane) round(t *testing.T) {
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
 		// The clock runs from the first sign of life: the machine may be busy.
-		kill.Do(func() { time.AfterFunc(delay, func() { child.Process.Kill() }) })
+		kill.Do(func() { time.AfterFunc(delay, func() { _ = child.Process.Kill() }) })
 		k.note(t, lines.Text())
 	}
-	child.Process.Kill()
-	child.Wait()
+	_ = child.Process.Kill()
+	_ = child.Wait()
 	if t.Failed() {
 		t.FailNow()
 	}

@@ -82,7 +82,7 @@ func TestReadsBatchesOfAllSizes(t *testing.T) {
 		_, last := l.Bounds()
 		for from := nerve.ID(1); from <= last; from += 1 + nerve.ID(rng.IntN(300)) {
 			next := from
-			readFrom(l, from, &b, func(rec nerve.Record) {
+			_ = readFrom(l, from, &b, func(rec nerve.Record) {
 				if rec.ID != next || !bytes.Equal(rec.Data, content(next)) {
 					t.Fatalf("read from %d: record %d is %d with %d bytes", from, next, rec.ID, len(rec.Data))
 				}
@@ -285,14 +285,14 @@ func FuzzSegment(f *testing.F) {
 			var b nerve.Batch
 			first, last := l.Bounds()
 			for next := first; next <= min(last, first+100); next++ {
-				readFrom(l, next, &b, func(nerve.Record) {})
+				_ = readFrom(l, next, &b, func(nerve.Record) {})
 			}
-			l.Seek(context.Background(), time.Unix(0, 1))
+			_, _ = l.Seek(context.Background(), time.Unix(0, 1))
 			l.BytesAfter(1)
 			l.Close()
 		}
-		seglog.Verify("log", seglog.CheckOptions{FS: disk})
-		seglog.Repair("log", true, seglog.CheckOptions{FS: disk})
+		_, _ = seglog.Verify("log", seglog.CheckOptions{FS: disk})
+		_, _ = seglog.Repair("log", true, seglog.CheckOptions{FS: disk})
 	})
 }
 
@@ -315,7 +315,7 @@ func fuzzSegment(t testing.TB, c seglog.Compression) []byte {
 	}
 	size, _ := f.Size()
 	b := make([]byte, size)
-	f.ReadAt(b, 0)
+	_, _ = f.ReadAt(b, 0)
 	return b
 }
 

@@ -40,6 +40,8 @@ func (l *Log) Append(ctx context.Context, b *nerve.Batch) (nerve.ID, error) {
 	}
 	ctx, release := l.bound(ctx)
 	defer release()
+	e := l.newEntry(b)
+	defer e.body.free()
 	select {
 	case l.writer <- struct{}{}:
 	case <-ctx.Done():
@@ -49,14 +51,11 @@ func (l *Log) Append(ctx context.Context, b *nerve.Batch) (nerve.ID, error) {
 	if err := l.check(ctx); err != nil {
 		return 0, err
 	}
-	e := newEntry(b, &l.body, !l.options.NoCompression)
 	if err := l.append(ctx, e); err != nil {
 		return 0, err
 	}
 	b.First, b.UnixNano = nerve.ID(e.first), e.nano
-	if !e.repeated {
-		l.publish(0, nerve.ID(e.last))
-	}
+	l.publish(0, nerve.ID(e.last))
 	return b.First, nil
 }
 
@@ -82,10 +81,10 @@ func checkKey(key nerve.Key) error {
 	return nil
 }
 
-func newEntry(b *nerve.Batch, memory *body, compress bool) *entry {
-	memory.encode(b, compress)
+// newEntry packs b; its body is to be freed.
+func (l *Log) newEntry(b *nerve.Batch) *entry {
 	return &entry{
-		body: memory, count: int64(b.Len()), key: b.Key,
+		body: encode(b, !l.options.NoCompression), count: int64(b.Len()), key: b.Key,
 		token: random(), now: time.Now().UnixNano(),
 	}
 }
@@ -144,7 +143,13 @@ func (l *Log) appendOn(ctx context.Context, c conn, e *entry) error {
 		return err
 	}
 	err := l.write(ctx, c, e, &l.hint)
-	if err != nil || e.repeated {
+	if err == nil && e.repeated {
+		if err := l.rollback(ctx, c, nil); err != nil {
+			return err
+		}
+		return l.barrier(ctx, c) // of the append whose key it is
+	}
+	if err != nil {
 		return l.rollback(ctx, c, err)
 	}
 	if _, err := c.exec(ctx, l.dialect.sql.commit); err != nil {
@@ -159,17 +164,16 @@ func (l *Log) appendOn(ctx context.Context, c conn, e *entry) error {
 func (l *Log) write(ctx context.Context, x execer, e *entry, h *hint) error {
 	q := &l.dialect.sql
 	e.repeated = false
-	locked := false
+	advanced := false
 	if h.known {
 		e.place(h.next, h.nano)
 		n, err := x.exec(ctx, q.advance, e.last+1, e.nano, l.id, h.next, h.epoch)
 		if err != nil {
 			return err
 		}
-		locked = n == 1
+		advanced = n == 1
 	}
-	advanced := locked
-	if !locked {
+	if !advanced {
 		s, err := l.lock(ctx, x)
 		if err != nil {
 			return err
@@ -239,6 +243,9 @@ func (l *Log) resolve(ctx context.Context, e *entry, cause error) (committed boo
 		committed, err = queryRow(ctx, c, l.dialect.sql.findToken,
 			[]any{l.id, e.last, e.token}, &e.first, &e.nano)
 		trimmed = !committed && s.first > e.last && e.key == nerve.Key{}
+		if err == nil && committed {
+			err = l.barrier(ctx, c)
+		}
 		return err
 	})
 	switch {

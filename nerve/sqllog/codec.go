@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"sync"
 
 	"github.com/klauspost/compress/s2"
 
@@ -21,19 +22,28 @@ const maxDecoded = 1 << 30
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// body is a batch as it is stored. Its memory may be used again by encode.
+// body is a batch as it is stored.
 type body struct {
 	codec  int64
 	stored []byte
-	buffer []byte
+	buffer []byte // for stored, used again
+}
+
+var bodies = sync.Pool{New: func() any { return new(body) }}
+
+// free gives the memory back.
+func (o *body) free() {
+	o.stored = nil
+	bodies.Put(o)
 }
 
 // encode packs b, compressed if that makes it smaller. The result aliases b if
 // it does not.
-func (o *body) encode(b *nerve.Batch, compress bool) {
+func encode(b *nerve.Batch, compress bool) *body {
+	o := bodies.Get().(*body)
 	o.codec, o.stored = codecNone, b.Packed()
 	if !compress {
-		return
+		return o
 	}
 	if need := s2.MaxEncodedLen(len(o.stored)); cap(o.buffer) < need {
 		o.buffer = make([]byte, need)
@@ -41,6 +51,7 @@ func (o *body) encode(b *nerve.Batch, compress bool) {
 	if packed := s2.Encode(o.buffer[:cap(o.buffer)], o.stored); len(packed) < len(o.stored) {
 		o.codec, o.stored = codecS2, packed
 	}
+	return o
 }
 
 // sum is the CRC32C of the stored bytes and of the columns that say what they

@@ -2,6 +2,7 @@ package sqllog
 
 import (
 	"context"
+	"database/sql"
 	"net/url"
 	"reflect"
 	"strconv"
@@ -64,12 +65,17 @@ type dialect struct {
 	name string // the scheme of URLs, too
 	// open parses the URL, which has no queue in it any more.
 	open func(u *url.URL) (backend, error)
-	sql  statements
+	// db does the same for a program.
+	db  func(u *url.URL) (*sql.DB, error)
+	sql statements
 	// migrations lead from one version of the schema to the next.
 	migrations []string
 	// lockSchema keeps others from migrating until the transaction or
 	// connection ends.
 	lockSchema, unlockSchema string
+	// barrier is a change whose commit makes durable all that was committed
+	// before it. Empty if the database shows only what is durable.
+	barrier string
 	// check looks for settings that do not keep the contract.
 	check func(ctx context.Context, x execer, o *Options) (*settings, error)
 	// fault says what an error of the server means.
@@ -106,11 +112,12 @@ type statements struct {
 	trim, held, trimStep, deleteBatches string
 
 	pointers, pointer, savePointer, removePointer string
+	pastEnd, clampPointers                        string
 
 	claimOf, insertClaim, updateClaim, releaseClaim string
 	takeQueue, renewQueue, leaveQueue               string
 
-	insertOutbox, readOutbox, peekOutbox, deleteOutbox string
+	insertOutbox, readOutbox, peekOutbox string
 }
 
 // makeStatements fills in what the dialects write in different ways: now is
@@ -148,7 +155,7 @@ func makeStatements(begin, now, upsert string) statements {
 			"WHERE queue_id = ? AND last_id < ? AND nano < ?",
 
 		read: "SELECT last_id, first_id, nano, codec, crc, body FROM nerve_batches " +
-			"WHERE queue_id = ? AND last_id >= ? ORDER BY last_id LIMIT ?",
+			"WHERE queue_id = ? AND last_id >= ? AND last_id <= ? ORDER BY last_id LIMIT ?",
 		seek: "SELECT first_id FROM nerve_batches " +
 			"WHERE queue_id = ? AND nano >= ? ORDER BY nano, last_id LIMIT 1",
 
@@ -166,6 +173,10 @@ func makeStatements(begin, now, upsert string) statements {
 			"WHERE queue_id = ? AND name = ? FOR UPDATE",
 		savePointer: "INSERT INTO nerve_pointers (queue_id, name, id, hold, exact, meta, saved) " +
 			"VALUES (?, ?, ?, ?, ?, ?, ?) " + upsert,
+		pastEnd: "SELECT p.name, p.id, q.next_id - 1 FROM nerve_pointers p " +
+			"JOIN nerve_queues q ON q.queue_id = p.queue_id " +
+			"WHERE p.queue_id = ? AND p.id >= q.next_id ORDER BY p.name LIMIT 1",
+		clampPointers: "UPDATE nerve_pointers SET id = ? WHERE queue_id = ? AND id > ?",
 		removePointer: "DELETE FROM nerve_pointers WHERE queue_id = ? AND name = ?",
 
 		claimOf: "SELECT epoch, owner, lease_until - " + now + " FROM nerve_claims " +
@@ -187,9 +198,8 @@ func makeStatements(begin, now, upsert string) statements {
 		insertOutbox: "INSERT INTO nerve_outbox (queue_id, producer, seq, codec, crc, body) " +
 			"VALUES (?, ?, ?, ?, ?, ?)",
 		readOutbox: "SELECT outbox_id, producer, seq, codec, crc, body FROM nerve_outbox " +
-			"WHERE queue_id = ? AND outbox_id > ? ORDER BY outbox_id LIMIT ?",
-		peekOutbox:   "SELECT 1 FROM nerve_outbox WHERE queue_id = ? LIMIT 1",
-		deleteOutbox: "DELETE FROM nerve_outbox WHERE queue_id = ? AND outbox_id = ?",
+			"WHERE queue_id = ? ORDER BY outbox_id LIMIT ?",
+		peekOutbox: "SELECT 1 FROM nerve_outbox WHERE queue_id = ? LIMIT 1",
 	}
 }
 
@@ -224,6 +234,8 @@ func numbered(query string) string {
 type settings struct {
 	weak  []string // may lose what was committed; can be accepted
 	wrong []string // cannot be accepted
+	// early says that the server shows what was committed before it is durable.
+	early bool
 }
 
 // err is what the settings come to, as one error that says all.

@@ -18,11 +18,11 @@ const (
 	faultConflict           // deadlock, lock timeout, serialization
 	faultDuplicate          // a row with this key is there
 	faultDenied             // a right is missing
-	faultDiskFull           //
+	faultDiskFull           // or a table is, or a quota
 	faultReadOnly           // the server takes no writes
 	faultNoTable            // a table is not there
 	faultForeignTable       // a table is not as we made it
-	faultNoDatabase         //
+	faultNoDatabase         // the database is not there
 	faultTooLarge           // over max_allowed_packet
 )
 
@@ -103,7 +103,7 @@ func ours(err error) bool {
 		is[*nerve.LockedError](err) || is[*nerve.KeyError](err) ||
 		is[*nerve.TrimmedError](err) || is[*nerve.FutureError](err) ||
 		is[*nerve.CorruptError](err) || is[*nerve.FailedError](err) ||
-		is[*DatabaseError](err) || is[*ConflictError](err) || errors.Is(err, nerve.ErrClosed)
+		is[*DatabaseError](err) || is[*RewoundError](err) || is[*ConflictError](err) || errors.Is(err, nerve.ErrClosed)
 }
 
 func is[E error](err error) bool {

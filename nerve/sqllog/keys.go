@@ -69,14 +69,25 @@ func (l *Log) findKey(ctx context.Context, x execer, e *entry) error {
 	return err
 }
 
-// LastAppended implements nerve.Repeatable.
+// LastAppended implements nerve.Repeatable. It waits for an append that is being
+// committed, also one of a process that died in the middle of it: what was not
+// there by then will not come.
 func (l *Log) LastAppended(ctx context.Context, producer uint64) (nerve.Appended, error) {
 	var rows []producerRow
 	if err := l.check(ctx); err != nil {
 		return nerve.Appended{}, err
 	}
-	err := l.do(ctx, "read a producer", func(ctx context.Context, c conn) (err error) {
-		rows, err = l.producer(ctx, c, producer, 1)
+	state := l.dialect.sql.lockState
+	if l.options.ReadOnly {
+		state = l.dialect.sql.state
+	}
+	err := l.inTx(ctx, "read a producer", func(ctx context.Context, c conn) (err error) {
+		if _, err = l.readState(ctx, c, state); err == nil {
+			rows, err = l.producer(ctx, c, producer, 1)
+		}
+		if err == nil {
+			err = l.barrier(ctx, c)
+		}
 		return err
 	})
 	if err != nil || len(rows) == 0 {

@@ -3,6 +3,7 @@ package sqllog
 import (
 	"context"
 	"crypto/rand"
+	"database/sql"
 	"encoding/binary"
 	"fmt"
 	"net/url"
@@ -23,6 +24,8 @@ type Log struct {
 	queue   string
 	id      int64 // of the queue; drawn at random, so no other database has it
 	owner   string
+	// early says that the server shows what is not durable yet, see barrier.
+	early bool
 
 	life context.Context // ends when the log is closed
 	end  context.CancelCauseFunc
@@ -31,7 +34,6 @@ type Log struct {
 	// writer holds a token: who has it appends and owns the fields up to mu.
 	writer chan struct{}
 	hint   hint
-	body   body
 	conn   conn // of the writer, nil if there is none
 
 	mu      sync.Mutex
@@ -83,42 +85,81 @@ func Open(ctx context.Context, address string, options Options) (*Log, error) {
 	return l, nil
 }
 
-// prepare makes a log of a URL, without a contact.
-func prepare(address string, options Options) (*Log, error) {
-	u, err := url.Parse(address)
+// OpenDB opens the database at a URL as Open understands it, with database/sql,
+// for a program that has no pool of connections of its own. Transactions are
+// READ COMMITTED unless they are begun otherwise.
+func OpenDB(address string) (*sql.DB, error) {
+	a, err := parse(address)
+	if err != nil {
+		return nil, err
+	}
+	db, err := a.dialect.db(a.url)
+	return db, a.refused(err)
+}
+
+// address is a URL, without the queue.
+type address struct {
+	url     *url.URL
+	dialect *dialect
+	server  string // for errors, without a password
+	queue   string
+}
+
+func parse(text string) (*address, error) {
+	u, err := url.Parse(text)
 	if err != nil {
 		// The text of the error holds the URL, and that a password.
 		return nil, &nerve.SetupError{Server: "sqllog", Reason: "the address is not a URL",
 			Advice: "write mysql://user:password@host/database?queue=NAME"}
 	}
-	server := (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
-	d := dialectOf(u.Scheme)
-	if d == nil {
-		return nil, &nerve.SetupError{Server: server,
+	a := &address{
+		url: u, dialect: dialectOf(u.Scheme),
+		server: (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String(),
+	}
+	if a.dialect == nil {
+		return nil, &nerve.SetupError{Server: a.server,
 			Reason: fmt.Sprintf("scheme %q is not one of a database", u.Scheme),
 			Advice: "use mysql:// or postgres://"}
 	}
 	query := u.Query()
-	if options.Queue == "" {
-		options.Queue = query.Get("queue")
+	a.queue = query.Get("queue")
+	query.Del("queue")
+	u.RawQuery = query.Encode()
+	return a, nil
+}
+
+// refused is the error of a driver about the URL, nil if err is.
+func (a *address) refused(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &nerve.SetupError{
+		Server: a.server, Reason: "the driver refuses the URL", Advice: "correct it", Err: err}
+}
+
+// prepare makes a log of a URL, without a contact.
+func prepare(text string, options Options) (*Log, error) {
+	a, err := parse(text)
+	if err != nil {
+		return nil, err
 	}
 	if options.Queue == "" {
-		return nil, &nerve.SetupError{Server: server, Reason: "the queue has no name",
+		options.Queue = a.queue
+	}
+	if options.Queue == "" {
+		return nil, &nerve.SetupError{Server: a.server, Reason: "the queue has no name",
 			Advice: "add ?queue=NAME to the URL, or set Options.Queue"}
 	}
 	if err := nerve.CheckName(options.Queue); err != nil {
 		return nil, err
 	}
-	query.Del("queue")
-	u.RawQuery = query.Encode()
-	b, err := d.open(u)
+	b, err := a.dialect.open(a.url)
 	if err != nil {
-		return nil, &nerve.SetupError{Server: server, Reason: "the driver refuses the URL",
-			Advice: "correct it", Err: err}
+		return nil, a.refused(err)
 	}
 	host, _ := os.Hostname()
 	l := &Log{
-		dialect: d, backend: b, options: options, server: server, queue: options.Queue,
+		dialect: a.dialect, backend: b, options: options, server: a.server, queue: options.Queue,
 		owner:  fmt.Sprintf("%.200s, process %d", host, os.Getpid()),
 		writer: make(chan struct{}, 1), kick: make(chan struct{}, 1),
 		first: 1, moved: make(chan struct{}), claims: make(map[string]uint64),
@@ -140,9 +181,13 @@ func (l *Log) open(ctx context.Context) error {
 		if err := found.err(l.server, &l.options); err != nil {
 			return err
 		}
+		l.early = found.early && l.dialect.barrier != "" && !l.options.AllowWeakDurability
 		return l.findQueue(ctx, c)
 	})
 	if err != nil {
+		return err
+	}
+	if err := l.checkPointers(ctx); err != nil {
 		return err
 	}
 	if l.options.Exclusive && !l.options.ReadOnly {

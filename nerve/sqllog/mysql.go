@@ -16,12 +16,13 @@ import (
 
 const mysqlNow = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))"
 
-// mysqlSchema is version 1. Names compare by their bytes.
+// mysqlSchema is version 1. Names compare by their bytes. What a server that
+// fell down has left of it is no error.
 const mysqlSchema = `
-CREATE TABLE nerve_schema (
+CREATE TABLE IF NOT EXISTS nerve_schema (
   version INT NOT NULL PRIMARY KEY
 ) ENGINE=InnoDB;
-CREATE TABLE nerve_queues (
+CREATE TABLE IF NOT EXISTS nerve_queues (
   queue_id BIGINT NOT NULL PRIMARY KEY,
   name VARBINARY(128) NOT NULL UNIQUE,
   format INT NOT NULL,
@@ -32,7 +33,7 @@ CREATE TABLE nerve_queues (
   owner VARBINARY(255) NOT NULL,
   lease_until BIGINT NOT NULL
 ) ENGINE=InnoDB;
-CREATE TABLE nerve_batches (
+CREATE TABLE IF NOT EXISTS nerve_batches (
   queue_id BIGINT NOT NULL,
   last_id BIGINT NOT NULL,
   first_id BIGINT NOT NULL,
@@ -44,7 +45,7 @@ CREATE TABLE nerve_batches (
   PRIMARY KEY (queue_id, last_id),
   KEY by_time (queue_id, nano, last_id)
 ) ENGINE=InnoDB;
-CREATE TABLE nerve_producers (
+CREATE TABLE IF NOT EXISTS nerve_producers (
   queue_id BIGINT NOT NULL,
   producer BIGINT NOT NULL,
   seq BIGINT NOT NULL,
@@ -53,7 +54,7 @@ CREATE TABLE nerve_producers (
   nano BIGINT NOT NULL,
   PRIMARY KEY (queue_id, producer, seq)
 ) ENGINE=InnoDB;
-CREATE TABLE nerve_pointers (
+CREATE TABLE IF NOT EXISTS nerve_pointers (
   queue_id BIGINT NOT NULL,
   name VARBINARY(128) NOT NULL,
   id BIGINT NOT NULL,
@@ -63,7 +64,7 @@ CREATE TABLE nerve_pointers (
   saved BIGINT NOT NULL,
   PRIMARY KEY (queue_id, name)
 ) ENGINE=InnoDB;
-CREATE TABLE nerve_claims (
+CREATE TABLE IF NOT EXISTS nerve_claims (
   queue_id BIGINT NOT NULL,
   name VARBINARY(128) NOT NULL,
   epoch BIGINT NOT NULL,
@@ -71,7 +72,11 @@ CREATE TABLE nerve_claims (
   lease_until BIGINT NOT NULL,
   PRIMARY KEY (queue_id, name)
 ) ENGINE=InnoDB;
-CREATE TABLE nerve_outbox (
+CREATE TABLE IF NOT EXISTS nerve_barriers (
+  slot INT NOT NULL PRIMARY KEY,
+  n BIGINT NOT NULL
+) ENGINE=InnoDB;
+CREATE TABLE IF NOT EXISTS nerve_outbox (
   outbox_id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY,
   queue_id BIGINT NOT NULL,
   producer BIGINT NOT NULL,
@@ -87,6 +92,7 @@ func mysqlDialect() *dialect {
 	return &dialect{
 		name: "mysql",
 		open: openMySQL,
+		db:   mysqlDB,
 		sql: makeStatements("START TRANSACTION", mysqlNow,
 			"ON DUPLICATE KEY UPDATE "+
 				"id = IF(exact = 1 AND id > VALUES(id), id, VALUES(id)), "+
@@ -96,7 +102,9 @@ func mysqlDialect() *dialect {
 		lockSchema:   "DO GET_LOCK('nerve_schema', 60)",
 		unlockSchema: "DO RELEASE_LOCK('nerve_schema')",
 		check:        checkMySQL,
-		fault:        mysqlFault,
+		barrier: "INSERT INTO nerve_barriers (slot, n) VALUES (?, 1) " +
+			"ON DUPLICATE KEY UPDATE n = n + 1",
+		fault: mysqlFault,
 	}
 }
 
@@ -104,25 +112,29 @@ func mysqlDialect() *dialect {
 type mysqlBackend struct{ db *sql.DB }
 
 func openMySQL(u *url.URL) (backend, error) {
-	cfg := mysql.NewConfig()
-	if u.RawQuery != "" {
-		// Options that are the driver's are told to it in its own form.
-		parsed, err := mysql.ParseDSN("/?" + withoutSocket(u))
-		if err != nil {
-			return nil, err
-		}
-		cfg = parsed
+	db, err := mysqlDB(u)
+	return &mysqlBackend{db: db}, err
+}
+
+func mysqlDB(u *url.URL) (*sql.DB, error) {
+	place := "tcp(" + u.Host + ")"
+	if u.Port() == "" {
+		place = "tcp(" + u.Host + ":3306)"
+	}
+	query := u.Query()
+	if socket := query.Get("socket"); socket != "" {
+		place = "unix(" + socket + ")"
+	}
+	query.Del("socket")
+	// The rest of the options are the driver's, which wants them in a form of
+	// its own, with the address: that is checked in certificates.
+	cfg, err := mysql.ParseDSN(place + "/?" + query.Encode())
+	if err != nil {
+		return nil, err
 	}
 	cfg.User = u.User.Username()
 	cfg.Passwd, _ = u.User.Password()
 	cfg.DBName = strings.TrimPrefix(u.Path, "/")
-	cfg.Net, cfg.Addr = "tcp", u.Host
-	if u.Port() == "" {
-		cfg.Addr = u.Hostname() + ":3306"
-	}
-	if socket := u.Query().Get("socket"); socket != "" {
-		cfg.Net, cfg.Addr = "unix", socket
-	}
 	cfg.Logger = log.New(discard{}, "", 0) // what it logs it also returns
 	connector, err := mysql.NewConnector(cfg)
 	if err != nil {
@@ -131,14 +143,8 @@ func openMySQL(u *url.URL) (backend, error) {
 	db := sql.OpenDB(&isolated{connector})
 	db.SetMaxIdleConns(8)
 	// The server ends connections that are idle for long by itself.
-	db.SetConnMaxIdleTime(time.Minute)
-	return &mysqlBackend{db: db}, nil
-}
-
-func withoutSocket(u *url.URL) string {
-	q := u.Query()
-	q.Del("socket")
-	return q.Encode()
+	db.SetConnMaxIdleTime(30 * time.Second)
+	return db, nil
 }
 
 type discard struct{}
@@ -152,6 +158,8 @@ type isolated struct{ driver.Connector }
 var mysqlSession = []string{
 	"SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
 	"SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'",
+	// A transaction whose client is gone without a word gives its locks up.
+	"SET SESSION wait_timeout = 60",
 }
 
 func (c *isolated) Connect(ctx context.Context) (driver.Conn, error) {
@@ -197,14 +205,17 @@ func (c *mysqlConn) prepare(ctx context.Context, query string) (*sql.Stmt, error
 
 func (c *mysqlConn) exec(ctx context.Context, query string, args ...any) (int64, error) {
 	if len(args) == 0 {
-		_, err := c.conn.ExecContext(ctx, query)
-		return 0, err
+		return affected(c.conn.ExecContext(ctx, query))
 	}
 	s, err := c.prepare(ctx, query)
 	if err != nil {
 		return 0, err
 	}
-	result, err := s.ExecContext(ctx, args...)
+	return affected(s.ExecContext(ctx, args...))
+}
+
+// affected is the number of rows of a result that came with err.
+func affected(result sql.Result, err error) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
@@ -270,14 +281,18 @@ func mysqlFault(err error) fault {
 	switch e.Number {
 	case 1040, 1053, 1077, 1078, 1079, 1080, 1152, 1159, 1160, 1161, 1203, 1226, 1927, 3024, 4031:
 		return faultConnection
-	case 1213, 1205, 1020, 1180, 1637:
+	case 1213, 1205, 1020, 1637:
 		return faultConflict
 	case 1062:
 		return faultDuplicate
 	case 1044, 1045, 1142, 1143, 1227, 1370, 1698:
 		return faultDenied
-	case 1021, 1041, 1114, 1026, 3, 28:
+	case 1021, 1114:
 		return faultDiskFull
+	case 3, 1026: // a write to a file failed, and only the text says why
+		if strings.Contains(e.Message, ": 28 ") {
+			return faultDiskFull
+		}
 	case 1290, 1792, 1836:
 		return faultReadOnly
 	case 1146, 1051:
@@ -311,7 +326,8 @@ func checkMySQL(ctx context.Context, x execer, o *Options) (*settings, error) {
 			return nil, err
 		}
 	}
-	var s settings
+	// With a binary log that is synced, InnoDB shows what is in it.
+	s := settings{early: binlog != 1 || syncBinlog != 1}
 	if flush != 1 {
 		s.weak = append(s.weak, fmt.Sprintf(
 			"innodb_flush_log_at_trx_commit is %d and must be 1", flush))

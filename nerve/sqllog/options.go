@@ -41,13 +41,20 @@ type Options struct {
 	Lease time.Duration
 
 	// ReadOnly opens a queue that exists for reading alone. Nothing is
-	// written, and no right to write is needed.
+	// written and no right to write is needed, except on MySQL without a
+	// binary log, where a reader changes a counter in nerve_barriers.
 	ReadOnly bool
 
 	// AllowWeakDurability accepts a server that may lose what it has committed
 	// when its machine fails, such as with innodb_flush_log_at_trx_commit=2 or
 	// synchronous_commit=off.
 	AllowWeakDurability bool
+
+	// AllowRewound opens a queue although a consumer has acknowledged more
+	// than there is: a backup was restored, or a replica took over without the
+	// newest records. Pointers past the end are moved to the end. Without it
+	// that is a [RewoundError].
+	AllowRewound bool
 
 	// NoMigration leaves the tables alone: a schema that is missing or of an
 	// older version is a nerve.FormatError. See [Schema].

@@ -50,8 +50,8 @@ func (o *Outbox) append(ctx context.Context, x execer, b *nerve.Batch) error {
 	if err := l.checkBatch(ctx, b); err != nil || b.Len() == 0 {
 		return err
 	}
-	var packed body
-	packed.encode(b, !l.options.NoCompression)
+	packed := encode(b, !l.options.NoCompression)
+	defer packed.free()
 	crc := sum(packed.stored, packed.codec, int64(b.Key.Producer), int64(b.Key.Seq), 0)
 	_, err := x.exec(ctx, l.dialect.sql.insertOutbox, l.id,
 		int64(b.Key.Producer), int64(b.Key.Seq), packed.codec, crc, packed.stored)
@@ -146,10 +146,11 @@ func (o *Outbox) move(ctx context.Context, c conn) (int, error) {
 	if err != nil || len(rows) == 0 {
 		return 0, err
 	}
-	var packed body
 	for _, b := range batches {
-		e := newEntry(b, &packed, !l.options.NoCompression)
-		if err := l.write(ctx, c, e, new(hint)); err != nil {
+		e := l.newEntry(b)
+		err := l.write(ctx, c, e, new(hint))
+		e.body.free()
+		if err != nil {
 			return 0, err
 		}
 	}
@@ -169,7 +170,7 @@ func (o *Outbox) read(ctx context.Context, c conn) (batches []*nerve.Batch, ids 
 	var packed []byte
 	var open *nerve.Batch // the last of batches, if it takes more
 	total := 0
-	args := []any{l.id, int64(0), outboxRows}
+	args := []any{l.id, outboxRows}
 	err = c.query(ctx, l.dialect.sql.readOutbox, args, func(scan scan) error {
 		var id, producer, seq, codec, crc int64
 		var stored []byte

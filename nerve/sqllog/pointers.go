@@ -123,3 +123,22 @@ func (l *Log) RemovePointer(ctx context.Context, name string) error {
 		return err
 	})
 }
+
+// checkPointers returns a RewoundError if a consumer has acknowledged more than
+// there is, or moves its pointer to the end if that is accepted.
+func (l *Log) checkPointers(ctx context.Context) error {
+	return l.inTx(ctx, "check the pointers", func(ctx context.Context, c conn) error {
+		var name []byte
+		var id, last int64
+		found, err := queryRow(ctx, c, l.dialect.sql.pastEnd, []any{l.id}, &name, &id, &last)
+		if err != nil || !found {
+			return err
+		}
+		if !l.options.AllowRewound || l.options.ReadOnly {
+			return &RewoundError{Server: l.server, Queue: l.queue,
+				Last: nerve.ID(last), Before: nerve.ID(id), Consumer: string(name)}
+		}
+		_, err = c.exec(ctx, l.dialect.sql.clampPointers, last, l.id, last)
+		return err
+	})
+}

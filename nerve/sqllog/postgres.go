@@ -2,6 +2,7 @@ package sqllog
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"net/url"
@@ -11,16 +12,17 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
 )
 
 const postgresNow = "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000)::bigint"
 
-// postgresSchema is version 1. Bodies are compressed already.
+// postgresSchema is version 1, see mysqlSchema. Bodies are compressed already.
 const postgresSchema = `
-CREATE TABLE nerve_schema (
+CREATE TABLE IF NOT EXISTS nerve_schema (
   version INT NOT NULL PRIMARY KEY
 );
-CREATE TABLE nerve_queues (
+CREATE TABLE IF NOT EXISTS nerve_queues (
   queue_id BIGINT NOT NULL PRIMARY KEY,
   name TEXT COLLATE "C" NOT NULL UNIQUE,
   format BIGINT NOT NULL,
@@ -31,7 +33,7 @@ CREATE TABLE nerve_queues (
   owner TEXT NOT NULL,
   lease_until BIGINT NOT NULL
 ) WITH (fillfactor = 10, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
-CREATE TABLE nerve_batches (
+CREATE TABLE IF NOT EXISTS nerve_batches (
   queue_id BIGINT NOT NULL,
   last_id BIGINT NOT NULL,
   first_id BIGINT NOT NULL,
@@ -43,8 +45,8 @@ CREATE TABLE nerve_batches (
   PRIMARY KEY (queue_id, last_id)
 );
 ALTER TABLE nerve_batches ALTER COLUMN body SET STORAGE EXTERNAL;
-CREATE INDEX nerve_batches_by_time ON nerve_batches (queue_id, nano, last_id);
-CREATE TABLE nerve_producers (
+CREATE INDEX IF NOT EXISTS nerve_batches_by_time ON nerve_batches (queue_id, nano, last_id);
+CREATE TABLE IF NOT EXISTS nerve_producers (
   queue_id BIGINT NOT NULL,
   producer BIGINT NOT NULL,
   seq BIGINT NOT NULL,
@@ -53,7 +55,7 @@ CREATE TABLE nerve_producers (
   nano BIGINT NOT NULL,
   PRIMARY KEY (queue_id, producer, seq)
 );
-CREATE TABLE nerve_pointers (
+CREATE TABLE IF NOT EXISTS nerve_pointers (
   queue_id BIGINT NOT NULL,
   name TEXT COLLATE "C" NOT NULL,
   id BIGINT NOT NULL,
@@ -63,7 +65,7 @@ CREATE TABLE nerve_pointers (
   saved BIGINT NOT NULL,
   PRIMARY KEY (queue_id, name)
 ) WITH (fillfactor = 50);
-CREATE TABLE nerve_claims (
+CREATE TABLE IF NOT EXISTS nerve_claims (
   queue_id BIGINT NOT NULL,
   name TEXT COLLATE "C" NOT NULL,
   epoch BIGINT NOT NULL,
@@ -71,7 +73,7 @@ CREATE TABLE nerve_claims (
   lease_until BIGINT NOT NULL,
   PRIMARY KEY (queue_id, name)
 ) WITH (fillfactor = 50);
-CREATE TABLE nerve_outbox (
+CREATE TABLE IF NOT EXISTS nerve_outbox (
   outbox_id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   queue_id BIGINT NOT NULL,
   producer BIGINT NOT NULL,
@@ -81,7 +83,7 @@ CREATE TABLE nerve_outbox (
   body BYTEA NOT NULL
 );
 ALTER TABLE nerve_outbox ALTER COLUMN body SET STORAGE EXTERNAL;
-CREATE INDEX nerve_outbox_by_queue ON nerve_outbox (queue_id, outbox_id);
+CREATE INDEX IF NOT EXISTS nerve_outbox_by_queue ON nerve_outbox (queue_id, outbox_id);
 `
 
 func postgresDialect() *dialect {
@@ -93,6 +95,7 @@ func postgresDialect() *dialect {
 	return &dialect{
 		name:       "postgres",
 		open:       openPostgres,
+		db:         postgresDB,
 		sql:        s.mapped(numbered),
 		migrations: []string{postgresSchema},
 		// Half a key each, so that it is not that of somebody else by chance.
@@ -115,6 +118,19 @@ type postgresBackend struct {
 const maxIdle = 8
 
 func openPostgres(u *url.URL) (backend, error) {
+	config, err := postgresConfig(u)
+	return &postgresBackend{config: config}, err
+}
+
+func postgresDB(u *url.URL) (*sql.DB, error) {
+	config, err := postgresConfig(u)
+	if err != nil {
+		return nil, err
+	}
+	return stdlib.OpenDB(*config), nil
+}
+
+func postgresConfig(u *url.URL) (*pgx.ConnConfig, error) {
 	config, err := pgx.ParseConfig(u.String())
 	if err != nil {
 		return nil, err
@@ -126,7 +142,7 @@ func openPostgres(u *url.URL) (backend, error) {
 	if config.RuntimeParams["application_name"] == "" {
 		config.RuntimeParams["application_name"] = "nerve"
 	}
-	return &postgresBackend{config: config}, nil
+	return config, nil
 }
 
 func (p *postgresBackend) connect(ctx context.Context) (conn, error) {

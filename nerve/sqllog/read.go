@@ -76,6 +76,9 @@ func (c *cursor) check(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	if err := c.log.failedError(); err != nil {
+		return err
+	}
 	if first, _ := c.log.Bounds(); c.next < first {
 		return &nerve.TrimmedError{ID: c.next, First: first}
 	}
@@ -188,7 +191,7 @@ func (l *Log) fetch(ctx context.Context, k *chunk, from nerve.ID, limit, size in
 	_, last := l.Bounds()
 	err := l.do(ctx, "read", func(ctx context.Context, c conn) error {
 		k.batches, k.packed = k.batches[:0], k.packed[:0]
-		return c.rows(ctx, l.dialect.sql.read, []any{l.id, int64(from), limit},
+		return c.rows(ctx, l.dialect.sql.read, []any{l.id, int64(from), int64(last), limit},
 			func(r *row) error {
 				if err := l.add(k, from, r); err != nil {
 					return &dataError{err}

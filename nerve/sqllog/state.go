@@ -3,6 +3,7 @@ package sqllog
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"github.com/octopus-framework/octopus/nerve"
@@ -64,6 +65,9 @@ func (l *Log) refresh(ctx context.Context) error {
 	var s state
 	err := l.do(ctx, "read the bounds", func(ctx context.Context, c conn) (err error) {
 		s, err = l.readState(ctx, c, l.dialect.sql.state)
+		if err == nil && nerve.ID(s.next-1) > before {
+			err = l.barrier(ctx, c)
+		}
 		return err
 	})
 	if err != nil {
@@ -75,6 +79,27 @@ func (l *Log) refresh(ctx context.Context) error {
 	l.publish(nerve.ID(s.first), nerve.ID(s.next-1))
 	return nil
 }
+
+// barrier makes all durable that was seen through c before: at once, or with the
+// commit if c is in a transaction.
+//
+// InnoDB without a binary log shows a transaction to others before it has synced
+// its log: a reader may see what a power cut then takes back. The log is synced
+// in order, so a commit of our own makes all before it durable.
+//
+// It has to be the same connection. Another one may be to a server that was
+// restarted in between, and has forgotten what was seen.
+func (l *Log) barrier(ctx context.Context, c conn) error {
+	if !l.early {
+		return nil
+	}
+	_, err := c.exec(ctx, l.dialect.barrier, rand.IntN(barrierSlots))
+	return err
+}
+
+// barrierSlots is how many rows there are to change, so that few wait for each
+// other.
+const barrierSlots = 16
 
 // fail is for a server that lost what it had committed: a restored backup, a
 // replica that took over without the newest transactions. Ids would be given
@@ -115,14 +140,17 @@ func (e *RewoundError) Error() string {
 	}
 	return fmt.Sprintf("nerve: queue %q of %s ends at record %d, but %s record %d: the database "+
 		"lost what it had committed (a restored backup, or a failover to a replica that lagged); "+
-		"decide what consumers do about it and save their pointers again",
+		"decide what consumers do about that, and open the queue with Options.AllowRewound",
 		e.Queue, e.Server, e.Last, whose, e.Before)
 }
 
 // Pauses of the watch.
 const (
 	firstPoll = time.Millisecond
-	idlePoll  = time.Second
+	// firstBarrier is firstPoll where each look that finds something costs a
+	// commit.
+	firstBarrier = 4 * time.Millisecond
+	idlePoll     = time.Second
 )
 
 // watch looks for what other processes append: often while cursors wait for it,
@@ -130,20 +158,27 @@ const (
 func (l *Log) watch() {
 	timer := time.NewTimer(idlePoll)
 	defer timer.Stop()
-	poll := firstPoll
+	first := firstPoll
+	if l.early {
+		first = min(firstBarrier, l.options.PollMax)
+	}
+	poll := first
+	told := false // of a failure, until there is none
 	for {
 		select {
 		case <-l.life.Done():
 			return
 		case <-l.kick:
-			poll = firstPoll
+			poll = first
 		case <-timer.C:
 			_, before := l.Bounds()
-			if err := l.refresh(l.life); err != nil && l.life.Err() == nil {
+			err := l.refresh(l.life)
+			if err != nil && !told && l.life.Err() == nil {
 				l.options.Logger.Error("nerve: the end of the queue is not known", "error", err)
 			}
+			told = err != nil
 			if _, last := l.Bounds(); last > before {
-				poll = firstPoll
+				poll = first
 			} else {
 				poll = min(2*poll, l.options.PollMax)
 			}

@@ -28,11 +28,7 @@ type PgxTx interface {
 type sqlTx struct{ tx Tx }
 
 func (x sqlTx) exec(ctx context.Context, query string, args ...any) (int64, error) {
-	result, err := x.tx.ExecContext(ctx, query, args...)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+	return affected(x.tx.ExecContext(ctx, query, args...))
 }
 
 func (x sqlTx) query(
@@ -86,7 +82,8 @@ func (l *Log) appendTx(ctx context.Context, x execer, b *nerve.Batch) (nerve.ID,
 		_, last := l.Bounds()
 		return last + 1, nil
 	}
-	e := newEntry(b, new(body), !l.options.NoCompression)
+	e := l.newEntry(b)
+	defer e.body.free()
 	if err := l.write(ctx, x, e, new(hint)); err != nil {
 		return 0, l.explainTx(ctx, "append in a transaction", err)
 	}

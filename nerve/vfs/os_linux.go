@@ -88,7 +88,7 @@ func (f osFile) fillDirect(size int64, stop func() bool) error {
 	if err != nil {
 		return fill(f, size, stop)
 	}
-	defer unix.Munmap(zeros)
+	defer func() { _ = unix.Munmap(zeros) }()
 	for at := int64(0); at < size; at += directPiece {
 		if stop() {
 			return ErrStopped

@@ -116,7 +116,7 @@ func TestLockIsFreeAfterClose(t *testing.T) {
 				case <-stop:
 					return
 				default:
-					exec.Command(program).Run()
+					_ = exec.Command(program).Run()
 				}
 			}
 		}()

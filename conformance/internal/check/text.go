@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/encoding/prototext"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
 	"google.golang.org/protobuf/types/known/anypb"
 
 	"github.com/octopus-framework/octopus/gremlin"
@@ -40,6 +41,20 @@ func TextOf(typ Type, types *gremlin.Types, b []byte) error {
 		if err := sameText(typ, types, text, want); err != nil {
 			return fmt.Errorf("text of prototext: %w\n%s", err, text)
 		}
+	}
+	return nil
+}
+
+// TextOfUnknown writes b, a valid message of the type that may have unknown fields, as text and reads what it knows of it.
+func TextOfUnknown(typ Type, types *gremlin.Types, b []byte) error {
+	ours, want := typ.NewMessage(), typ.New()
+	if err := errors.Join(ours.Unmarshal(b), proto.Unmarshal(Demote(b, typ.Desc, protoregistry.GlobalTypes), want)); err != nil {
+		return err
+	}
+	_ = ours.String() // which nobody else writes like that
+	text := gremlin.TextOptions{Types: types}.Append(nil, ours)
+	if err := sameText(typ, types, text, want); err != nil {
+		return fmt.Errorf("our own text: %w\n%s", err, text)
 	}
 	return nil
 }

@@ -119,7 +119,7 @@ func BenchmarkParts(b *testing.B) {
 		if err := Start(Options{Path: b.TempDir() + "/x"}); err != nil {
 			b.Fatal(err)
 		}
-		defer Stop()
+		defer func() { _, _ = Stop() }()
 		for b.Loop() {
 			sink += int(ticks())
 		}

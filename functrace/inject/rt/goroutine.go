@@ -118,7 +118,7 @@ func (g *G) leave(o Outcome) {
 	g.depth = depth
 	if depth == 0 {
 		if g.stack[0].main {
-			g.rec.finish()
+			_ = g.rec.finish()
 		}
 		g.state.Store(idle)
 	}

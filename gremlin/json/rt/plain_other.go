@@ -86,3 +86,8 @@ func isPlain(s string) bool {
 }
 
 func plainBlocks(string) (n int, wide bool) { return 0, false }
+
+// ordinary has the highest bit of each byte set if none of w is special or above 0x7f.
+func ordinary(w uint64) uint64 {
+	return ((w ^ ones*0x02) + ones*0x5f) & ((w ^ ones*'\\') + ones*0x7f) &^ w
+}

@@ -30,11 +30,6 @@ func special(w uint64) uint64 {
 	return ^(((t ^ ones*0x02) + ones*0x5f) & ((t ^ ones*'\\') + ones*0x7f)) &^ w & highs
 }
 
-// ordinary has the highest bit of each byte set if none of w is special or above 0x7f.
-func ordinary(w uint64) uint64 {
-	return ((w ^ ones*0x02) + ones*0x5f) & ((w ^ ones*'\\') + ones*0x7f) &^ w
-}
-
 // plain returns the length of the run of plain characters that starts at s[i], and whether it holds bytes above 0x7f.
 func plain(s string, i int) (n int, wide bool) {
 	start, seen := i, uint64(0)

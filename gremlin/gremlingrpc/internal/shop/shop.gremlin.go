@@ -15,6 +15,8 @@ type GetRequest struct {
 	Id string
 	// bytes of the note in the answer
 	Length int32
+	// makes the request long
+	Pad string
 
 	unknown rt.Unknown
 }
@@ -49,6 +51,7 @@ func (m *GetRequest) Unmarshal(b []byte) error {
 func (m *GetRequest) or() *GetRequest  { return rt.Or(m, &noGetRequest) }
 func (m *GetRequest) GetId() string    { return m.or().Id }
 func (m *GetRequest) GetLength() int32 { return m.or().Length }
+func (m *GetRequest) GetPad() string   { return m.or().Pad }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *GetRequest) Size() (n int) {
@@ -57,6 +60,7 @@ func (m *GetRequest) Size() (n int) {
 	}
 	n += rt.SizeLen(1, len(m.Id))
 	n += rt.SizeVarint(1, uint64(m.Length))
+	n += rt.SizeLen(1, len(m.Pad))
 	return n + m.unknown.Size()
 }
 
@@ -65,6 +69,7 @@ func (m *GetRequest) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
 	b = rt.AppendString(b, 0x0a, m.Id)
 	b = rt.AppendVarint(b, 0x10, uint64(m.Length))
+	b = rt.AppendString(b, 0x1a, m.Pad)
 	return rt.AppendUnknown(b, m.unknown)
 }
 
@@ -77,6 +82,8 @@ func (m *GetRequest) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 			tag, off = d.String(&m.Id, n, off)
 		case 0x10:
 			tag, off = d.Int32(&m.Length, n, off)
+		case 0x1a:
+			tag, off = d.String(&m.Pad, n, off)
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -89,7 +96,7 @@ func (m *GetRequest) Equal(x *GetRequest) bool {
 	switch {
 	case m == nil, x == nil:
 		return m == x
-	case m.Id != x.Id, m.Length != x.Length:
+	case m.Id != x.Id, m.Length != x.Length, m.Pad != x.Pad:
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
@@ -109,7 +116,7 @@ func (m *GetRequest) Clone() *GetRequest {
 // that were given to Unmarshal, which must not change while they are in use.
 type GetRequestReader struct {
 	view rt.View
-	slot [3]uint32 // where each field is
+	slot [5]uint32 // where each field is
 }
 
 // NewGetRequestReader returns an empty Reader.
@@ -166,6 +173,9 @@ func (r *GetRequestReader) index(p rt.Ptr, n uint) error {
 		if w&0xff == 0x10 { // length
 			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[2]))
 		}
+		if w&0xff == 0x1a { // pad
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+		}
 		if off == n {
 			return nil
 		}
@@ -185,16 +195,18 @@ func (r *GetRequestReader) string(i int) string {
 }
 func (r *GetRequestReader) GetId() string    { return r.string(0) }
 func (r *GetRequestReader) GetLength() int32 { r = r.or(); return int32(r.view.Varint(r.slot[2])) }
+func (r *GetRequestReader) GetPad() string   { return r.string(3) }
 
 var noGetRequest GetRequest
 var noGetRequestReader GetRequestReader
 var tableOfGetRequest = rt.Table{
 	Name:   "shop.v1.GetRequest",
 	Reader: (*GetRequestReader)(nil),
-	Memory: 32,
+	Memory: 48,
 	Fields: []rt.FieldInfo{
 		{Name: "id", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
 		{Name: "length", Number: 2, Slot: 2, Kind: rt.KindInt32},
+		{Name: "pad", Number: 3, Slot: 3, Kind: rt.KindString, Flags: rt.FlagUTF8},
 	},
 }
 

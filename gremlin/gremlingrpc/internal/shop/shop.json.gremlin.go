@@ -30,10 +30,11 @@ func (m *GetRequest) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[2]jsonrt.Field)(jsonOfGetRequest.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfGetRequest.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], m.Id)
 	b = e.Int32Field(b, &f[1], m.Length)
+	b = e.StringField(b, &f[2], m.Pad)
 	return e.End(b, start)
 }
 
@@ -48,6 +49,8 @@ func (m *GetRequest) GremlinDecodeJSON(d *jsonrt.Decoder) {
 			d.String(&m.Id)
 		case 1: // length
 			d.Int32(&m.Length)
+		case 2: // pad
+			d.String(&m.Pad)
 		}
 	}
 }
@@ -80,10 +83,11 @@ func (r *GetRequestReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[2]jsonrt.Field)(jsonOfGetRequest.Fields)
+	f := (*[3]jsonrt.Field)(jsonOfGetRequest.Fields)
 	start := len(b)
 	b = e.StringField(b, &f[0], r.view.String(r.slot[0], r.slot[1]))
 	b = e.Int32Field(b, &f[1], int32(r.view.Varint(r.slot[2])))
+	b = e.StringField(b, &f[2], r.view.String(r.slot[3], r.slot[4]))
 	return e.End(b, start)
 }
 
@@ -92,6 +96,7 @@ var jsonOfGetRequest = jsonrt.Table{
 	Fields: []jsonrt.Field{
 		{Name: `,"id":`},
 		{Name: `,"length":`},
+		{Name: `,"pad":`},
 	},
 }
 

@@ -4,15 +4,12 @@
 package pb
 
 import (
-	bytes "bytes"
 	encoding_binary "encoding/binary"
 	fmt "fmt"
 	proto "github.com/gogo/protobuf/proto"
 	io "io"
 	math "math"
 	math_bits "math/bits"
-	reflect "reflect"
-	strings "strings"
 )
 
 // Reference imports to suppress errors if they are not otherwise used.
@@ -43,8 +40,9 @@ type Profile struct {
 	DefaultSampleType int64            `protobuf:"varint,14,opt,name=default_sample_type,json=defaultSampleType,proto3" json:"default_sample_type,omitempty"`
 }
 
-func (m *Profile) Reset()      { *m = Profile{} }
-func (*Profile) ProtoMessage() {}
+func (m *Profile) Reset()         { *m = Profile{} }
+func (m *Profile) String() string { return proto.CompactTextString(m) }
+func (*Profile) ProtoMessage()    {}
 func (*Profile) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{0}
 }
@@ -178,8 +176,9 @@ type ValueType struct {
 	Unit int64 `protobuf:"varint,2,opt,name=unit,proto3" json:"unit,omitempty"`
 }
 
-func (m *ValueType) Reset()      { *m = ValueType{} }
-func (*ValueType) ProtoMessage() {}
+func (m *ValueType) Reset()         { *m = ValueType{} }
+func (m *ValueType) String() string { return proto.CompactTextString(m) }
+func (*ValueType) ProtoMessage()    {}
 func (*ValueType) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{1}
 }
@@ -230,8 +229,9 @@ type ProfileSample struct {
 	Label      []*Label `protobuf:"bytes,3,rep,name=label,proto3" json:"label,omitempty"`
 }
 
-func (m *ProfileSample) Reset()      { *m = ProfileSample{} }
-func (*ProfileSample) ProtoMessage() {}
+func (m *ProfileSample) Reset()         { *m = ProfileSample{} }
+func (m *ProfileSample) String() string { return proto.CompactTextString(m) }
+func (*ProfileSample) ProtoMessage()    {}
 func (*ProfileSample) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{2}
 }
@@ -290,8 +290,9 @@ type Label struct {
 	NumUnit int64 `protobuf:"varint,4,opt,name=num_unit,json=numUnit,proto3" json:"num_unit,omitempty"`
 }
 
-func (m *Label) Reset()      { *m = Label{} }
-func (*Label) ProtoMessage() {}
+func (m *Label) Reset()         { *m = Label{} }
+func (m *Label) String() string { return proto.CompactTextString(m) }
+func (*Label) ProtoMessage()    {}
 func (*Label) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{3}
 }
@@ -363,8 +364,9 @@ type Mapping struct {
 	HasInlineFrames bool   `protobuf:"varint,10,opt,name=has_inline_frames,json=hasInlineFrames,proto3" json:"has_inline_frames,omitempty"`
 }
 
-func (m *Mapping) Reset()      { *m = Mapping{} }
-func (*Mapping) ProtoMessage() {}
+func (m *Mapping) Reset()         { *m = Mapping{} }
+func (m *Mapping) String() string { return proto.CompactTextString(m) }
+func (*Mapping) ProtoMessage()    {}
 func (*Mapping) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{4}
 }
@@ -473,8 +475,9 @@ type Location struct {
 	IsFolded  bool    `protobuf:"varint,5,opt,name=is_folded,json=isFolded,proto3" json:"is_folded,omitempty"`
 }
 
-func (m *Location) Reset()      { *m = Location{} }
-func (*Location) ProtoMessage() {}
+func (m *Location) Reset()         { *m = Location{} }
+func (m *Location) String() string { return proto.CompactTextString(m) }
+func (*Location) ProtoMessage()    {}
 func (*Location) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{5}
 }
@@ -546,8 +549,9 @@ type Line struct {
 	Column     int64  `protobuf:"varint,3,opt,name=column,proto3" json:"column,omitempty"`
 }
 
-func (m *Line) Reset()      { *m = Line{} }
-func (*Line) ProtoMessage() {}
+func (m *Line) Reset()         { *m = Line{} }
+func (m *Line) String() string { return proto.CompactTextString(m) }
+func (*Line) ProtoMessage()    {}
 func (*Line) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{6}
 }
@@ -607,8 +611,9 @@ type Function struct {
 	StartLine  int64  `protobuf:"varint,5,opt,name=start_line,json=startLine,proto3" json:"start_line,omitempty"`
 }
 
-func (m *Function) Reset()      { *m = Function{} }
-func (*Function) ProtoMessage() {}
+func (m *Function) Reset()         { *m = Function{} }
+func (m *Function) String() string { return proto.CompactTextString(m) }
+func (*Function) ProtoMessage()    {}
 func (*Function) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{7}
 }
@@ -678,8 +683,9 @@ type Tile struct {
 	Layers []*Layer `protobuf:"bytes,3,rep,name=layers,proto3" json:"layers,omitempty"`
 }
 
-func (m *Tile) Reset()      { *m = Tile{} }
-func (*Tile) ProtoMessage() {}
+func (m *Tile) Reset()         { *m = Tile{} }
+func (m *Tile) String() string { return proto.CompactTextString(m) }
+func (*Tile) ProtoMessage()    {}
 func (*Tile) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{8}
 }
@@ -726,8 +732,9 @@ type Layer struct {
 	Version  uint32       `protobuf:"varint,15,opt,name=version,proto3" json:"version,omitempty"`
 }
 
-func (m *Layer) Reset()      { *m = Layer{} }
-func (*Layer) ProtoMessage() {}
+func (m *Layer) Reset()         { *m = Layer{} }
+func (m *Layer) String() string { return proto.CompactTextString(m) }
+func (*Layer) ProtoMessage()    {}
 func (*Layer) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{9}
 }
@@ -807,8 +814,9 @@ type Feature struct {
 	Geometry []uint32 `protobuf:"varint,4,rep,packed,name=geometry,proto3" json:"geometry,omitempty"`
 }
 
-func (m *Feature) Reset()      { *m = Feature{} }
-func (*Feature) ProtoMessage() {}
+func (m *Feature) Reset()         { *m = Feature{} }
+func (m *Feature) String() string { return proto.CompactTextString(m) }
+func (*Feature) ProtoMessage()    {}
 func (*Feature) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{10}
 }
@@ -877,8 +885,9 @@ type TileValue struct {
 	BoolValue   bool    `protobuf:"varint,7,opt,name=bool_value,json=boolValue,proto3" json:"bool_value,omitempty"`
 }
 
-func (m *TileValue) Reset()      { *m = TileValue{} }
-func (*TileValue) ProtoMessage() {}
+func (m *TileValue) Reset()         { *m = TileValue{} }
+func (m *TileValue) String() string { return proto.CompactTextString(m) }
+func (*TileValue) ProtoMessage()    {}
 func (*TileValue) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{11}
 }
@@ -967,8 +976,9 @@ type PrimitiveBlock struct {
 	LonOffset       int64             `protobuf:"varint,20,opt,name=lon_offset,json=lonOffset,proto3" json:"lon_offset,omitempty"`
 }
 
-func (m *PrimitiveBlock) Reset()      { *m = PrimitiveBlock{} }
-func (*PrimitiveBlock) ProtoMessage() {}
+func (m *PrimitiveBlock) Reset()         { *m = PrimitiveBlock{} }
+func (m *PrimitiveBlock) String() string { return proto.CompactTextString(m) }
+func (*PrimitiveBlock) ProtoMessage()    {}
 func (*PrimitiveBlock) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{12}
 }
@@ -1045,8 +1055,9 @@ type StringTable struct {
 	S [][]byte `protobuf:"bytes,1,rep,name=s,proto3" json:"s,omitempty"`
 }
 
-func (m *StringTable) Reset()      { *m = StringTable{} }
-func (*StringTable) ProtoMessage() {}
+func (m *StringTable) Reset()         { *m = StringTable{} }
+func (m *StringTable) String() string { return proto.CompactTextString(m) }
+func (*StringTable) ProtoMessage()    {}
 func (*StringTable) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{13}
 }
@@ -1091,8 +1102,9 @@ type PrimitiveGroup struct {
 	Relations []*Relation `protobuf:"bytes,4,rep,name=relations,proto3" json:"relations,omitempty"`
 }
 
-func (m *PrimitiveGroup) Reset()      { *m = PrimitiveGroup{} }
-func (*PrimitiveGroup) ProtoMessage() {}
+func (m *PrimitiveGroup) Reset()         { *m = PrimitiveGroup{} }
+func (m *PrimitiveGroup) String() string { return proto.CompactTextString(m) }
+func (*PrimitiveGroup) ProtoMessage()    {}
 func (*PrimitiveGroup) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{14}
 }
@@ -1160,8 +1172,9 @@ type OsmInfo struct {
 	Visible   bool   `protobuf:"varint,6,opt,name=visible,proto3" json:"visible,omitempty"`
 }
 
-func (m *OsmInfo) Reset()      { *m = OsmInfo{} }
-func (*OsmInfo) ProtoMessage() {}
+func (m *OsmInfo) Reset()         { *m = OsmInfo{} }
+func (m *OsmInfo) String() string { return proto.CompactTextString(m) }
+func (*OsmInfo) ProtoMessage()    {}
 func (*OsmInfo) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{15}
 }
@@ -1243,8 +1256,9 @@ type OsmNode struct {
 	Lon  int64    `protobuf:"zigzag64,9,opt,name=lon,proto3" json:"lon,omitempty"`
 }
 
-func (m *OsmNode) Reset()      { *m = OsmNode{} }
-func (*OsmNode) ProtoMessage() {}
+func (m *OsmNode) Reset()         { *m = OsmNode{} }
+func (m *OsmNode) String() string { return proto.CompactTextString(m) }
+func (*OsmNode) ProtoMessage()    {}
 func (*OsmNode) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{16}
 }
@@ -1326,8 +1340,9 @@ type DenseInfo struct {
 	Visible   []bool  `protobuf:"varint,6,rep,packed,name=visible,proto3" json:"visible,omitempty"`
 }
 
-func (m *DenseInfo) Reset()      { *m = DenseInfo{} }
-func (*DenseInfo) ProtoMessage() {}
+func (m *DenseInfo) Reset()         { *m = DenseInfo{} }
+func (m *DenseInfo) String() string { return proto.CompactTextString(m) }
+func (*DenseInfo) ProtoMessage()    {}
 func (*DenseInfo) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{17}
 }
@@ -1408,8 +1423,9 @@ type DenseNodes struct {
 	KeysVals []int32    `protobuf:"varint,10,rep,packed,name=keys_vals,json=keysVals,proto3" json:"keys_vals,omitempty"`
 }
 
-func (m *DenseNodes) Reset()      { *m = DenseNodes{} }
-func (*DenseNodes) ProtoMessage() {}
+func (m *DenseNodes) Reset()         { *m = DenseNodes{} }
+func (m *DenseNodes) String() string { return proto.CompactTextString(m) }
+func (*DenseNodes) ProtoMessage()    {}
 func (*DenseNodes) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{18}
 }
@@ -1483,8 +1499,9 @@ type Way struct {
 	Refs []int64  `protobuf:"zigzag64,8,rep,packed,name=refs,proto3" json:"refs,omitempty"`
 }
 
-func (m *Way) Reset()      { *m = Way{} }
-func (*Way) ProtoMessage() {}
+func (m *Way) Reset()         { *m = Way{} }
+func (m *Way) String() string { return proto.CompactTextString(m) }
+func (*Way) ProtoMessage()    {}
 func (*Way) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{19}
 }
@@ -1560,8 +1577,9 @@ type Relation struct {
 	Types    []int32  `protobuf:"varint,10,rep,packed,name=types,proto3" json:"types,omitempty"`
 }
 
-func (m *Relation) Reset()      { *m = Relation{} }
-func (*Relation) ProtoMessage() {}
+func (m *Relation) Reset()         { *m = Relation{} }
+func (m *Relation) String() string { return proto.CompactTextString(m) }
+func (*Relation) ProtoMessage()    {}
 func (*Relation) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{20}
 }
@@ -1646,8 +1664,9 @@ type Feed struct {
 	Entity []*FeedEntity `protobuf:"bytes,2,rep,name=entity,proto3" json:"entity,omitempty"`
 }
 
-func (m *Feed) Reset()      { *m = Feed{} }
-func (*Feed) ProtoMessage() {}
+func (m *Feed) Reset()         { *m = Feed{} }
+func (m *Feed) String() string { return proto.CompactTextString(m) }
+func (*Feed) ProtoMessage()    {}
 func (*Feed) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{21}
 }
@@ -1698,8 +1717,9 @@ type FeedHeader struct {
 	Timestamp      uint64 `protobuf:"varint,3,opt,name=timestamp,proto3" json:"timestamp,omitempty"`
 }
 
-func (m *FeedHeader) Reset()      { *m = FeedHeader{} }
-func (*FeedHeader) ProtoMessage() {}
+func (m *FeedHeader) Reset()         { *m = FeedHeader{} }
+func (m *FeedHeader) String() string { return proto.CompactTextString(m) }
+func (*FeedHeader) ProtoMessage()    {}
 func (*FeedHeader) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{22}
 }
@@ -1759,8 +1779,9 @@ type FeedEntity struct {
 	Alert      *Alert           `protobuf:"bytes,5,opt,name=alert,proto3" json:"alert,omitempty"`
 }
 
-func (m *FeedEntity) Reset()      { *m = FeedEntity{} }
-func (*FeedEntity) ProtoMessage() {}
+func (m *FeedEntity) Reset()         { *m = FeedEntity{} }
+func (m *FeedEntity) String() string { return proto.CompactTextString(m) }
+func (*FeedEntity) ProtoMessage()    {}
 func (*FeedEntity) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{23}
 }
@@ -1834,8 +1855,9 @@ type TripUpdate struct {
 	Delay          int32             `protobuf:"varint,5,opt,name=delay,proto3" json:"delay,omitempty"`
 }
 
-func (m *TripUpdate) Reset()      { *m = TripUpdate{} }
-func (*TripUpdate) ProtoMessage() {}
+func (m *TripUpdate) Reset()         { *m = TripUpdate{} }
+func (m *TripUpdate) String() string { return proto.CompactTextString(m) }
+func (*TripUpdate) ProtoMessage()    {}
 func (*TripUpdate) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{24}
 }
@@ -1910,8 +1932,9 @@ type Trip struct {
 	DirectionId          uint32 `protobuf:"varint,6,opt,name=direction_id,json=directionId,proto3" json:"direction_id,omitempty"`
 }
 
-func (m *Trip) Reset()      { *m = Trip{} }
-func (*Trip) ProtoMessage() {}
+func (m *Trip) Reset()         { *m = Trip{} }
+func (m *Trip) String() string { return proto.CompactTextString(m) }
+func (*Trip) ProtoMessage()    {}
 func (*Trip) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{25}
 }
@@ -1990,8 +2013,9 @@ type Vehicle struct {
 	LicensePlate string `protobuf:"bytes,3,opt,name=license_plate,json=licensePlate,proto3" json:"license_plate,omitempty"`
 }
 
-func (m *Vehicle) Reset()      { *m = Vehicle{} }
-func (*Vehicle) ProtoMessage() {}
+func (m *Vehicle) Reset()         { *m = Vehicle{} }
+func (m *Vehicle) String() string { return proto.CompactTextString(m) }
+func (*Vehicle) ProtoMessage()    {}
 func (*Vehicle) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{26}
 }
@@ -2051,8 +2075,9 @@ type StopTimeUpdate struct {
 	ScheduleRelationship int32          `protobuf:"varint,5,opt,name=schedule_relationship,json=scheduleRelationship,proto3" json:"schedule_relationship,omitempty"`
 }
 
-func (m *StopTimeUpdate) Reset()      { *m = StopTimeUpdate{} }
-func (*StopTimeUpdate) ProtoMessage() {}
+func (m *StopTimeUpdate) Reset()         { *m = StopTimeUpdate{} }
+func (m *StopTimeUpdate) String() string { return proto.CompactTextString(m) }
+func (*StopTimeUpdate) ProtoMessage()    {}
 func (*StopTimeUpdate) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{27}
 }
@@ -2124,8 +2149,9 @@ type StopTimeEvent struct {
 	Uncertainty int32 `protobuf:"varint,3,opt,name=uncertainty,proto3" json:"uncertainty,omitempty"`
 }
 
-func (m *StopTimeEvent) Reset()      { *m = StopTimeEvent{} }
-func (*StopTimeEvent) ProtoMessage() {}
+func (m *StopTimeEvent) Reset()         { *m = StopTimeEvent{} }
+func (m *StopTimeEvent) String() string { return proto.CompactTextString(m) }
+func (*StopTimeEvent) ProtoMessage()    {}
 func (*StopTimeEvent) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{28}
 }
@@ -2189,8 +2215,9 @@ type VehiclePosition struct {
 	OccupancyStatus     int32     `protobuf:"varint,9,opt,name=occupancy_status,json=occupancyStatus,proto3" json:"occupancy_status,omitempty"`
 }
 
-func (m *VehiclePosition) Reset()      { *m = VehiclePosition{} }
-func (*VehiclePosition) ProtoMessage() {}
+func (m *VehiclePosition) Reset()         { *m = VehiclePosition{} }
+func (m *VehiclePosition) String() string { return proto.CompactTextString(m) }
+func (*VehiclePosition) ProtoMessage()    {}
 func (*VehiclePosition) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{29}
 }
@@ -2292,8 +2319,9 @@ type Position struct {
 	Speed     float32 `protobuf:"fixed32,5,opt,name=speed,proto3" json:"speed,omitempty"`
 }
 
-func (m *Position) Reset()      { *m = Position{} }
-func (*Position) ProtoMessage() {}
+func (m *Position) Reset()         { *m = Position{} }
+func (m *Position) String() string { return proto.CompactTextString(m) }
+func (*Position) ProtoMessage()    {}
 func (*Position) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{30}
 }
@@ -2368,8 +2396,9 @@ type Alert struct {
 	DescriptionText *Translated  `protobuf:"bytes,11,opt,name=description_text,json=descriptionText,proto3" json:"description_text,omitempty"`
 }
 
-func (m *Alert) Reset()      { *m = Alert{} }
-func (*Alert) ProtoMessage() {}
+func (m *Alert) Reset()         { *m = Alert{} }
+func (m *Alert) String() string { return proto.CompactTextString(m) }
+func (*Alert) ProtoMessage()    {}
 func (*Alert) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{31}
 }
@@ -2447,8 +2476,9 @@ type TimeRange struct {
 	End   uint64 `protobuf:"varint,2,opt,name=end,proto3" json:"end,omitempty"`
 }
 
-func (m *TimeRange) Reset()      { *m = TimeRange{} }
-func (*TimeRange) ProtoMessage() {}
+func (m *TimeRange) Reset()         { *m = TimeRange{} }
+func (m *TimeRange) String() string { return proto.CompactTextString(m) }
+func (*TimeRange) ProtoMessage()    {}
 func (*TimeRange) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{32}
 }
@@ -2497,8 +2527,9 @@ type Translated struct {
 	Translation []*Translation `protobuf:"bytes,1,rep,name=translation,proto3" json:"translation,omitempty"`
 }
 
-func (m *Translated) Reset()      { *m = Translated{} }
-func (*Translated) ProtoMessage() {}
+func (m *Translated) Reset()         { *m = Translated{} }
+func (m *Translated) String() string { return proto.CompactTextString(m) }
+func (*Translated) ProtoMessage()    {}
 func (*Translated) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{33}
 }
@@ -2541,8 +2572,9 @@ type Translation struct {
 	Language string `protobuf:"bytes,2,opt,name=language,proto3" json:"language,omitempty"`
 }
 
-func (m *Translation) Reset()      { *m = Translation{} }
-func (*Translation) ProtoMessage() {}
+func (m *Translation) Reset()         { *m = Translation{} }
+func (m *Translation) String() string { return proto.CompactTextString(m) }
+func (*Translation) ProtoMessage()    {}
 func (*Translation) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b82371bb5ba0e7f7, []int{34}
 }
@@ -2775,2050 +2807,16 @@ var fileDescriptor_b82371bb5ba0e7f7 = []byte{
 	0xbb, 0x38, 0xdf, 0xca, 0x33, 0xd9, 0xb7, 0x71, 0x20, 0x1b, 0xaa, 0xbc, 0x14, 0x5f, 0x7e, 0x45,
 	0x1e, 0xcf, 0x11, 0xbc, 0x0e, 0x77, 0xdf, 0x81, 0x7e, 0x4d, 0x46, 0xad, 0x00, 0x2d, 0xb1, 0xff,
 	0x2b, 0x70, 0x6d, 0xf2, 0x29, 0x9e, 0x16, 0x62, 0x5a, 0x0e, 0x91, 0x8a, 0x7e, 0xf7, 0xa7, 0x8f,
-	0x1e, 0x8f, 0x56, 0x3e, 0x7f, 0x3c, 0x5a, 0xf9, 0xe2, 0xf1, 0xc8, 0xf9, 0xd9, 0xf9, 0xc8, 0xf9,
-	0xec, 0x7c, 0xe4, 0xfc, 0xf1, 0x7c, 0xe4, 0x3c, 0x3a, 0x1f, 0x39, 0x7f, 0x3b, 0x1f, 0x39, 0xff,
-	0x38, 0x1f, 0xad, 0x7c, 0x71, 0x3e, 0x72, 0x3e, 0x7d, 0x32, 0x5a, 0x79, 0xf4, 0x64, 0xb4, 0xf2,
-	0xf9, 0x93, 0xd1, 0xca, 0x0f, 0x3e, 0x98, 0x86, 0xf9, 0x49, 0x31, 0xde, 0xf3, 0x93, 0x68, 0x3f,
-	0xf1, 0xf3, 0x24, 0x2d, 0xf4, 0xd7, 0xe8, 0x2f, 0xd8, 0x27, 0x49, 0x76, 0x5a, 0x72, 0xf6, 0x95,
-	0x18, 0xef, 0x2b, 0x39, 0x15, 0xfe, 0x6c, 0x3f, 0x8c, 0x73, 0x99, 0xc5, 0x42, 0xed, 0xa7, 0xb5,
-	0x5f, 0xfe, 0xdf, 0x4a, 0xc7, 0xe3, 0x36, 0xfd, 0xf1, 0x3f, 0xf8, 0x77, 0x00, 0x00, 0x00, 0xff,
-	0xff, 0x56, 0x63, 0xd1, 0x36, 0x0d, 0x18, 0x00, 0x00,
+	0x1e, 0x8f, 0x56, 0x3e, 0x7f, 0x3c, 0x72, 0xbe, 0x78, 0x3c, 0x5a, 0xf9, 0xd9, 0xf9, 0x68, 0xe5,
+	0xb3, 0xf3, 0xd1, 0xca, 0x1f, 0xcf, 0x47, 0xce, 0xa3, 0xf3, 0x91, 0xf3, 0xb7, 0xf3, 0x91, 0xf3,
+	0x8f, 0xf3, 0xd1, 0xca, 0x17, 0xe7, 0x23, 0xe7, 0xd3, 0x27, 0xa3, 0x95, 0x47, 0x4f, 0x46, 0x2b,
+	0x9f, 0x3f, 0x19, 0xad, 0xfc, 0xe0, 0x83, 0x69, 0x98, 0x9f, 0x14, 0xe3, 0x3d, 0x3f, 0x89, 0xf6,
+	0x13, 0x3f, 0x4f, 0xd2, 0x42, 0x7f, 0x8d, 0xfe, 0x82, 0x7d, 0x92, 0x64, 0xa7, 0x25, 0x67, 0x5f,
+	0x89, 0xf1, 0xbe, 0x92, 0x53, 0xe1, 0xcf, 0xf6, 0xc3, 0x38, 0x97, 0x59, 0x2c, 0xd4, 0x7e, 0x5a,
+	0xfb, 0xe5, 0xff, 0xad, 0x74, 0x3c, 0x6e, 0xd3, 0x1f, 0xff, 0x83, 0x7f, 0x07, 0x00, 0x00, 0xff,
+	0xff, 0xb7, 0x02, 0x84, 0x54, 0x0d, 0x18, 0x00, 0x00,
 }
 
-func (this *Profile) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*Profile)
-	if !ok {
-		that2, ok := that.(Profile)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if len(this.SampleType) != len(that1.SampleType) {
-		return false
-	}
-	for i := range this.SampleType {
-		if !this.SampleType[i].Equal(that1.SampleType[i]) {
-			return false
-		}
-	}
-	if len(this.Sample) != len(that1.Sample) {
-		return false
-	}
-	for i := range this.Sample {
-		if !this.Sample[i].Equal(that1.Sample[i]) {
-			return false
-		}
-	}
-	if len(this.Mapping) != len(that1.Mapping) {
-		return false
-	}
-	for i := range this.Mapping {
-		if !this.Mapping[i].Equal(that1.Mapping[i]) {
-			return false
-		}
-	}
-	if len(this.Location) != len(that1.Location) {
-		return false
-	}
-	for i := range this.Location {
-		if !this.Location[i].Equal(that1.Location[i]) {
-			return false
-		}
-	}
-	if len(this.Function) != len(that1.Function) {
-		return false
-	}
-	for i := range this.Function {
-		if !this.Function[i].Equal(that1.Function[i]) {
-			return false
-		}
-	}
-	if len(this.StringTable) != len(that1.StringTable) {
-		return false
-	}
-	for i := range this.StringTable {
-		if this.StringTable[i] != that1.StringTable[i] {
-			return false
-		}
-	}
-	if this.DropFrames != that1.DropFrames {
-		return false
-	}
-	if this.KeepFrames != that1.KeepFrames {
-		return false
-	}
-	if this.TimeNanos != that1.TimeNanos {
-		return false
-	}
-	if this.DurationNanos != that1.DurationNanos {
-		return false
-	}
-	if !this.PeriodType.Equal(that1.PeriodType) {
-		return false
-	}
-	if this.Period != that1.Period {
-		return false
-	}
-	if len(this.Comment) != len(that1.Comment) {
-		return false
-	}
-	for i := range this.Comment {
-		if this.Comment[i] != that1.Comment[i] {
-			return false
-		}
-	}
-	if this.DefaultSampleType != that1.DefaultSampleType {
-		return false
-	}
-	return true
-}
-func (this *ValueType) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*ValueType)
-	if !ok {
-		that2, ok := that.(ValueType)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.Type != that1.Type {
-		return false
-	}
-	if this.Unit != that1.Unit {
-		return false
-	}
-	return true
-}
-func (this *ProfileSample) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*ProfileSample)
-	if !ok {
-		that2, ok := that.(ProfileSample)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if len(this.LocationId) != len(that1.LocationId) {
-		return false
-	}
-	for i := range this.LocationId {
-		if this.LocationId[i] != that1.LocationId[i] {
-			return false
-		}
-	}
-	if len(this.Value) != len(that1.Value) {
-		return false
-	}
-	for i := range this.Value {
-		if this.Value[i] != that1.Value[i] {
-			return false
-		}
-	}
-	if len(this.Label) != len(that1.Label) {
-		return false
-	}
-	for i := range this.Label {
-		if !this.Label[i].Equal(that1.Label[i]) {
-			return false
-		}
-	}
-	return true
-}
-func (this *Label) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*Label)
-	if !ok {
-		that2, ok := that.(Label)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.Key != that1.Key {
-		return false
-	}
-	if this.Str != that1.Str {
-		return false
-	}
-	if this.Num != that1.Num {
-		return false
-	}
-	if this.NumUnit != that1.NumUnit {
-		return false
-	}
-	return true
-}
-func (this *Mapping) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*Mapping)
-	if !ok {
-		that2, ok := that.(Mapping)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.Id != that1.Id {
-		return false
-	}
-	if this.MemoryStart != that1.MemoryStart {
-		return false
-	}
-	if this.MemoryLimit != that1.MemoryLimit {
-		return false
-	}
-	if this.FileOffset != that1.FileOffset {
-		return false
-	}
-	if this.Filename != that1.Filename {
-		return false
-	}
-	if this.BuildId != that1.BuildId {
-		return false
-	}
-	if this.HasFunctions != that1.HasFunctions {
-		return false
-	}
-	if this.HasFilenames != that1.HasFilenames {
-		return false
-	}
-	if this.HasLineNumbers != that1.HasLineNumbers {
-		return false
-	}
-	if this.HasInlineFrames != that1.HasInlineFrames {
-		return false
-	}
-	return true
-}
-func (this *Location) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*Location)
-	if !ok {
-		that2, ok := that.(Location)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.Id != that1.Id {
-		return false
-	}
-	if this.MappingId != that1.MappingId {
-		return false
-	}
-	if this.Address != that1.Address {
-		return false
-	}
-	if len(this.Line) != len(that1.Line) {
-		return false
-	}
-	for i := range this.Line {
-		if !this.Line[i].Equal(that1.Line[i]) {
-			return false
-		}
-	}
-	if this.IsFolded != that1.IsFolded {
-		return false
-	}
-	return true
-}
-func (this *Line) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*Line)
-	if !ok {
-		that2, ok := that.(Line)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.FunctionId != that1.FunctionId {
-		return false
-	}
-	if this.Line != that1.Line {
-		return false
-	}
-	if this.Column != that1.Column {
-		return false
-	}
-	return true
-}
-func (this *Function) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*Function)
-	if !ok {
-		that2, ok := that.(Function)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.Id != that1.Id {
-		return false
-	}
-	if this.Name != that1.Name {
-		return false
-	}
-	if this.SystemName != that1.SystemName {
-		return false
-	}
-	if this.Filename != that1.Filename {
-		return false
-	}
-	if this.StartLine != that1.StartLine {
-		return false
-	}
-	return true
-}
-func (this *Tile) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*Tile)
-	if !ok {
-		that2, ok := that.(Tile)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if len(this.Layers) != len(that1.Layers) {
-		return false
-	}
-	for i := range this.Layers {
-		if !this.Layers[i].Equal(that1.Layers[i]) {
-			return false
-		}
-	}
-	return true
-}
-func (this *Layer) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*Layer)
-	if !ok {
-		that2, ok := that.(Layer)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.Name != that1.Name {
-		return false
-	}
-	if len(this.Features) != len(that1.Features) {
-		return false
-	}
-	for i := range this.Features {
-		if !this.Features[i].Equal(that1.Features[i]) {
-			return false
-		}
-	}
-	if len(this.Keys) != len(that1.Keys) {
-		return false
-	}
-	for i := range this.Keys {
-		if this.Keys[i] != that1.Keys[i] {
-			return false
-		}
-	}
-	if len(this.Values) != len(that1.Values) {
-		return false
-	}
-	for i := range this.Values {
-		if !this.Values[i].Equal(that1.Values[i]) {
-			return false
-		}
-	}
-	if this.Extent != that1.Extent {
-		return false
-	}
-	if this.Version != that1.Version {
-		return false
-	}
-	return true
-}
-func (this *Feature) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*Feature)
-	if !ok {
-		that2, ok := that.(Feature)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.Id != that1.Id {
-		return false
-	}
-	if len(this.Tags) != len(that1.Tags) {
-		return false
-	}
-	for i := range this.Tags {
-		if this.Tags[i] != that1.Tags[i] {
-			return false
-		}
-	}
-	if this.Type != that1.Type {
-		return false
-	}
-	if len(this.Geometry) != len(that1.Geometry) {
-		return false
-	}
-	for i := range this.Geometry {
-		if this.Geometry[i] != that1.Geometry[i] {
-			return false
-		}
-	}
-	return true
-}
-func (this *TileValue) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*TileValue)
-	if !ok {
-		that2, ok := that.(TileValue)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.StringValue != that1.StringValue {
-		return false
-	}
-	if this.FloatValue != that1.FloatValue {
-		return false
-	}
-	if this.DoubleValue != that1.DoubleValue {
-		return false
-	}
-	if this.IntValue != that1.IntValue {
-		return false
-	}
-	if this.UintValue != that1.UintValue {
-		return false
-	}
-	if this.SintValue != that1.SintValue {
-		return false
-	}
-	if this.BoolValue != that1.BoolValue {
-		return false
-	}
-	return true
-}
-func (this *PrimitiveBlock) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*PrimitiveBlock)
-	if !ok {
-		that2, ok := that.(PrimitiveBlock)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if !this.Strings.Equal(that1.Strings) {
-		return false
-	}
-	if len(this.Groups) != len(that1.Groups) {
-		return false
-	}
-	for i := range this.Groups {
-		if !this.Groups[i].Equal(that1.Groups[i]) {
-			return false
-		}
-	}
-	if this.Granularity != that1.Granularity {
-		return false
-	}
-	if this.DateGranularity != that1.DateGranularity {
-		return false
-	}
-	if this.LatOffset != that1.LatOffset {
-		return false
-	}
-	if this.LonOffset != that1.LonOffset {
-		return false
-	}
-	return true
-}
-func (this *StringTable) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*StringTable)
-	if !ok {
-		that2, ok := that.(StringTable)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if len(this.S) != len(that1.S) {
-		return false
-	}
-	for i := range this.S {
-		if !bytes.Equal(this.S[i], that1.S[i]) {
-			return false
-		}
-	}
-	return true
-}
-func (this *PrimitiveGroup) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*PrimitiveGroup)
-	if !ok {
-		that2, ok := that.(PrimitiveGroup)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if len(this.Nodes) != len(that1.Nodes) {
-		return false
-	}
-	for i := range this.Nodes {
-		if !this.Nodes[i].Equal(that1.Nodes[i]) {
-			return false
-		}
-	}
-	if !this.Dense.Equal(that1.Dense) {
-		return false
-	}
-	if len(this.Ways) != len(that1.Ways) {
-		return false
-	}
-	for i := range this.Ways {
-		if !this.Ways[i].Equal(that1.Ways[i]) {
-			return false
-		}
-	}
-	if len(this.Relations) != len(that1.Relations) {
-		return false
-	}
-	for i := range this.Relations {
-		if !this.Relations[i].Equal(that1.Relations[i]) {
-			return false
-		}
-	}
-	return true
-}
-func (this *OsmInfo) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*OsmInfo)
-	if !ok {
-		that2, ok := that.(OsmInfo)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.Version != that1.Version {
-		return false
-	}
-	if this.Timestamp != that1.Timestamp {
-		return false
-	}
-	if this.Changeset != that1.Changeset {
-		return false
-	}
-	if this.Uid != that1.Uid {
-		return false
-	}
-	if this.UserSid != that1.UserSid {
-		return false
-	}
-	if this.Visible != that1.Visible {
-		return false
-	}
-	return true
-}
-func (this *OsmNode) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*OsmNode)
-	if !ok {
-		that2, ok := that.(OsmNode)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.Id != that1.Id {
-		return false
-	}
-	if len(this.Keys) != len(that1.Keys) {
-		return false
-	}
-	for i := range this.Keys {
-		if this.Keys[i] != that1.Keys[i] {
-			return false
-		}
-	}
-	if len(this.Vals) != len(that1.Vals) {
-		return false
-	}
-	for i := range this.Vals {
-		if this.Vals[i] != that1.Vals[i] {
-			return false
-		}
-	}
-	if !this.Info.Equal(that1.Info) {
-		return false
-	}
-	if this.Lat != that1.Lat {
-		return false
-	}
-	if this.Lon != that1.Lon {
-		return false
-	}
-	return true
-}
-func (this *DenseInfo) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*DenseInfo)
-	if !ok {
-		that2, ok := that.(DenseInfo)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if len(this.Version) != len(that1.Version) {
-		return false
-	}
-	for i := range this.Version {
-		if this.Version[i] != that1.Version[i] {
-			return false
-		}
-	}
-	if len(this.Timestamp) != len(that1.Timestamp) {
-		return false
-	}
-	for i := range this.Timestamp {
-		if this.Timestamp[i] != that1.Timestamp[i] {
-			return false
-		}
-	}
-	if len(this.Changeset) != len(that1.Changeset) {
-		return false
-	}
-	for i := range this.Changeset {
-		if this.Changeset[i] != that1.Changeset[i] {
-			return false
-		}
-	}
-	if len(this.Uid) != len(that1.Uid) {
-		return false
-	}
-	for i := range this.Uid {
-		if this.Uid[i] != that1.Uid[i] {
-			return false
-		}
-	}
-	if len(this.UserSid) != len(that1.UserSid) {
-		return false
-	}
-	for i := range this.UserSid {
-		if this.UserSid[i] != that1.UserSid[i] {
-			return false
-		}
-	}
-	if len(this.Visible) != len(that1.Visible) {
-		return false
-	}
-	for i := range this.Visible {
-		if this.Visible[i] != that1.Visible[i] {
-			return false
-		}
-	}
-	return true
-}
-func (this *DenseNodes) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*DenseNodes)
-	if !ok {
-		that2, ok := that.(DenseNodes)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if len(this.Id) != len(that1.Id) {
-		return false
-	}
-	for i := range this.Id {
-		if this.Id[i] != that1.Id[i] {
-			return false
-		}
-	}
-	if !this.Info.Equal(that1.Info) {
-		return false
-	}
-	if len(this.Lat) != len(that1.Lat) {
-		return false
-	}
-	for i := range this.Lat {
-		if this.Lat[i] != that1.Lat[i] {
-			return false
-		}
-	}
-	if len(this.Lon) != len(that1.Lon) {
-		return false
-	}
-	for i := range this.Lon {
-		if this.Lon[i] != that1.Lon[i] {
-			return false
-		}
-	}
-	if len(this.KeysVals) != len(that1.KeysVals) {
-		return false
-	}
-	for i := range this.KeysVals {
-		if this.KeysVals[i] != that1.KeysVals[i] {
-			return false
-		}
-	}
-	return true
-}
-func (this *Way) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*Way)
-	if !ok {
-		that2, ok := that.(Way)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.Id != that1.Id {
-		return false
-	}
-	if len(this.Keys) != len(that1.Keys) {
-		return false
-	}
-	for i := range this.Keys {
-		if this.Keys[i] != that1.Keys[i] {
-			return false
-		}
-	}
-	if len(this.Vals) != len(that1.Vals) {
-		return false
-	}
-	for i := range this.Vals {
-		if this.Vals[i] != that1.Vals[i] {
-			return false
-		}
-	}
-	if !this.Info.Equal(that1.Info) {
-		return false
-	}
-	if len(this.Refs) != len(that1.Refs) {
-		return false
-	}
-	for i := range this.Refs {
-		if this.Refs[i] != that1.Refs[i] {
-			return false
-		}
-	}
-	return true
-}
-func (this *Relation) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*Relation)
-	if !ok {
-		that2, ok := that.(Relation)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.Id != that1.Id {
-		return false
-	}
-	if len(this.Keys) != len(that1.Keys) {
-		return false
-	}
-	for i := range this.Keys {
-		if this.Keys[i] != that1.Keys[i] {
-			return false
-		}
-	}
-	if len(this.Vals) != len(that1.Vals) {
-		return false
-	}
-	for i := range this.Vals {
-		if this.Vals[i] != that1.Vals[i] {
-			return false
-		}
-	}
-	if !this.Info.Equal(that1.Info) {
-		return false
-	}
-	if len(this.RolesSid) != len(that1.RolesSid) {
-		return false
-	}
-	for i := range this.RolesSid {
-		if this.RolesSid[i] != that1.RolesSid[i] {
-			return false
-		}
-	}
-	if len(this.Memids) != len(that1.Memids) {
-		return false
-	}
-	for i := range this.Memids {
-		if this.Memids[i] != that1.Memids[i] {
-			return false
-		}
-	}
-	if len(this.Types) != len(that1.Types) {
-		return false
-	}
-	for i := range this.Types {
-		if this.Types[i] != that1.Types[i] {
-			return false
-		}
-	}
-	return true
-}
-func (this *Feed) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*Feed)
-	if !ok {
-		that2, ok := that.(Feed)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if !this.Header.Equal(that1.Header) {
-		return false
-	}
-	if len(this.Entity) != len(that1.Entity) {
-		return false
-	}
-	for i := range this.Entity {
-		if !this.Entity[i].Equal(that1.Entity[i]) {
-			return false
-		}
-	}
-	return true
-}
-func (this *FeedHeader) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*FeedHeader)
-	if !ok {
-		that2, ok := that.(FeedHeader)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.Version != that1.Version {
-		return false
-	}
-	if this.Incrementality != that1.Incrementality {
-		return false
-	}
-	if this.Timestamp != that1.Timestamp {
-		return false
-	}
-	return true
-}
-func (this *FeedEntity) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*FeedEntity)
-	if !ok {
-		that2, ok := that.(FeedEntity)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.Id != that1.Id {
-		return false
-	}
-	if this.IsDeleted != that1.IsDeleted {
-		return false
-	}
-	if !this.TripUpdate.Equal(that1.TripUpdate) {
-		return false
-	}
-	if !this.Vehicle.Equal(that1.Vehicle) {
-		return false
-	}
-	if !this.Alert.Equal(that1.Alert) {
-		return false
-	}
-	return true
-}
-func (this *TripUpdate) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*TripUpdate)
-	if !ok {
-		that2, ok := that.(TripUpdate)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if !this.Trip.Equal(that1.Trip) {
-		return false
-	}
-	if len(this.StopTimeUpdate) != len(that1.StopTimeUpdate) {
-		return false
-	}
-	for i := range this.StopTimeUpdate {
-		if !this.StopTimeUpdate[i].Equal(that1.StopTimeUpdate[i]) {
-			return false
-		}
-	}
-	if !this.Vehicle.Equal(that1.Vehicle) {
-		return false
-	}
-	if this.Timestamp != that1.Timestamp {
-		return false
-	}
-	if this.Delay != that1.Delay {
-		return false
-	}
-	return true
-}
-func (this *Trip) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*Trip)
-	if !ok {
-		that2, ok := that.(Trip)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.TripId != that1.TripId {
-		return false
-	}
-	if this.StartTime != that1.StartTime {
-		return false
-	}
-	if this.StartDate != that1.StartDate {
-		return false
-	}
-	if this.ScheduleRelationship != that1.ScheduleRelationship {
-		return false
-	}
-	if this.RouteId != that1.RouteId {
-		return false
-	}
-	if this.DirectionId != that1.DirectionId {
-		return false
-	}
-	return true
-}
-func (this *Vehicle) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*Vehicle)
-	if !ok {
-		that2, ok := that.(Vehicle)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.Id != that1.Id {
-		return false
-	}
-	if this.Label != that1.Label {
-		return false
-	}
-	if this.LicensePlate != that1.LicensePlate {
-		return false
-	}
-	return true
-}
-func (this *StopTimeUpdate) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*StopTimeUpdate)
-	if !ok {
-		that2, ok := that.(StopTimeUpdate)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.StopSequence != that1.StopSequence {
-		return false
-	}
-	if !this.Arrival.Equal(that1.Arrival) {
-		return false
-	}
-	if !this.Departure.Equal(that1.Departure) {
-		return false
-	}
-	if this.StopId != that1.StopId {
-		return false
-	}
-	if this.ScheduleRelationship != that1.ScheduleRelationship {
-		return false
-	}
-	return true
-}
-func (this *StopTimeEvent) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*StopTimeEvent)
-	if !ok {
-		that2, ok := that.(StopTimeEvent)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.Delay != that1.Delay {
-		return false
-	}
-	if this.Time != that1.Time {
-		return false
-	}
-	if this.Uncertainty != that1.Uncertainty {
-		return false
-	}
-	return true
-}
-func (this *VehiclePosition) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*VehiclePosition)
-	if !ok {
-		that2, ok := that.(VehiclePosition)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if !this.Trip.Equal(that1.Trip) {
-		return false
-	}
-	if !this.Position.Equal(that1.Position) {
-		return false
-	}
-	if this.CurrentStopSequence != that1.CurrentStopSequence {
-		return false
-	}
-	if this.CurrentStatus != that1.CurrentStatus {
-		return false
-	}
-	if this.Timestamp != that1.Timestamp {
-		return false
-	}
-	if this.CongestionLevel != that1.CongestionLevel {
-		return false
-	}
-	if this.StopId != that1.StopId {
-		return false
-	}
-	if !this.Vehicle.Equal(that1.Vehicle) {
-		return false
-	}
-	if this.OccupancyStatus != that1.OccupancyStatus {
-		return false
-	}
-	return true
-}
-func (this *Position) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*Position)
-	if !ok {
-		that2, ok := that.(Position)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.Latitude != that1.Latitude {
-		return false
-	}
-	if this.Longitude != that1.Longitude {
-		return false
-	}
-	if this.Bearing != that1.Bearing {
-		return false
-	}
-	if this.Odometer != that1.Odometer {
-		return false
-	}
-	if this.Speed != that1.Speed {
-		return false
-	}
-	return true
-}
-func (this *Alert) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*Alert)
-	if !ok {
-		that2, ok := that.(Alert)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if len(this.ActivePeriod) != len(that1.ActivePeriod) {
-		return false
-	}
-	for i := range this.ActivePeriod {
-		if !this.ActivePeriod[i].Equal(that1.ActivePeriod[i]) {
-			return false
-		}
-	}
-	if this.Cause != that1.Cause {
-		return false
-	}
-	if this.Effect != that1.Effect {
-		return false
-	}
-	if !this.Url.Equal(that1.Url) {
-		return false
-	}
-	if !this.HeaderText.Equal(that1.HeaderText) {
-		return false
-	}
-	if !this.DescriptionText.Equal(that1.DescriptionText) {
-		return false
-	}
-	return true
-}
-func (this *TimeRange) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*TimeRange)
-	if !ok {
-		that2, ok := that.(TimeRange)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.Start != that1.Start {
-		return false
-	}
-	if this.End != that1.End {
-		return false
-	}
-	return true
-}
-func (this *Translated) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*Translated)
-	if !ok {
-		that2, ok := that.(Translated)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if len(this.Translation) != len(that1.Translation) {
-		return false
-	}
-	for i := range this.Translation {
-		if !this.Translation[i].Equal(that1.Translation[i]) {
-			return false
-		}
-	}
-	return true
-}
-func (this *Translation) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*Translation)
-	if !ok {
-		that2, ok := that.(Translation)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.Text != that1.Text {
-		return false
-	}
-	if this.Language != that1.Language {
-		return false
-	}
-	return true
-}
-func (this *Profile) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 18)
-	s = append(s, "&pb.Profile{")
-	if this.SampleType != nil {
-		s = append(s, "SampleType: "+fmt.Sprintf("%#v", this.SampleType)+",\n")
-	}
-	if this.Sample != nil {
-		s = append(s, "Sample: "+fmt.Sprintf("%#v", this.Sample)+",\n")
-	}
-	if this.Mapping != nil {
-		s = append(s, "Mapping: "+fmt.Sprintf("%#v", this.Mapping)+",\n")
-	}
-	if this.Location != nil {
-		s = append(s, "Location: "+fmt.Sprintf("%#v", this.Location)+",\n")
-	}
-	if this.Function != nil {
-		s = append(s, "Function: "+fmt.Sprintf("%#v", this.Function)+",\n")
-	}
-	s = append(s, "StringTable: "+fmt.Sprintf("%#v", this.StringTable)+",\n")
-	s = append(s, "DropFrames: "+fmt.Sprintf("%#v", this.DropFrames)+",\n")
-	s = append(s, "KeepFrames: "+fmt.Sprintf("%#v", this.KeepFrames)+",\n")
-	s = append(s, "TimeNanos: "+fmt.Sprintf("%#v", this.TimeNanos)+",\n")
-	s = append(s, "DurationNanos: "+fmt.Sprintf("%#v", this.DurationNanos)+",\n")
-	if this.PeriodType != nil {
-		s = append(s, "PeriodType: "+fmt.Sprintf("%#v", this.PeriodType)+",\n")
-	}
-	s = append(s, "Period: "+fmt.Sprintf("%#v", this.Period)+",\n")
-	s = append(s, "Comment: "+fmt.Sprintf("%#v", this.Comment)+",\n")
-	s = append(s, "DefaultSampleType: "+fmt.Sprintf("%#v", this.DefaultSampleType)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *ValueType) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 6)
-	s = append(s, "&pb.ValueType{")
-	s = append(s, "Type: "+fmt.Sprintf("%#v", this.Type)+",\n")
-	s = append(s, "Unit: "+fmt.Sprintf("%#v", this.Unit)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *ProfileSample) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 7)
-	s = append(s, "&pb.ProfileSample{")
-	s = append(s, "LocationId: "+fmt.Sprintf("%#v", this.LocationId)+",\n")
-	s = append(s, "Value: "+fmt.Sprintf("%#v", this.Value)+",\n")
-	if this.Label != nil {
-		s = append(s, "Label: "+fmt.Sprintf("%#v", this.Label)+",\n")
-	}
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *Label) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 8)
-	s = append(s, "&pb.Label{")
-	s = append(s, "Key: "+fmt.Sprintf("%#v", this.Key)+",\n")
-	s = append(s, "Str: "+fmt.Sprintf("%#v", this.Str)+",\n")
-	s = append(s, "Num: "+fmt.Sprintf("%#v", this.Num)+",\n")
-	s = append(s, "NumUnit: "+fmt.Sprintf("%#v", this.NumUnit)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *Mapping) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 14)
-	s = append(s, "&pb.Mapping{")
-	s = append(s, "Id: "+fmt.Sprintf("%#v", this.Id)+",\n")
-	s = append(s, "MemoryStart: "+fmt.Sprintf("%#v", this.MemoryStart)+",\n")
-	s = append(s, "MemoryLimit: "+fmt.Sprintf("%#v", this.MemoryLimit)+",\n")
-	s = append(s, "FileOffset: "+fmt.Sprintf("%#v", this.FileOffset)+",\n")
-	s = append(s, "Filename: "+fmt.Sprintf("%#v", this.Filename)+",\n")
-	s = append(s, "BuildId: "+fmt.Sprintf("%#v", this.BuildId)+",\n")
-	s = append(s, "HasFunctions: "+fmt.Sprintf("%#v", this.HasFunctions)+",\n")
-	s = append(s, "HasFilenames: "+fmt.Sprintf("%#v", this.HasFilenames)+",\n")
-	s = append(s, "HasLineNumbers: "+fmt.Sprintf("%#v", this.HasLineNumbers)+",\n")
-	s = append(s, "HasInlineFrames: "+fmt.Sprintf("%#v", this.HasInlineFrames)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *Location) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 9)
-	s = append(s, "&pb.Location{")
-	s = append(s, "Id: "+fmt.Sprintf("%#v", this.Id)+",\n")
-	s = append(s, "MappingId: "+fmt.Sprintf("%#v", this.MappingId)+",\n")
-	s = append(s, "Address: "+fmt.Sprintf("%#v", this.Address)+",\n")
-	if this.Line != nil {
-		s = append(s, "Line: "+fmt.Sprintf("%#v", this.Line)+",\n")
-	}
-	s = append(s, "IsFolded: "+fmt.Sprintf("%#v", this.IsFolded)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *Line) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 7)
-	s = append(s, "&pb.Line{")
-	s = append(s, "FunctionId: "+fmt.Sprintf("%#v", this.FunctionId)+",\n")
-	s = append(s, "Line: "+fmt.Sprintf("%#v", this.Line)+",\n")
-	s = append(s, "Column: "+fmt.Sprintf("%#v", this.Column)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *Function) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 9)
-	s = append(s, "&pb.Function{")
-	s = append(s, "Id: "+fmt.Sprintf("%#v", this.Id)+",\n")
-	s = append(s, "Name: "+fmt.Sprintf("%#v", this.Name)+",\n")
-	s = append(s, "SystemName: "+fmt.Sprintf("%#v", this.SystemName)+",\n")
-	s = append(s, "Filename: "+fmt.Sprintf("%#v", this.Filename)+",\n")
-	s = append(s, "StartLine: "+fmt.Sprintf("%#v", this.StartLine)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *Tile) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 5)
-	s = append(s, "&pb.Tile{")
-	if this.Layers != nil {
-		s = append(s, "Layers: "+fmt.Sprintf("%#v", this.Layers)+",\n")
-	}
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *Layer) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 10)
-	s = append(s, "&pb.Layer{")
-	s = append(s, "Name: "+fmt.Sprintf("%#v", this.Name)+",\n")
-	if this.Features != nil {
-		s = append(s, "Features: "+fmt.Sprintf("%#v", this.Features)+",\n")
-	}
-	s = append(s, "Keys: "+fmt.Sprintf("%#v", this.Keys)+",\n")
-	if this.Values != nil {
-		s = append(s, "Values: "+fmt.Sprintf("%#v", this.Values)+",\n")
-	}
-	s = append(s, "Extent: "+fmt.Sprintf("%#v", this.Extent)+",\n")
-	s = append(s, "Version: "+fmt.Sprintf("%#v", this.Version)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *Feature) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 8)
-	s = append(s, "&pb.Feature{")
-	s = append(s, "Id: "+fmt.Sprintf("%#v", this.Id)+",\n")
-	s = append(s, "Tags: "+fmt.Sprintf("%#v", this.Tags)+",\n")
-	s = append(s, "Type: "+fmt.Sprintf("%#v", this.Type)+",\n")
-	s = append(s, "Geometry: "+fmt.Sprintf("%#v", this.Geometry)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *TileValue) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 11)
-	s = append(s, "&pb.TileValue{")
-	s = append(s, "StringValue: "+fmt.Sprintf("%#v", this.StringValue)+",\n")
-	s = append(s, "FloatValue: "+fmt.Sprintf("%#v", this.FloatValue)+",\n")
-	s = append(s, "DoubleValue: "+fmt.Sprintf("%#v", this.DoubleValue)+",\n")
-	s = append(s, "IntValue: "+fmt.Sprintf("%#v", this.IntValue)+",\n")
-	s = append(s, "UintValue: "+fmt.Sprintf("%#v", this.UintValue)+",\n")
-	s = append(s, "SintValue: "+fmt.Sprintf("%#v", this.SintValue)+",\n")
-	s = append(s, "BoolValue: "+fmt.Sprintf("%#v", this.BoolValue)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *PrimitiveBlock) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 10)
-	s = append(s, "&pb.PrimitiveBlock{")
-	if this.Strings != nil {
-		s = append(s, "Strings: "+fmt.Sprintf("%#v", this.Strings)+",\n")
-	}
-	if this.Groups != nil {
-		s = append(s, "Groups: "+fmt.Sprintf("%#v", this.Groups)+",\n")
-	}
-	s = append(s, "Granularity: "+fmt.Sprintf("%#v", this.Granularity)+",\n")
-	s = append(s, "DateGranularity: "+fmt.Sprintf("%#v", this.DateGranularity)+",\n")
-	s = append(s, "LatOffset: "+fmt.Sprintf("%#v", this.LatOffset)+",\n")
-	s = append(s, "LonOffset: "+fmt.Sprintf("%#v", this.LonOffset)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *StringTable) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 5)
-	s = append(s, "&pb.StringTable{")
-	s = append(s, "S: "+fmt.Sprintf("%#v", this.S)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *PrimitiveGroup) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 8)
-	s = append(s, "&pb.PrimitiveGroup{")
-	if this.Nodes != nil {
-		s = append(s, "Nodes: "+fmt.Sprintf("%#v", this.Nodes)+",\n")
-	}
-	if this.Dense != nil {
-		s = append(s, "Dense: "+fmt.Sprintf("%#v", this.Dense)+",\n")
-	}
-	if this.Ways != nil {
-		s = append(s, "Ways: "+fmt.Sprintf("%#v", this.Ways)+",\n")
-	}
-	if this.Relations != nil {
-		s = append(s, "Relations: "+fmt.Sprintf("%#v", this.Relations)+",\n")
-	}
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *OsmInfo) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 10)
-	s = append(s, "&pb.OsmInfo{")
-	s = append(s, "Version: "+fmt.Sprintf("%#v", this.Version)+",\n")
-	s = append(s, "Timestamp: "+fmt.Sprintf("%#v", this.Timestamp)+",\n")
-	s = append(s, "Changeset: "+fmt.Sprintf("%#v", this.Changeset)+",\n")
-	s = append(s, "Uid: "+fmt.Sprintf("%#v", this.Uid)+",\n")
-	s = append(s, "UserSid: "+fmt.Sprintf("%#v", this.UserSid)+",\n")
-	s = append(s, "Visible: "+fmt.Sprintf("%#v", this.Visible)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *OsmNode) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 10)
-	s = append(s, "&pb.OsmNode{")
-	s = append(s, "Id: "+fmt.Sprintf("%#v", this.Id)+",\n")
-	s = append(s, "Keys: "+fmt.Sprintf("%#v", this.Keys)+",\n")
-	s = append(s, "Vals: "+fmt.Sprintf("%#v", this.Vals)+",\n")
-	if this.Info != nil {
-		s = append(s, "Info: "+fmt.Sprintf("%#v", this.Info)+",\n")
-	}
-	s = append(s, "Lat: "+fmt.Sprintf("%#v", this.Lat)+",\n")
-	s = append(s, "Lon: "+fmt.Sprintf("%#v", this.Lon)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *DenseInfo) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 10)
-	s = append(s, "&pb.DenseInfo{")
-	s = append(s, "Version: "+fmt.Sprintf("%#v", this.Version)+",\n")
-	s = append(s, "Timestamp: "+fmt.Sprintf("%#v", this.Timestamp)+",\n")
-	s = append(s, "Changeset: "+fmt.Sprintf("%#v", this.Changeset)+",\n")
-	s = append(s, "Uid: "+fmt.Sprintf("%#v", this.Uid)+",\n")
-	s = append(s, "UserSid: "+fmt.Sprintf("%#v", this.UserSid)+",\n")
-	s = append(s, "Visible: "+fmt.Sprintf("%#v", this.Visible)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *DenseNodes) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 9)
-	s = append(s, "&pb.DenseNodes{")
-	s = append(s, "Id: "+fmt.Sprintf("%#v", this.Id)+",\n")
-	if this.Info != nil {
-		s = append(s, "Info: "+fmt.Sprintf("%#v", this.Info)+",\n")
-	}
-	s = append(s, "Lat: "+fmt.Sprintf("%#v", this.Lat)+",\n")
-	s = append(s, "Lon: "+fmt.Sprintf("%#v", this.Lon)+",\n")
-	s = append(s, "KeysVals: "+fmt.Sprintf("%#v", this.KeysVals)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *Way) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 9)
-	s = append(s, "&pb.Way{")
-	s = append(s, "Id: "+fmt.Sprintf("%#v", this.Id)+",\n")
-	s = append(s, "Keys: "+fmt.Sprintf("%#v", this.Keys)+",\n")
-	s = append(s, "Vals: "+fmt.Sprintf("%#v", this.Vals)+",\n")
-	if this.Info != nil {
-		s = append(s, "Info: "+fmt.Sprintf("%#v", this.Info)+",\n")
-	}
-	s = append(s, "Refs: "+fmt.Sprintf("%#v", this.Refs)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *Relation) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 11)
-	s = append(s, "&pb.Relation{")
-	s = append(s, "Id: "+fmt.Sprintf("%#v", this.Id)+",\n")
-	s = append(s, "Keys: "+fmt.Sprintf("%#v", this.Keys)+",\n")
-	s = append(s, "Vals: "+fmt.Sprintf("%#v", this.Vals)+",\n")
-	if this.Info != nil {
-		s = append(s, "Info: "+fmt.Sprintf("%#v", this.Info)+",\n")
-	}
-	s = append(s, "RolesSid: "+fmt.Sprintf("%#v", this.RolesSid)+",\n")
-	s = append(s, "Memids: "+fmt.Sprintf("%#v", this.Memids)+",\n")
-	s = append(s, "Types: "+fmt.Sprintf("%#v", this.Types)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *Feed) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 6)
-	s = append(s, "&pb.Feed{")
-	if this.Header != nil {
-		s = append(s, "Header: "+fmt.Sprintf("%#v", this.Header)+",\n")
-	}
-	if this.Entity != nil {
-		s = append(s, "Entity: "+fmt.Sprintf("%#v", this.Entity)+",\n")
-	}
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *FeedHeader) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 7)
-	s = append(s, "&pb.FeedHeader{")
-	s = append(s, "Version: "+fmt.Sprintf("%#v", this.Version)+",\n")
-	s = append(s, "Incrementality: "+fmt.Sprintf("%#v", this.Incrementality)+",\n")
-	s = append(s, "Timestamp: "+fmt.Sprintf("%#v", this.Timestamp)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *FeedEntity) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 9)
-	s = append(s, "&pb.FeedEntity{")
-	s = append(s, "Id: "+fmt.Sprintf("%#v", this.Id)+",\n")
-	s = append(s, "IsDeleted: "+fmt.Sprintf("%#v", this.IsDeleted)+",\n")
-	if this.TripUpdate != nil {
-		s = append(s, "TripUpdate: "+fmt.Sprintf("%#v", this.TripUpdate)+",\n")
-	}
-	if this.Vehicle != nil {
-		s = append(s, "Vehicle: "+fmt.Sprintf("%#v", this.Vehicle)+",\n")
-	}
-	if this.Alert != nil {
-		s = append(s, "Alert: "+fmt.Sprintf("%#v", this.Alert)+",\n")
-	}
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *TripUpdate) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 9)
-	s = append(s, "&pb.TripUpdate{")
-	if this.Trip != nil {
-		s = append(s, "Trip: "+fmt.Sprintf("%#v", this.Trip)+",\n")
-	}
-	if this.StopTimeUpdate != nil {
-		s = append(s, "StopTimeUpdate: "+fmt.Sprintf("%#v", this.StopTimeUpdate)+",\n")
-	}
-	if this.Vehicle != nil {
-		s = append(s, "Vehicle: "+fmt.Sprintf("%#v", this.Vehicle)+",\n")
-	}
-	s = append(s, "Timestamp: "+fmt.Sprintf("%#v", this.Timestamp)+",\n")
-	s = append(s, "Delay: "+fmt.Sprintf("%#v", this.Delay)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *Trip) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 10)
-	s = append(s, "&pb.Trip{")
-	s = append(s, "TripId: "+fmt.Sprintf("%#v", this.TripId)+",\n")
-	s = append(s, "StartTime: "+fmt.Sprintf("%#v", this.StartTime)+",\n")
-	s = append(s, "StartDate: "+fmt.Sprintf("%#v", this.StartDate)+",\n")
-	s = append(s, "ScheduleRelationship: "+fmt.Sprintf("%#v", this.ScheduleRelationship)+",\n")
-	s = append(s, "RouteId: "+fmt.Sprintf("%#v", this.RouteId)+",\n")
-	s = append(s, "DirectionId: "+fmt.Sprintf("%#v", this.DirectionId)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *Vehicle) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 7)
-	s = append(s, "&pb.Vehicle{")
-	s = append(s, "Id: "+fmt.Sprintf("%#v", this.Id)+",\n")
-	s = append(s, "Label: "+fmt.Sprintf("%#v", this.Label)+",\n")
-	s = append(s, "LicensePlate: "+fmt.Sprintf("%#v", this.LicensePlate)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *StopTimeUpdate) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 9)
-	s = append(s, "&pb.StopTimeUpdate{")
-	s = append(s, "StopSequence: "+fmt.Sprintf("%#v", this.StopSequence)+",\n")
-	if this.Arrival != nil {
-		s = append(s, "Arrival: "+fmt.Sprintf("%#v", this.Arrival)+",\n")
-	}
-	if this.Departure != nil {
-		s = append(s, "Departure: "+fmt.Sprintf("%#v", this.Departure)+",\n")
-	}
-	s = append(s, "StopId: "+fmt.Sprintf("%#v", this.StopId)+",\n")
-	s = append(s, "ScheduleRelationship: "+fmt.Sprintf("%#v", this.ScheduleRelationship)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *StopTimeEvent) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 7)
-	s = append(s, "&pb.StopTimeEvent{")
-	s = append(s, "Delay: "+fmt.Sprintf("%#v", this.Delay)+",\n")
-	s = append(s, "Time: "+fmt.Sprintf("%#v", this.Time)+",\n")
-	s = append(s, "Uncertainty: "+fmt.Sprintf("%#v", this.Uncertainty)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *VehiclePosition) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 13)
-	s = append(s, "&pb.VehiclePosition{")
-	if this.Trip != nil {
-		s = append(s, "Trip: "+fmt.Sprintf("%#v", this.Trip)+",\n")
-	}
-	if this.Position != nil {
-		s = append(s, "Position: "+fmt.Sprintf("%#v", this.Position)+",\n")
-	}
-	s = append(s, "CurrentStopSequence: "+fmt.Sprintf("%#v", this.CurrentStopSequence)+",\n")
-	s = append(s, "CurrentStatus: "+fmt.Sprintf("%#v", this.CurrentStatus)+",\n")
-	s = append(s, "Timestamp: "+fmt.Sprintf("%#v", this.Timestamp)+",\n")
-	s = append(s, "CongestionLevel: "+fmt.Sprintf("%#v", this.CongestionLevel)+",\n")
-	s = append(s, "StopId: "+fmt.Sprintf("%#v", this.StopId)+",\n")
-	if this.Vehicle != nil {
-		s = append(s, "Vehicle: "+fmt.Sprintf("%#v", this.Vehicle)+",\n")
-	}
-	s = append(s, "OccupancyStatus: "+fmt.Sprintf("%#v", this.OccupancyStatus)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *Position) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 9)
-	s = append(s, "&pb.Position{")
-	s = append(s, "Latitude: "+fmt.Sprintf("%#v", this.Latitude)+",\n")
-	s = append(s, "Longitude: "+fmt.Sprintf("%#v", this.Longitude)+",\n")
-	s = append(s, "Bearing: "+fmt.Sprintf("%#v", this.Bearing)+",\n")
-	s = append(s, "Odometer: "+fmt.Sprintf("%#v", this.Odometer)+",\n")
-	s = append(s, "Speed: "+fmt.Sprintf("%#v", this.Speed)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *Alert) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 10)
-	s = append(s, "&pb.Alert{")
-	if this.ActivePeriod != nil {
-		s = append(s, "ActivePeriod: "+fmt.Sprintf("%#v", this.ActivePeriod)+",\n")
-	}
-	s = append(s, "Cause: "+fmt.Sprintf("%#v", this.Cause)+",\n")
-	s = append(s, "Effect: "+fmt.Sprintf("%#v", this.Effect)+",\n")
-	if this.Url != nil {
-		s = append(s, "Url: "+fmt.Sprintf("%#v", this.Url)+",\n")
-	}
-	if this.HeaderText != nil {
-		s = append(s, "HeaderText: "+fmt.Sprintf("%#v", this.HeaderText)+",\n")
-	}
-	if this.DescriptionText != nil {
-		s = append(s, "DescriptionText: "+fmt.Sprintf("%#v", this.DescriptionText)+",\n")
-	}
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *TimeRange) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 6)
-	s = append(s, "&pb.TimeRange{")
-	s = append(s, "Start: "+fmt.Sprintf("%#v", this.Start)+",\n")
-	s = append(s, "End: "+fmt.Sprintf("%#v", this.End)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *Translated) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 5)
-	s = append(s, "&pb.Translated{")
-	if this.Translation != nil {
-		s = append(s, "Translation: "+fmt.Sprintf("%#v", this.Translation)+",\n")
-	}
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *Translation) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 6)
-	s = append(s, "&pb.Translation{")
-	s = append(s, "Text: "+fmt.Sprintf("%#v", this.Text)+",\n")
-	s = append(s, "Language: "+fmt.Sprintf("%#v", this.Language)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func valueToGoStringReal(v interface{}, typ string) string {
-	rv := reflect.ValueOf(v)
-	if rv.IsNil() {
-		return "nil"
-	}
-	pv := reflect.Indirect(rv).Interface()
-	return fmt.Sprintf("func(v %v) *%v { return &v } ( %#v )", typ, typ, pv)
-}
 func (m *Profile) Marshal() (dAtA []byte, err error) {
 	size := m.Size()
 	dAtA = make([]byte, size)
@@ -8227,586 +6225,6 @@ func sovReal(x uint64) (n int) {
 }
 func sozReal(x uint64) (n int) {
 	return sovReal(uint64((x << 1) ^ uint64((int64(x) >> 63))))
-}
-func (this *Profile) String() string {
-	if this == nil {
-		return "nil"
-	}
-	repeatedStringForSampleType := "[]*ValueType{"
-	for _, f := range this.SampleType {
-		repeatedStringForSampleType += strings.Replace(f.String(), "ValueType", "ValueType", 1) + ","
-	}
-	repeatedStringForSampleType += "}"
-	repeatedStringForSample := "[]*ProfileSample{"
-	for _, f := range this.Sample {
-		repeatedStringForSample += strings.Replace(f.String(), "ProfileSample", "ProfileSample", 1) + ","
-	}
-	repeatedStringForSample += "}"
-	repeatedStringForMapping := "[]*Mapping{"
-	for _, f := range this.Mapping {
-		repeatedStringForMapping += strings.Replace(f.String(), "Mapping", "Mapping", 1) + ","
-	}
-	repeatedStringForMapping += "}"
-	repeatedStringForLocation := "[]*Location{"
-	for _, f := range this.Location {
-		repeatedStringForLocation += strings.Replace(f.String(), "Location", "Location", 1) + ","
-	}
-	repeatedStringForLocation += "}"
-	repeatedStringForFunction := "[]*Function{"
-	for _, f := range this.Function {
-		repeatedStringForFunction += strings.Replace(f.String(), "Function", "Function", 1) + ","
-	}
-	repeatedStringForFunction += "}"
-	s := strings.Join([]string{`&Profile{`,
-		`SampleType:` + repeatedStringForSampleType + `,`,
-		`Sample:` + repeatedStringForSample + `,`,
-		`Mapping:` + repeatedStringForMapping + `,`,
-		`Location:` + repeatedStringForLocation + `,`,
-		`Function:` + repeatedStringForFunction + `,`,
-		`StringTable:` + fmt.Sprintf("%v", this.StringTable) + `,`,
-		`DropFrames:` + fmt.Sprintf("%v", this.DropFrames) + `,`,
-		`KeepFrames:` + fmt.Sprintf("%v", this.KeepFrames) + `,`,
-		`TimeNanos:` + fmt.Sprintf("%v", this.TimeNanos) + `,`,
-		`DurationNanos:` + fmt.Sprintf("%v", this.DurationNanos) + `,`,
-		`PeriodType:` + strings.Replace(this.PeriodType.String(), "ValueType", "ValueType", 1) + `,`,
-		`Period:` + fmt.Sprintf("%v", this.Period) + `,`,
-		`Comment:` + fmt.Sprintf("%v", this.Comment) + `,`,
-		`DefaultSampleType:` + fmt.Sprintf("%v", this.DefaultSampleType) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *ValueType) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&ValueType{`,
-		`Type:` + fmt.Sprintf("%v", this.Type) + `,`,
-		`Unit:` + fmt.Sprintf("%v", this.Unit) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *ProfileSample) String() string {
-	if this == nil {
-		return "nil"
-	}
-	repeatedStringForLabel := "[]*Label{"
-	for _, f := range this.Label {
-		repeatedStringForLabel += strings.Replace(f.String(), "Label", "Label", 1) + ","
-	}
-	repeatedStringForLabel += "}"
-	s := strings.Join([]string{`&ProfileSample{`,
-		`LocationId:` + fmt.Sprintf("%v", this.LocationId) + `,`,
-		`Value:` + fmt.Sprintf("%v", this.Value) + `,`,
-		`Label:` + repeatedStringForLabel + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *Label) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&Label{`,
-		`Key:` + fmt.Sprintf("%v", this.Key) + `,`,
-		`Str:` + fmt.Sprintf("%v", this.Str) + `,`,
-		`Num:` + fmt.Sprintf("%v", this.Num) + `,`,
-		`NumUnit:` + fmt.Sprintf("%v", this.NumUnit) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *Mapping) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&Mapping{`,
-		`Id:` + fmt.Sprintf("%v", this.Id) + `,`,
-		`MemoryStart:` + fmt.Sprintf("%v", this.MemoryStart) + `,`,
-		`MemoryLimit:` + fmt.Sprintf("%v", this.MemoryLimit) + `,`,
-		`FileOffset:` + fmt.Sprintf("%v", this.FileOffset) + `,`,
-		`Filename:` + fmt.Sprintf("%v", this.Filename) + `,`,
-		`BuildId:` + fmt.Sprintf("%v", this.BuildId) + `,`,
-		`HasFunctions:` + fmt.Sprintf("%v", this.HasFunctions) + `,`,
-		`HasFilenames:` + fmt.Sprintf("%v", this.HasFilenames) + `,`,
-		`HasLineNumbers:` + fmt.Sprintf("%v", this.HasLineNumbers) + `,`,
-		`HasInlineFrames:` + fmt.Sprintf("%v", this.HasInlineFrames) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *Location) String() string {
-	if this == nil {
-		return "nil"
-	}
-	repeatedStringForLine := "[]*Line{"
-	for _, f := range this.Line {
-		repeatedStringForLine += strings.Replace(f.String(), "Line", "Line", 1) + ","
-	}
-	repeatedStringForLine += "}"
-	s := strings.Join([]string{`&Location{`,
-		`Id:` + fmt.Sprintf("%v", this.Id) + `,`,
-		`MappingId:` + fmt.Sprintf("%v", this.MappingId) + `,`,
-		`Address:` + fmt.Sprintf("%v", this.Address) + `,`,
-		`Line:` + repeatedStringForLine + `,`,
-		`IsFolded:` + fmt.Sprintf("%v", this.IsFolded) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *Line) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&Line{`,
-		`FunctionId:` + fmt.Sprintf("%v", this.FunctionId) + `,`,
-		`Line:` + fmt.Sprintf("%v", this.Line) + `,`,
-		`Column:` + fmt.Sprintf("%v", this.Column) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *Function) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&Function{`,
-		`Id:` + fmt.Sprintf("%v", this.Id) + `,`,
-		`Name:` + fmt.Sprintf("%v", this.Name) + `,`,
-		`SystemName:` + fmt.Sprintf("%v", this.SystemName) + `,`,
-		`Filename:` + fmt.Sprintf("%v", this.Filename) + `,`,
-		`StartLine:` + fmt.Sprintf("%v", this.StartLine) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *Tile) String() string {
-	if this == nil {
-		return "nil"
-	}
-	repeatedStringForLayers := "[]*Layer{"
-	for _, f := range this.Layers {
-		repeatedStringForLayers += strings.Replace(f.String(), "Layer", "Layer", 1) + ","
-	}
-	repeatedStringForLayers += "}"
-	s := strings.Join([]string{`&Tile{`,
-		`Layers:` + repeatedStringForLayers + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *Layer) String() string {
-	if this == nil {
-		return "nil"
-	}
-	repeatedStringForFeatures := "[]*Feature{"
-	for _, f := range this.Features {
-		repeatedStringForFeatures += strings.Replace(f.String(), "Feature", "Feature", 1) + ","
-	}
-	repeatedStringForFeatures += "}"
-	repeatedStringForValues := "[]*TileValue{"
-	for _, f := range this.Values {
-		repeatedStringForValues += strings.Replace(f.String(), "TileValue", "TileValue", 1) + ","
-	}
-	repeatedStringForValues += "}"
-	s := strings.Join([]string{`&Layer{`,
-		`Name:` + fmt.Sprintf("%v", this.Name) + `,`,
-		`Features:` + repeatedStringForFeatures + `,`,
-		`Keys:` + fmt.Sprintf("%v", this.Keys) + `,`,
-		`Values:` + repeatedStringForValues + `,`,
-		`Extent:` + fmt.Sprintf("%v", this.Extent) + `,`,
-		`Version:` + fmt.Sprintf("%v", this.Version) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *Feature) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&Feature{`,
-		`Id:` + fmt.Sprintf("%v", this.Id) + `,`,
-		`Tags:` + fmt.Sprintf("%v", this.Tags) + `,`,
-		`Type:` + fmt.Sprintf("%v", this.Type) + `,`,
-		`Geometry:` + fmt.Sprintf("%v", this.Geometry) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *TileValue) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&TileValue{`,
-		`StringValue:` + fmt.Sprintf("%v", this.StringValue) + `,`,
-		`FloatValue:` + fmt.Sprintf("%v", this.FloatValue) + `,`,
-		`DoubleValue:` + fmt.Sprintf("%v", this.DoubleValue) + `,`,
-		`IntValue:` + fmt.Sprintf("%v", this.IntValue) + `,`,
-		`UintValue:` + fmt.Sprintf("%v", this.UintValue) + `,`,
-		`SintValue:` + fmt.Sprintf("%v", this.SintValue) + `,`,
-		`BoolValue:` + fmt.Sprintf("%v", this.BoolValue) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *PrimitiveBlock) String() string {
-	if this == nil {
-		return "nil"
-	}
-	repeatedStringForGroups := "[]*PrimitiveGroup{"
-	for _, f := range this.Groups {
-		repeatedStringForGroups += strings.Replace(f.String(), "PrimitiveGroup", "PrimitiveGroup", 1) + ","
-	}
-	repeatedStringForGroups += "}"
-	s := strings.Join([]string{`&PrimitiveBlock{`,
-		`Strings:` + strings.Replace(this.Strings.String(), "StringTable", "StringTable", 1) + `,`,
-		`Groups:` + repeatedStringForGroups + `,`,
-		`Granularity:` + fmt.Sprintf("%v", this.Granularity) + `,`,
-		`DateGranularity:` + fmt.Sprintf("%v", this.DateGranularity) + `,`,
-		`LatOffset:` + fmt.Sprintf("%v", this.LatOffset) + `,`,
-		`LonOffset:` + fmt.Sprintf("%v", this.LonOffset) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *StringTable) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&StringTable{`,
-		`S:` + fmt.Sprintf("%v", this.S) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *PrimitiveGroup) String() string {
-	if this == nil {
-		return "nil"
-	}
-	repeatedStringForNodes := "[]*OsmNode{"
-	for _, f := range this.Nodes {
-		repeatedStringForNodes += strings.Replace(f.String(), "OsmNode", "OsmNode", 1) + ","
-	}
-	repeatedStringForNodes += "}"
-	repeatedStringForWays := "[]*Way{"
-	for _, f := range this.Ways {
-		repeatedStringForWays += strings.Replace(f.String(), "Way", "Way", 1) + ","
-	}
-	repeatedStringForWays += "}"
-	repeatedStringForRelations := "[]*Relation{"
-	for _, f := range this.Relations {
-		repeatedStringForRelations += strings.Replace(f.String(), "Relation", "Relation", 1) + ","
-	}
-	repeatedStringForRelations += "}"
-	s := strings.Join([]string{`&PrimitiveGroup{`,
-		`Nodes:` + repeatedStringForNodes + `,`,
-		`Dense:` + strings.Replace(this.Dense.String(), "DenseNodes", "DenseNodes", 1) + `,`,
-		`Ways:` + repeatedStringForWays + `,`,
-		`Relations:` + repeatedStringForRelations + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *OsmInfo) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&OsmInfo{`,
-		`Version:` + fmt.Sprintf("%v", this.Version) + `,`,
-		`Timestamp:` + fmt.Sprintf("%v", this.Timestamp) + `,`,
-		`Changeset:` + fmt.Sprintf("%v", this.Changeset) + `,`,
-		`Uid:` + fmt.Sprintf("%v", this.Uid) + `,`,
-		`UserSid:` + fmt.Sprintf("%v", this.UserSid) + `,`,
-		`Visible:` + fmt.Sprintf("%v", this.Visible) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *OsmNode) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&OsmNode{`,
-		`Id:` + fmt.Sprintf("%v", this.Id) + `,`,
-		`Keys:` + fmt.Sprintf("%v", this.Keys) + `,`,
-		`Vals:` + fmt.Sprintf("%v", this.Vals) + `,`,
-		`Info:` + strings.Replace(this.Info.String(), "OsmInfo", "OsmInfo", 1) + `,`,
-		`Lat:` + fmt.Sprintf("%v", this.Lat) + `,`,
-		`Lon:` + fmt.Sprintf("%v", this.Lon) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *DenseInfo) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&DenseInfo{`,
-		`Version:` + fmt.Sprintf("%v", this.Version) + `,`,
-		`Timestamp:` + fmt.Sprintf("%v", this.Timestamp) + `,`,
-		`Changeset:` + fmt.Sprintf("%v", this.Changeset) + `,`,
-		`Uid:` + fmt.Sprintf("%v", this.Uid) + `,`,
-		`UserSid:` + fmt.Sprintf("%v", this.UserSid) + `,`,
-		`Visible:` + fmt.Sprintf("%v", this.Visible) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *DenseNodes) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&DenseNodes{`,
-		`Id:` + fmt.Sprintf("%v", this.Id) + `,`,
-		`Info:` + strings.Replace(this.Info.String(), "DenseInfo", "DenseInfo", 1) + `,`,
-		`Lat:` + fmt.Sprintf("%v", this.Lat) + `,`,
-		`Lon:` + fmt.Sprintf("%v", this.Lon) + `,`,
-		`KeysVals:` + fmt.Sprintf("%v", this.KeysVals) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *Way) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&Way{`,
-		`Id:` + fmt.Sprintf("%v", this.Id) + `,`,
-		`Keys:` + fmt.Sprintf("%v", this.Keys) + `,`,
-		`Vals:` + fmt.Sprintf("%v", this.Vals) + `,`,
-		`Info:` + strings.Replace(this.Info.String(), "OsmInfo", "OsmInfo", 1) + `,`,
-		`Refs:` + fmt.Sprintf("%v", this.Refs) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *Relation) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&Relation{`,
-		`Id:` + fmt.Sprintf("%v", this.Id) + `,`,
-		`Keys:` + fmt.Sprintf("%v", this.Keys) + `,`,
-		`Vals:` + fmt.Sprintf("%v", this.Vals) + `,`,
-		`Info:` + strings.Replace(this.Info.String(), "OsmInfo", "OsmInfo", 1) + `,`,
-		`RolesSid:` + fmt.Sprintf("%v", this.RolesSid) + `,`,
-		`Memids:` + fmt.Sprintf("%v", this.Memids) + `,`,
-		`Types:` + fmt.Sprintf("%v", this.Types) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *Feed) String() string {
-	if this == nil {
-		return "nil"
-	}
-	repeatedStringForEntity := "[]*FeedEntity{"
-	for _, f := range this.Entity {
-		repeatedStringForEntity += strings.Replace(f.String(), "FeedEntity", "FeedEntity", 1) + ","
-	}
-	repeatedStringForEntity += "}"
-	s := strings.Join([]string{`&Feed{`,
-		`Header:` + strings.Replace(this.Header.String(), "FeedHeader", "FeedHeader", 1) + `,`,
-		`Entity:` + repeatedStringForEntity + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *FeedHeader) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&FeedHeader{`,
-		`Version:` + fmt.Sprintf("%v", this.Version) + `,`,
-		`Incrementality:` + fmt.Sprintf("%v", this.Incrementality) + `,`,
-		`Timestamp:` + fmt.Sprintf("%v", this.Timestamp) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *FeedEntity) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&FeedEntity{`,
-		`Id:` + fmt.Sprintf("%v", this.Id) + `,`,
-		`IsDeleted:` + fmt.Sprintf("%v", this.IsDeleted) + `,`,
-		`TripUpdate:` + strings.Replace(this.TripUpdate.String(), "TripUpdate", "TripUpdate", 1) + `,`,
-		`Vehicle:` + strings.Replace(this.Vehicle.String(), "VehiclePosition", "VehiclePosition", 1) + `,`,
-		`Alert:` + strings.Replace(this.Alert.String(), "Alert", "Alert", 1) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *TripUpdate) String() string {
-	if this == nil {
-		return "nil"
-	}
-	repeatedStringForStopTimeUpdate := "[]*StopTimeUpdate{"
-	for _, f := range this.StopTimeUpdate {
-		repeatedStringForStopTimeUpdate += strings.Replace(f.String(), "StopTimeUpdate", "StopTimeUpdate", 1) + ","
-	}
-	repeatedStringForStopTimeUpdate += "}"
-	s := strings.Join([]string{`&TripUpdate{`,
-		`Trip:` + strings.Replace(this.Trip.String(), "Trip", "Trip", 1) + `,`,
-		`StopTimeUpdate:` + repeatedStringForStopTimeUpdate + `,`,
-		`Vehicle:` + strings.Replace(this.Vehicle.String(), "Vehicle", "Vehicle", 1) + `,`,
-		`Timestamp:` + fmt.Sprintf("%v", this.Timestamp) + `,`,
-		`Delay:` + fmt.Sprintf("%v", this.Delay) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *Trip) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&Trip{`,
-		`TripId:` + fmt.Sprintf("%v", this.TripId) + `,`,
-		`StartTime:` + fmt.Sprintf("%v", this.StartTime) + `,`,
-		`StartDate:` + fmt.Sprintf("%v", this.StartDate) + `,`,
-		`ScheduleRelationship:` + fmt.Sprintf("%v", this.ScheduleRelationship) + `,`,
-		`RouteId:` + fmt.Sprintf("%v", this.RouteId) + `,`,
-		`DirectionId:` + fmt.Sprintf("%v", this.DirectionId) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *Vehicle) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&Vehicle{`,
-		`Id:` + fmt.Sprintf("%v", this.Id) + `,`,
-		`Label:` + fmt.Sprintf("%v", this.Label) + `,`,
-		`LicensePlate:` + fmt.Sprintf("%v", this.LicensePlate) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *StopTimeUpdate) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&StopTimeUpdate{`,
-		`StopSequence:` + fmt.Sprintf("%v", this.StopSequence) + `,`,
-		`Arrival:` + strings.Replace(this.Arrival.String(), "StopTimeEvent", "StopTimeEvent", 1) + `,`,
-		`Departure:` + strings.Replace(this.Departure.String(), "StopTimeEvent", "StopTimeEvent", 1) + `,`,
-		`StopId:` + fmt.Sprintf("%v", this.StopId) + `,`,
-		`ScheduleRelationship:` + fmt.Sprintf("%v", this.ScheduleRelationship) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *StopTimeEvent) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&StopTimeEvent{`,
-		`Delay:` + fmt.Sprintf("%v", this.Delay) + `,`,
-		`Time:` + fmt.Sprintf("%v", this.Time) + `,`,
-		`Uncertainty:` + fmt.Sprintf("%v", this.Uncertainty) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *VehiclePosition) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&VehiclePosition{`,
-		`Trip:` + strings.Replace(this.Trip.String(), "Trip", "Trip", 1) + `,`,
-		`Position:` + strings.Replace(this.Position.String(), "Position", "Position", 1) + `,`,
-		`CurrentStopSequence:` + fmt.Sprintf("%v", this.CurrentStopSequence) + `,`,
-		`CurrentStatus:` + fmt.Sprintf("%v", this.CurrentStatus) + `,`,
-		`Timestamp:` + fmt.Sprintf("%v", this.Timestamp) + `,`,
-		`CongestionLevel:` + fmt.Sprintf("%v", this.CongestionLevel) + `,`,
-		`StopId:` + fmt.Sprintf("%v", this.StopId) + `,`,
-		`Vehicle:` + strings.Replace(this.Vehicle.String(), "Vehicle", "Vehicle", 1) + `,`,
-		`OccupancyStatus:` + fmt.Sprintf("%v", this.OccupancyStatus) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *Position) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&Position{`,
-		`Latitude:` + fmt.Sprintf("%v", this.Latitude) + `,`,
-		`Longitude:` + fmt.Sprintf("%v", this.Longitude) + `,`,
-		`Bearing:` + fmt.Sprintf("%v", this.Bearing) + `,`,
-		`Odometer:` + fmt.Sprintf("%v", this.Odometer) + `,`,
-		`Speed:` + fmt.Sprintf("%v", this.Speed) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *Alert) String() string {
-	if this == nil {
-		return "nil"
-	}
-	repeatedStringForActivePeriod := "[]*TimeRange{"
-	for _, f := range this.ActivePeriod {
-		repeatedStringForActivePeriod += strings.Replace(f.String(), "TimeRange", "TimeRange", 1) + ","
-	}
-	repeatedStringForActivePeriod += "}"
-	s := strings.Join([]string{`&Alert{`,
-		`ActivePeriod:` + repeatedStringForActivePeriod + `,`,
-		`Cause:` + fmt.Sprintf("%v", this.Cause) + `,`,
-		`Effect:` + fmt.Sprintf("%v", this.Effect) + `,`,
-		`Url:` + strings.Replace(this.Url.String(), "Translated", "Translated", 1) + `,`,
-		`HeaderText:` + strings.Replace(this.HeaderText.String(), "Translated", "Translated", 1) + `,`,
-		`DescriptionText:` + strings.Replace(this.DescriptionText.String(), "Translated", "Translated", 1) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *TimeRange) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&TimeRange{`,
-		`Start:` + fmt.Sprintf("%v", this.Start) + `,`,
-		`End:` + fmt.Sprintf("%v", this.End) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *Translated) String() string {
-	if this == nil {
-		return "nil"
-	}
-	repeatedStringForTranslation := "[]*Translation{"
-	for _, f := range this.Translation {
-		repeatedStringForTranslation += strings.Replace(f.String(), "Translation", "Translation", 1) + ","
-	}
-	repeatedStringForTranslation += "}"
-	s := strings.Join([]string{`&Translated{`,
-		`Translation:` + repeatedStringForTranslation + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *Translation) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&Translation{`,
-		`Text:` + fmt.Sprintf("%v", this.Text) + `,`,
-		`Language:` + fmt.Sprintf("%v", this.Language) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func valueToStringReal(v interface{}) string {
-	rv := reflect.ValueOf(v)
-	if rv.IsNil() {
-		return "nil"
-	}
-	pv := reflect.Indirect(rv).Interface()
-	return fmt.Sprintf("*%v", pv)
 }
 func (m *Profile) Unmarshal(dAtA []byte) error {
 	l := len(dAtA)

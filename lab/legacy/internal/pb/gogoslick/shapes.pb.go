@@ -4,17 +4,13 @@
 package pb
 
 import (
-	bytes "bytes"
 	encoding_binary "encoding/binary"
 	fmt "fmt"
 	proto "github.com/gogo/protobuf/proto"
-	github_com_gogo_protobuf_sortkeys "github.com/gogo/protobuf/sortkeys"
 	io "io"
 	math "math"
 	math_bits "math/bits"
-	reflect "reflect"
 	strconv "strconv"
-	strings "strings"
 )
 
 // Reference imports to suppress errors if they are not otherwise used.
@@ -63,8 +59,9 @@ type DeepNested struct {
 	Others    []*Region `protobuf:"bytes,5,rep,name=others,proto3" json:"others,omitempty"`
 }
 
-func (m *DeepNested) Reset()      { *m = DeepNested{} }
-func (*DeepNested) ProtoMessage() {}
+func (m *DeepNested) Reset()         { *m = DeepNested{} }
+func (m *DeepNested) String() string { return proto.CompactTextString(m) }
+func (*DeepNested) ProtoMessage()    {}
 func (*DeepNested) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b50831b07e7e3fad, []int{0}
 }
@@ -137,8 +134,9 @@ type Region struct {
 	Clusters []*Cluster `protobuf:"bytes,4,rep,name=clusters,proto3" json:"clusters,omitempty"`
 }
 
-func (m *Region) Reset()      { *m = Region{} }
-func (*Region) ProtoMessage() {}
+func (m *Region) Reset()         { *m = Region{} }
+func (m *Region) String() string { return proto.CompactTextString(m) }
+func (*Region) ProtoMessage()    {}
 func (*Region) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b50831b07e7e3fad, []int{1}
 }
@@ -204,8 +202,9 @@ type Cluster struct {
 	Hosts  []*Host `protobuf:"bytes,4,rep,name=hosts,proto3" json:"hosts,omitempty"`
 }
 
-func (m *Cluster) Reset()      { *m = Cluster{} }
-func (*Cluster) ProtoMessage() {}
+func (m *Cluster) Reset()         { *m = Cluster{} }
+func (m *Cluster) String() string { return proto.CompactTextString(m) }
+func (*Cluster) ProtoMessage()    {}
 func (*Cluster) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b50831b07e7e3fad, []int{2}
 }
@@ -270,8 +269,9 @@ type Host struct {
 	Load *Load  `protobuf:"bytes,3,opt,name=load,proto3" json:"load,omitempty"`
 }
 
-func (m *Host) Reset()      { *m = Host{} }
-func (*Host) ProtoMessage() {}
+func (m *Host) Reset()         { *m = Host{} }
+func (m *Host) String() string { return proto.CompactTextString(m) }
+func (*Host) ProtoMessage()    {}
 func (*Host) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b50831b07e7e3fad, []int{3}
 }
@@ -329,8 +329,9 @@ type Load struct {
 	Last   *Sample `protobuf:"bytes,3,opt,name=last,proto3" json:"last,omitempty"`
 }
 
-func (m *Load) Reset()      { *m = Load{} }
-func (*Load) ProtoMessage() {}
+func (m *Load) Reset()         { *m = Load{} }
+func (m *Load) String() string { return proto.CompactTextString(m) }
+func (*Load) ProtoMessage()    {}
 func (*Load) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b50831b07e7e3fad, []int{4}
 }
@@ -387,8 +388,9 @@ type Sample struct {
 	Ok bool  `protobuf:"varint,2,opt,name=ok,proto3" json:"ok,omitempty"`
 }
 
-func (m *Sample) Reset()      { *m = Sample{} }
-func (*Sample) ProtoMessage() {}
+func (m *Sample) Reset()         { *m = Sample{} }
+func (m *Sample) String() string { return proto.CompactTextString(m) }
+func (*Sample) ProtoMessage()    {}
 func (*Sample) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b50831b07e7e3fad, []int{5}
 }
@@ -487,8 +489,9 @@ type AllTypes struct {
 	One isAllTypes_One `protobuf_oneof:"one"`
 }
 
-func (m *AllTypes) Reset()      { *m = AllTypes{} }
-func (*AllTypes) ProtoMessage() {}
+func (m *AllTypes) Reset()         { *m = AllTypes{} }
+func (m *AllTypes) String() string { return proto.CompactTextString(m) }
+func (*AllTypes) ProtoMessage()    {}
 func (*AllTypes) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b50831b07e7e3fad, []int{6}
 }
@@ -521,7 +524,6 @@ var xxx_messageInfo_AllTypes proto.InternalMessageInfo
 
 type isAllTypes_One interface {
 	isAllTypes_One()
-	Equal(interface{}) bool
 	MarshalTo([]byte) (int, error)
 	Size() int
 }
@@ -923,8 +925,9 @@ type Moments struct {
 	Moments []*Moment `protobuf:"bytes,1,rep,name=moments,proto3" json:"moments,omitempty"`
 }
 
-func (m *Moments) Reset()      { *m = Moments{} }
-func (*Moments) ProtoMessage() {}
+func (m *Moments) Reset()         { *m = Moments{} }
+func (m *Moments) String() string { return proto.CompactTextString(m) }
+func (*Moments) ProtoMessage()    {}
 func (*Moments) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b50831b07e7e3fad, []int{7}
 }
@@ -975,8 +978,9 @@ type TenInts struct {
 	J int64 `protobuf:"varint,10,opt,name=j,proto3" json:"j,omitempty"`
 }
 
-func (m *TenInts) Reset()      { *m = TenInts{} }
-func (*TenInts) ProtoMessage() {}
+func (m *TenInts) Reset()         { *m = TenInts{} }
+func (m *TenInts) String() string { return proto.CompactTextString(m) }
+func (*TenInts) ProtoMessage()    {}
 func (*TenInts) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b50831b07e7e3fad, []int{8}
 }
@@ -1090,8 +1094,9 @@ type TenDoubles struct {
 	J float64 `protobuf:"fixed64,10,opt,name=j,proto3" json:"j,omitempty"`
 }
 
-func (m *TenDoubles) Reset()      { *m = TenDoubles{} }
-func (*TenDoubles) ProtoMessage() {}
+func (m *TenDoubles) Reset()         { *m = TenDoubles{} }
+func (m *TenDoubles) String() string { return proto.CompactTextString(m) }
+func (*TenDoubles) ProtoMessage()    {}
 func (*TenDoubles) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b50831b07e7e3fad, []int{9}
 }
@@ -1205,8 +1210,9 @@ type TenStrings struct {
 	J string `protobuf:"bytes,10,opt,name=j,proto3" json:"j,omitempty"`
 }
 
-func (m *TenStrings) Reset()      { *m = TenStrings{} }
-func (*TenStrings) ProtoMessage() {}
+func (m *TenStrings) Reset()         { *m = TenStrings{} }
+func (m *TenStrings) String() string { return proto.CompactTextString(m) }
+func (*TenStrings) ProtoMessage()    {}
 func (*TenStrings) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b50831b07e7e3fad, []int{10}
 }
@@ -1311,8 +1317,9 @@ type PackedInts struct {
 	Values []int64 `protobuf:"varint,1,rep,packed,name=values,proto3" json:"values,omitempty"`
 }
 
-func (m *PackedInts) Reset()      { *m = PackedInts{} }
-func (*PackedInts) ProtoMessage() {}
+func (m *PackedInts) Reset()         { *m = PackedInts{} }
+func (m *PackedInts) String() string { return proto.CompactTextString(m) }
+func (*PackedInts) ProtoMessage()    {}
 func (*PackedInts) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b50831b07e7e3fad, []int{11}
 }
@@ -1354,8 +1361,9 @@ type PackedDoubles struct {
 	Values []float64 `protobuf:"fixed64,1,rep,packed,name=values,proto3" json:"values,omitempty"`
 }
 
-func (m *PackedDoubles) Reset()      { *m = PackedDoubles{} }
-func (*PackedDoubles) ProtoMessage() {}
+func (m *PackedDoubles) Reset()         { *m = PackedDoubles{} }
+func (m *PackedDoubles) String() string { return proto.CompactTextString(m) }
+func (*PackedDoubles) ProtoMessage()    {}
 func (*PackedDoubles) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b50831b07e7e3fad, []int{12}
 }
@@ -1397,8 +1405,9 @@ type Smalls struct {
 	Items []*Item `protobuf:"bytes,1,rep,name=items,proto3" json:"items,omitempty"`
 }
 
-func (m *Smalls) Reset()      { *m = Smalls{} }
-func (*Smalls) ProtoMessage() {}
+func (m *Smalls) Reset()         { *m = Smalls{} }
+func (m *Smalls) String() string { return proto.CompactTextString(m) }
+func (*Smalls) ProtoMessage()    {}
 func (*Smalls) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b50831b07e7e3fad, []int{13}
 }
@@ -1440,8 +1449,9 @@ type OneString struct {
 	Text string `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
 }
 
-func (m *OneString) Reset()      { *m = OneString{} }
-func (*OneString) ProtoMessage() {}
+func (m *OneString) Reset()         { *m = OneString{} }
+func (m *OneString) String() string { return proto.CompactTextString(m) }
+func (*OneString) ProtoMessage()    {}
 func (*OneString) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b50831b07e7e3fad, []int{14}
 }
@@ -1483,8 +1493,9 @@ type Blob struct {
 	Data []byte `protobuf:"bytes,1,opt,name=data,proto3" json:"data,omitempty"`
 }
 
-func (m *Blob) Reset()      { *m = Blob{} }
-func (*Blob) ProtoMessage() {}
+func (m *Blob) Reset()         { *m = Blob{} }
+func (m *Blob) String() string { return proto.CompactTextString(m) }
+func (*Blob) ProtoMessage()    {}
 func (*Blob) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b50831b07e7e3fad, []int{15}
 }
@@ -1528,8 +1539,9 @@ type Node struct {
 	Child *Node  `protobuf:"bytes,3,opt,name=child,proto3" json:"child,omitempty"`
 }
 
-func (m *Node) Reset()      { *m = Node{} }
-func (*Node) ProtoMessage() {}
+func (m *Node) Reset()         { *m = Node{} }
+func (m *Node) String() string { return proto.CompactTextString(m) }
+func (*Node) ProtoMessage()    {}
 func (*Node) Descriptor() ([]byte, []int) {
 	return fileDescriptor_b50831b07e7e3fad, []int{16}
 }
@@ -1708,13 +1720,13 @@ var fileDescriptor_b50831b07e7e3fad = []byte{
 	0x3f, 0x3b, 0xa6, 0xa7, 0x47, 0xc7, 0x47, 0x07, 0x1b, 0x35, 0xb2, 0x06, 0x9e, 0xb1, 0xe9, 0xc1,
 	0xb3, 0x0d, 0x44, 0x6e, 0xc1, 0x8a, 0x31, 0x3f, 0xa5, 0x07, 0x07, 0x47, 0x1b, 0x75, 0xb2, 0x5e,
 	0xf8, 0x9f, 0x7f, 0x4c, 0x37, 0xbe, 0x75, 0xf7, 0xff, 0xf4, 0xea, 0x75, 0xbb, 0xf6, 0xcd, 0xeb,
-	0x76, 0xed, 0xbb, 0xd7, 0x6d, 0xf4, 0xe7, 0xab, 0x36, 0xfa, 0xd7, 0x55, 0x1b, 0xfd, 0xfb, 0xaa,
-	0x8d, 0x5e, 0x5d, 0xb5, 0xd1, 0x7f, 0xaf, 0xda, 0xe8, 0xdb, 0xab, 0x76, 0xed, 0xbb, 0xab, 0x36,
-	0xfa, 0xdb, 0x9b, 0x76, 0xed, 0xd5, 0x9b, 0x76, 0xed, 0x9b, 0x37, 0xed, 0xda, 0x6f, 0x0f, 0xc7,
-	0x51, 0x7e, 0x3e, 0x1d, 0x6c, 0x0f, 0x45, 0xd2, 0x15, 0xc3, 0x5c, 0x4c, 0xa6, 0xd9, 0xd6, 0x99,
-	0x64, 0x09, 0xff, 0x83, 0x90, 0x17, 0xc5, 0x93, 0xae, 0xfa, 0x94, 0x8e, 0xf9, 0x98, 0x0d, 0x2f,
-	0xbb, 0x51, 0x9a, 0x73, 0x99, 0xb2, 0xb8, 0x3b, 0x29, 0x7d, 0x5d, 0x7f, 0x38, 0x19, 0x0c, 0x1c,
-	0xfd, 0x65, 0xbd, 0xfb, 0xbf, 0x00, 0x00, 0x00, 0xff, 0xff, 0x1b, 0x01, 0x65, 0x45, 0xa3, 0x0f,
+	0x36, 0xfa, 0xee, 0x75, 0xbb, 0xf6, 0xe7, 0xab, 0x76, 0xed, 0x5f, 0x57, 0xed, 0xda, 0xbf, 0xaf,
+	0xda, 0xe8, 0xd5, 0x55, 0x1b, 0xfd, 0xf7, 0xaa, 0x8d, 0xbe, 0xbd, 0x6a, 0xd7, 0xbe, 0xbb, 0x6a,
+	0xa3, 0xbf, 0xbd, 0x69, 0xd7, 0x5e, 0xbd, 0x69, 0xd7, 0xbe, 0x79, 0xd3, 0xae, 0xfd, 0xf6, 0x70,
+	0x1c, 0xe5, 0xe7, 0xd3, 0xc1, 0xf6, 0x50, 0x24, 0x5d, 0x31, 0xcc, 0xc5, 0x64, 0x9a, 0x6d, 0x9d,
+	0x49, 0x96, 0xf0, 0x3f, 0x08, 0x79, 0x51, 0x3c, 0xe9, 0xaa, 0x4f, 0xe9, 0x98, 0x8f, 0xd9, 0xf0,
+	0xb2, 0x1b, 0xa5, 0x39, 0x97, 0x29, 0x8b, 0xbb, 0x93, 0xd2, 0xd7, 0xf5, 0x87, 0x93, 0xc1, 0xc0,
+	0xd1, 0x5f, 0xd6, 0xbb, 0xff, 0x0b, 0x00, 0x00, 0xff, 0xff, 0xfa, 0x60, 0x30, 0x27, 0xa3, 0x0f,
 	0x00, 0x00,
 }
 
@@ -1724,1437 +1736,6 @@ func (x Color) String() string {
 		return s
 	}
 	return strconv.Itoa(int(x))
-}
-func (this *DeepNested) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*DeepNested)
-	if !ok {
-		that2, ok := that.(DeepNested)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.Id != that1.Id {
-		return false
-	}
-	if this.Version != that1.Version {
-		return false
-	}
-	if !this.Primary.Equal(that1.Primary) {
-		return false
-	}
-	if !this.Secondary.Equal(that1.Secondary) {
-		return false
-	}
-	if len(this.Others) != len(that1.Others) {
-		return false
-	}
-	for i := range this.Others {
-		if !this.Others[i].Equal(that1.Others[i]) {
-			return false
-		}
-	}
-	return true
-}
-func (this *Region) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*Region)
-	if !ok {
-		that2, ok := that.(Region)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.Id != that1.Id {
-		return false
-	}
-	if this.Name != that1.Name {
-		return false
-	}
-	if !this.Main.Equal(that1.Main) {
-		return false
-	}
-	if len(this.Clusters) != len(that1.Clusters) {
-		return false
-	}
-	for i := range this.Clusters {
-		if !this.Clusters[i].Equal(that1.Clusters[i]) {
-			return false
-		}
-	}
-	return true
-}
-func (this *Cluster) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*Cluster)
-	if !ok {
-		that2, ok := that.(Cluster)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.Id != that1.Id {
-		return false
-	}
-	if this.Zone != that1.Zone {
-		return false
-	}
-	if !this.Leader.Equal(that1.Leader) {
-		return false
-	}
-	if len(this.Hosts) != len(that1.Hosts) {
-		return false
-	}
-	for i := range this.Hosts {
-		if !this.Hosts[i].Equal(that1.Hosts[i]) {
-			return false
-		}
-	}
-	return true
-}
-func (this *Host) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*Host)
-	if !ok {
-		that2, ok := that.(Host)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.Name != that1.Name {
-		return false
-	}
-	if this.Port != that1.Port {
-		return false
-	}
-	if !this.Load.Equal(that1.Load) {
-		return false
-	}
-	return true
-}
-func (this *Load) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*Load)
-	if !ok {
-		that2, ok := that.(Load)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.Cpu != that1.Cpu {
-		return false
-	}
-	if this.Memory != that1.Memory {
-		return false
-	}
-	if !this.Last.Equal(that1.Last) {
-		return false
-	}
-	return true
-}
-func (this *Sample) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*Sample)
-	if !ok {
-		that2, ok := that.(Sample)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.At != that1.At {
-		return false
-	}
-	if this.Ok != that1.Ok {
-		return false
-	}
-	return true
-}
-func (this *AllTypes) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*AllTypes)
-	if !ok {
-		that2, ok := that.(AllTypes)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.AInt32 != that1.AInt32 {
-		return false
-	}
-	if this.AInt64 != that1.AInt64 {
-		return false
-	}
-	if this.AUint32 != that1.AUint32 {
-		return false
-	}
-	if this.AUint64 != that1.AUint64 {
-		return false
-	}
-	if this.ASint32 != that1.ASint32 {
-		return false
-	}
-	if this.ASint64 != that1.ASint64 {
-		return false
-	}
-	if this.AFixed32 != that1.AFixed32 {
-		return false
-	}
-	if this.AFixed64 != that1.AFixed64 {
-		return false
-	}
-	if this.ASfixed32 != that1.ASfixed32 {
-		return false
-	}
-	if this.ASfixed64 != that1.ASfixed64 {
-		return false
-	}
-	if this.AFloat != that1.AFloat {
-		return false
-	}
-	if this.ADouble != that1.ADouble {
-		return false
-	}
-	if this.ABool != that1.ABool {
-		return false
-	}
-	if this.AString != that1.AString {
-		return false
-	}
-	if !bytes.Equal(this.ABytes, that1.ABytes) {
-		return false
-	}
-	if this.AColor != that1.AColor {
-		return false
-	}
-	if !this.AMoment.Equal(that1.AMoment) {
-		return false
-	}
-	if !this.Again.Equal(that1.Again) {
-		return false
-	}
-	if len(this.RInt32) != len(that1.RInt32) {
-		return false
-	}
-	for i := range this.RInt32 {
-		if this.RInt32[i] != that1.RInt32[i] {
-			return false
-		}
-	}
-	if len(this.RInt64) != len(that1.RInt64) {
-		return false
-	}
-	for i := range this.RInt64 {
-		if this.RInt64[i] != that1.RInt64[i] {
-			return false
-		}
-	}
-	if len(this.RUint32) != len(that1.RUint32) {
-		return false
-	}
-	for i := range this.RUint32 {
-		if this.RUint32[i] != that1.RUint32[i] {
-			return false
-		}
-	}
-	if len(this.RUint64) != len(that1.RUint64) {
-		return false
-	}
-	for i := range this.RUint64 {
-		if this.RUint64[i] != that1.RUint64[i] {
-			return false
-		}
-	}
-	if len(this.RSint32) != len(that1.RSint32) {
-		return false
-	}
-	for i := range this.RSint32 {
-		if this.RSint32[i] != that1.RSint32[i] {
-			return false
-		}
-	}
-	if len(this.RSint64) != len(that1.RSint64) {
-		return false
-	}
-	for i := range this.RSint64 {
-		if this.RSint64[i] != that1.RSint64[i] {
-			return false
-		}
-	}
-	if len(this.RFixed32) != len(that1.RFixed32) {
-		return false
-	}
-	for i := range this.RFixed32 {
-		if this.RFixed32[i] != that1.RFixed32[i] {
-			return false
-		}
-	}
-	if len(this.RFixed64) != len(that1.RFixed64) {
-		return false
-	}
-	for i := range this.RFixed64 {
-		if this.RFixed64[i] != that1.RFixed64[i] {
-			return false
-		}
-	}
-	if len(this.RSfixed32) != len(that1.RSfixed32) {
-		return false
-	}
-	for i := range this.RSfixed32 {
-		if this.RSfixed32[i] != that1.RSfixed32[i] {
-			return false
-		}
-	}
-	if len(this.RSfixed64) != len(that1.RSfixed64) {
-		return false
-	}
-	for i := range this.RSfixed64 {
-		if this.RSfixed64[i] != that1.RSfixed64[i] {
-			return false
-		}
-	}
-	if len(this.RFloat) != len(that1.RFloat) {
-		return false
-	}
-	for i := range this.RFloat {
-		if this.RFloat[i] != that1.RFloat[i] {
-			return false
-		}
-	}
-	if len(this.RDouble) != len(that1.RDouble) {
-		return false
-	}
-	for i := range this.RDouble {
-		if this.RDouble[i] != that1.RDouble[i] {
-			return false
-		}
-	}
-	if len(this.RBool) != len(that1.RBool) {
-		return false
-	}
-	for i := range this.RBool {
-		if this.RBool[i] != that1.RBool[i] {
-			return false
-		}
-	}
-	if len(this.RString) != len(that1.RString) {
-		return false
-	}
-	for i := range this.RString {
-		if this.RString[i] != that1.RString[i] {
-			return false
-		}
-	}
-	if len(this.RBytes) != len(that1.RBytes) {
-		return false
-	}
-	for i := range this.RBytes {
-		if !bytes.Equal(this.RBytes[i], that1.RBytes[i]) {
-			return false
-		}
-	}
-	if len(this.RColor) != len(that1.RColor) {
-		return false
-	}
-	for i := range this.RColor {
-		if this.RColor[i] != that1.RColor[i] {
-			return false
-		}
-	}
-	if len(this.RMoment) != len(that1.RMoment) {
-		return false
-	}
-	for i := range this.RMoment {
-		if !this.RMoment[i].Equal(that1.RMoment[i]) {
-			return false
-		}
-	}
-	if len(this.MInt32) != len(that1.MInt32) {
-		return false
-	}
-	for i := range this.MInt32 {
-		if this.MInt32[i] != that1.MInt32[i] {
-			return false
-		}
-	}
-	if len(this.MSint64) != len(that1.MSint64) {
-		return false
-	}
-	for i := range this.MSint64 {
-		if this.MSint64[i] != that1.MSint64[i] {
-			return false
-		}
-	}
-	if len(this.MBool) != len(that1.MBool) {
-		return false
-	}
-	for i := range this.MBool {
-		if this.MBool[i] != that1.MBool[i] {
-			return false
-		}
-	}
-	if len(this.MString) != len(that1.MString) {
-		return false
-	}
-	for i := range this.MString {
-		if this.MString[i] != that1.MString[i] {
-			return false
-		}
-	}
-	if len(this.MBytes) != len(that1.MBytes) {
-		return false
-	}
-	for i := range this.MBytes {
-		if !bytes.Equal(this.MBytes[i], that1.MBytes[i]) {
-			return false
-		}
-	}
-	if len(this.MMoment) != len(that1.MMoment) {
-		return false
-	}
-	for i := range this.MMoment {
-		if !this.MMoment[i].Equal(that1.MMoment[i]) {
-			return false
-		}
-	}
-	if len(this.MColor) != len(that1.MColor) {
-		return false
-	}
-	for i := range this.MColor {
-		if this.MColor[i] != that1.MColor[i] {
-			return false
-		}
-	}
-	if that1.One == nil {
-		if this.One != nil {
-			return false
-		}
-	} else if this.One == nil {
-		return false
-	} else if !this.One.Equal(that1.One) {
-		return false
-	}
-	return true
-}
-func (this *AllTypes_OUint32) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*AllTypes_OUint32)
-	if !ok {
-		that2, ok := that.(AllTypes_OUint32)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.OUint32 != that1.OUint32 {
-		return false
-	}
-	return true
-}
-func (this *AllTypes_OMoment) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*AllTypes_OMoment)
-	if !ok {
-		that2, ok := that.(AllTypes_OMoment)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if !this.OMoment.Equal(that1.OMoment) {
-		return false
-	}
-	return true
-}
-func (this *AllTypes_OString) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*AllTypes_OString)
-	if !ok {
-		that2, ok := that.(AllTypes_OString)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.OString != that1.OString {
-		return false
-	}
-	return true
-}
-func (this *AllTypes_OBytes) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*AllTypes_OBytes)
-	if !ok {
-		that2, ok := that.(AllTypes_OBytes)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if !bytes.Equal(this.OBytes, that1.OBytes) {
-		return false
-	}
-	return true
-}
-func (this *AllTypes_OBool) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*AllTypes_OBool)
-	if !ok {
-		that2, ok := that.(AllTypes_OBool)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.OBool != that1.OBool {
-		return false
-	}
-	return true
-}
-func (this *AllTypes_ODouble) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*AllTypes_ODouble)
-	if !ok {
-		that2, ok := that.(AllTypes_ODouble)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.ODouble != that1.ODouble {
-		return false
-	}
-	return true
-}
-func (this *AllTypes_OColor) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*AllTypes_OColor)
-	if !ok {
-		that2, ok := that.(AllTypes_OColor)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.OColor != that1.OColor {
-		return false
-	}
-	return true
-}
-func (this *Moments) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*Moments)
-	if !ok {
-		that2, ok := that.(Moments)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if len(this.Moments) != len(that1.Moments) {
-		return false
-	}
-	for i := range this.Moments {
-		if !this.Moments[i].Equal(that1.Moments[i]) {
-			return false
-		}
-	}
-	return true
-}
-func (this *TenInts) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*TenInts)
-	if !ok {
-		that2, ok := that.(TenInts)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.A != that1.A {
-		return false
-	}
-	if this.B != that1.B {
-		return false
-	}
-	if this.C != that1.C {
-		return false
-	}
-	if this.D != that1.D {
-		return false
-	}
-	if this.E != that1.E {
-		return false
-	}
-	if this.F != that1.F {
-		return false
-	}
-	if this.G != that1.G {
-		return false
-	}
-	if this.H != that1.H {
-		return false
-	}
-	if this.I != that1.I {
-		return false
-	}
-	if this.J != that1.J {
-		return false
-	}
-	return true
-}
-func (this *TenDoubles) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*TenDoubles)
-	if !ok {
-		that2, ok := that.(TenDoubles)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.A != that1.A {
-		return false
-	}
-	if this.B != that1.B {
-		return false
-	}
-	if this.C != that1.C {
-		return false
-	}
-	if this.D != that1.D {
-		return false
-	}
-	if this.E != that1.E {
-		return false
-	}
-	if this.F != that1.F {
-		return false
-	}
-	if this.G != that1.G {
-		return false
-	}
-	if this.H != that1.H {
-		return false
-	}
-	if this.I != that1.I {
-		return false
-	}
-	if this.J != that1.J {
-		return false
-	}
-	return true
-}
-func (this *TenStrings) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*TenStrings)
-	if !ok {
-		that2, ok := that.(TenStrings)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.A != that1.A {
-		return false
-	}
-	if this.B != that1.B {
-		return false
-	}
-	if this.C != that1.C {
-		return false
-	}
-	if this.D != that1.D {
-		return false
-	}
-	if this.E != that1.E {
-		return false
-	}
-	if this.F != that1.F {
-		return false
-	}
-	if this.G != that1.G {
-		return false
-	}
-	if this.H != that1.H {
-		return false
-	}
-	if this.I != that1.I {
-		return false
-	}
-	if this.J != that1.J {
-		return false
-	}
-	return true
-}
-func (this *PackedInts) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*PackedInts)
-	if !ok {
-		that2, ok := that.(PackedInts)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if len(this.Values) != len(that1.Values) {
-		return false
-	}
-	for i := range this.Values {
-		if this.Values[i] != that1.Values[i] {
-			return false
-		}
-	}
-	return true
-}
-func (this *PackedDoubles) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*PackedDoubles)
-	if !ok {
-		that2, ok := that.(PackedDoubles)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if len(this.Values) != len(that1.Values) {
-		return false
-	}
-	for i := range this.Values {
-		if this.Values[i] != that1.Values[i] {
-			return false
-		}
-	}
-	return true
-}
-func (this *Smalls) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*Smalls)
-	if !ok {
-		that2, ok := that.(Smalls)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if len(this.Items) != len(that1.Items) {
-		return false
-	}
-	for i := range this.Items {
-		if !this.Items[i].Equal(that1.Items[i]) {
-			return false
-		}
-	}
-	return true
-}
-func (this *OneString) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*OneString)
-	if !ok {
-		that2, ok := that.(OneString)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.Text != that1.Text {
-		return false
-	}
-	return true
-}
-func (this *Blob) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*Blob)
-	if !ok {
-		that2, ok := that.(Blob)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if !bytes.Equal(this.Data, that1.Data) {
-		return false
-	}
-	return true
-}
-func (this *Node) Equal(that interface{}) bool {
-	if that == nil {
-		return this == nil
-	}
-
-	that1, ok := that.(*Node)
-	if !ok {
-		that2, ok := that.(Node)
-		if ok {
-			that1 = &that2
-		} else {
-			return false
-		}
-	}
-	if that1 == nil {
-		return this == nil
-	} else if this == nil {
-		return false
-	}
-	if this.Id != that1.Id {
-		return false
-	}
-	if this.Name != that1.Name {
-		return false
-	}
-	if !this.Child.Equal(that1.Child) {
-		return false
-	}
-	return true
-}
-func (this *DeepNested) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 9)
-	s = append(s, "&pb.DeepNested{")
-	s = append(s, "Id: "+fmt.Sprintf("%#v", this.Id)+",\n")
-	s = append(s, "Version: "+fmt.Sprintf("%#v", this.Version)+",\n")
-	if this.Primary != nil {
-		s = append(s, "Primary: "+fmt.Sprintf("%#v", this.Primary)+",\n")
-	}
-	if this.Secondary != nil {
-		s = append(s, "Secondary: "+fmt.Sprintf("%#v", this.Secondary)+",\n")
-	}
-	if this.Others != nil {
-		s = append(s, "Others: "+fmt.Sprintf("%#v", this.Others)+",\n")
-	}
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *Region) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 8)
-	s = append(s, "&pb.Region{")
-	s = append(s, "Id: "+fmt.Sprintf("%#v", this.Id)+",\n")
-	s = append(s, "Name: "+fmt.Sprintf("%#v", this.Name)+",\n")
-	if this.Main != nil {
-		s = append(s, "Main: "+fmt.Sprintf("%#v", this.Main)+",\n")
-	}
-	if this.Clusters != nil {
-		s = append(s, "Clusters: "+fmt.Sprintf("%#v", this.Clusters)+",\n")
-	}
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *Cluster) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 8)
-	s = append(s, "&pb.Cluster{")
-	s = append(s, "Id: "+fmt.Sprintf("%#v", this.Id)+",\n")
-	s = append(s, "Zone: "+fmt.Sprintf("%#v", this.Zone)+",\n")
-	if this.Leader != nil {
-		s = append(s, "Leader: "+fmt.Sprintf("%#v", this.Leader)+",\n")
-	}
-	if this.Hosts != nil {
-		s = append(s, "Hosts: "+fmt.Sprintf("%#v", this.Hosts)+",\n")
-	}
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *Host) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 7)
-	s = append(s, "&pb.Host{")
-	s = append(s, "Name: "+fmt.Sprintf("%#v", this.Name)+",\n")
-	s = append(s, "Port: "+fmt.Sprintf("%#v", this.Port)+",\n")
-	if this.Load != nil {
-		s = append(s, "Load: "+fmt.Sprintf("%#v", this.Load)+",\n")
-	}
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *Load) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 7)
-	s = append(s, "&pb.Load{")
-	s = append(s, "Cpu: "+fmt.Sprintf("%#v", this.Cpu)+",\n")
-	s = append(s, "Memory: "+fmt.Sprintf("%#v", this.Memory)+",\n")
-	if this.Last != nil {
-		s = append(s, "Last: "+fmt.Sprintf("%#v", this.Last)+",\n")
-	}
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *Sample) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 6)
-	s = append(s, "&pb.Sample{")
-	s = append(s, "At: "+fmt.Sprintf("%#v", this.At)+",\n")
-	s = append(s, "Ok: "+fmt.Sprintf("%#v", this.Ok)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *AllTypes) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 53)
-	s = append(s, "&pb.AllTypes{")
-	s = append(s, "AInt32: "+fmt.Sprintf("%#v", this.AInt32)+",\n")
-	s = append(s, "AInt64: "+fmt.Sprintf("%#v", this.AInt64)+",\n")
-	s = append(s, "AUint32: "+fmt.Sprintf("%#v", this.AUint32)+",\n")
-	s = append(s, "AUint64: "+fmt.Sprintf("%#v", this.AUint64)+",\n")
-	s = append(s, "ASint32: "+fmt.Sprintf("%#v", this.ASint32)+",\n")
-	s = append(s, "ASint64: "+fmt.Sprintf("%#v", this.ASint64)+",\n")
-	s = append(s, "AFixed32: "+fmt.Sprintf("%#v", this.AFixed32)+",\n")
-	s = append(s, "AFixed64: "+fmt.Sprintf("%#v", this.AFixed64)+",\n")
-	s = append(s, "ASfixed32: "+fmt.Sprintf("%#v", this.ASfixed32)+",\n")
-	s = append(s, "ASfixed64: "+fmt.Sprintf("%#v", this.ASfixed64)+",\n")
-	s = append(s, "AFloat: "+fmt.Sprintf("%#v", this.AFloat)+",\n")
-	s = append(s, "ADouble: "+fmt.Sprintf("%#v", this.ADouble)+",\n")
-	s = append(s, "ABool: "+fmt.Sprintf("%#v", this.ABool)+",\n")
-	s = append(s, "AString: "+fmt.Sprintf("%#v", this.AString)+",\n")
-	s = append(s, "ABytes: "+fmt.Sprintf("%#v", this.ABytes)+",\n")
-	s = append(s, "AColor: "+fmt.Sprintf("%#v", this.AColor)+",\n")
-	if this.AMoment != nil {
-		s = append(s, "AMoment: "+fmt.Sprintf("%#v", this.AMoment)+",\n")
-	}
-	if this.Again != nil {
-		s = append(s, "Again: "+fmt.Sprintf("%#v", this.Again)+",\n")
-	}
-	s = append(s, "RInt32: "+fmt.Sprintf("%#v", this.RInt32)+",\n")
-	s = append(s, "RInt64: "+fmt.Sprintf("%#v", this.RInt64)+",\n")
-	s = append(s, "RUint32: "+fmt.Sprintf("%#v", this.RUint32)+",\n")
-	s = append(s, "RUint64: "+fmt.Sprintf("%#v", this.RUint64)+",\n")
-	s = append(s, "RSint32: "+fmt.Sprintf("%#v", this.RSint32)+",\n")
-	s = append(s, "RSint64: "+fmt.Sprintf("%#v", this.RSint64)+",\n")
-	s = append(s, "RFixed32: "+fmt.Sprintf("%#v", this.RFixed32)+",\n")
-	s = append(s, "RFixed64: "+fmt.Sprintf("%#v", this.RFixed64)+",\n")
-	s = append(s, "RSfixed32: "+fmt.Sprintf("%#v", this.RSfixed32)+",\n")
-	s = append(s, "RSfixed64: "+fmt.Sprintf("%#v", this.RSfixed64)+",\n")
-	s = append(s, "RFloat: "+fmt.Sprintf("%#v", this.RFloat)+",\n")
-	s = append(s, "RDouble: "+fmt.Sprintf("%#v", this.RDouble)+",\n")
-	s = append(s, "RBool: "+fmt.Sprintf("%#v", this.RBool)+",\n")
-	s = append(s, "RString: "+fmt.Sprintf("%#v", this.RString)+",\n")
-	s = append(s, "RBytes: "+fmt.Sprintf("%#v", this.RBytes)+",\n")
-	s = append(s, "RColor: "+fmt.Sprintf("%#v", this.RColor)+",\n")
-	if this.RMoment != nil {
-		s = append(s, "RMoment: "+fmt.Sprintf("%#v", this.RMoment)+",\n")
-	}
-	keysForMInt32 := make([]int32, 0, len(this.MInt32))
-	for k, _ := range this.MInt32 {
-		keysForMInt32 = append(keysForMInt32, k)
-	}
-	github_com_gogo_protobuf_sortkeys.Int32s(keysForMInt32)
-	mapStringForMInt32 := "map[int32]int32{"
-	for _, k := range keysForMInt32 {
-		mapStringForMInt32 += fmt.Sprintf("%#v: %#v,", k, this.MInt32[k])
-	}
-	mapStringForMInt32 += "}"
-	if this.MInt32 != nil {
-		s = append(s, "MInt32: "+mapStringForMInt32+",\n")
-	}
-	keysForMSint64 := make([]int64, 0, len(this.MSint64))
-	for k, _ := range this.MSint64 {
-		keysForMSint64 = append(keysForMSint64, k)
-	}
-	github_com_gogo_protobuf_sortkeys.Int64s(keysForMSint64)
-	mapStringForMSint64 := "map[int64]uint64{"
-	for _, k := range keysForMSint64 {
-		mapStringForMSint64 += fmt.Sprintf("%#v: %#v,", k, this.MSint64[k])
-	}
-	mapStringForMSint64 += "}"
-	if this.MSint64 != nil {
-		s = append(s, "MSint64: "+mapStringForMSint64+",\n")
-	}
-	keysForMBool := make([]bool, 0, len(this.MBool))
-	for k, _ := range this.MBool {
-		keysForMBool = append(keysForMBool, k)
-	}
-	github_com_gogo_protobuf_sortkeys.Bools(keysForMBool)
-	mapStringForMBool := "map[bool]float64{"
-	for _, k := range keysForMBool {
-		mapStringForMBool += fmt.Sprintf("%#v: %#v,", k, this.MBool[k])
-	}
-	mapStringForMBool += "}"
-	if this.MBool != nil {
-		s = append(s, "MBool: "+mapStringForMBool+",\n")
-	}
-	keysForMString := make([]string, 0, len(this.MString))
-	for k, _ := range this.MString {
-		keysForMString = append(keysForMString, k)
-	}
-	github_com_gogo_protobuf_sortkeys.Strings(keysForMString)
-	mapStringForMString := "map[string]string{"
-	for _, k := range keysForMString {
-		mapStringForMString += fmt.Sprintf("%#v: %#v,", k, this.MString[k])
-	}
-	mapStringForMString += "}"
-	if this.MString != nil {
-		s = append(s, "MString: "+mapStringForMString+",\n")
-	}
-	keysForMBytes := make([]string, 0, len(this.MBytes))
-	for k, _ := range this.MBytes {
-		keysForMBytes = append(keysForMBytes, k)
-	}
-	github_com_gogo_protobuf_sortkeys.Strings(keysForMBytes)
-	mapStringForMBytes := "map[string][]byte{"
-	for _, k := range keysForMBytes {
-		mapStringForMBytes += fmt.Sprintf("%#v: %#v,", k, this.MBytes[k])
-	}
-	mapStringForMBytes += "}"
-	if this.MBytes != nil {
-		s = append(s, "MBytes: "+mapStringForMBytes+",\n")
-	}
-	keysForMMoment := make([]string, 0, len(this.MMoment))
-	for k, _ := range this.MMoment {
-		keysForMMoment = append(keysForMMoment, k)
-	}
-	github_com_gogo_protobuf_sortkeys.Strings(keysForMMoment)
-	mapStringForMMoment := "map[string]*Moment{"
-	for _, k := range keysForMMoment {
-		mapStringForMMoment += fmt.Sprintf("%#v: %#v,", k, this.MMoment[k])
-	}
-	mapStringForMMoment += "}"
-	if this.MMoment != nil {
-		s = append(s, "MMoment: "+mapStringForMMoment+",\n")
-	}
-	keysForMColor := make([]string, 0, len(this.MColor))
-	for k, _ := range this.MColor {
-		keysForMColor = append(keysForMColor, k)
-	}
-	github_com_gogo_protobuf_sortkeys.Strings(keysForMColor)
-	mapStringForMColor := "map[string]Color{"
-	for _, k := range keysForMColor {
-		mapStringForMColor += fmt.Sprintf("%#v: %#v,", k, this.MColor[k])
-	}
-	mapStringForMColor += "}"
-	if this.MColor != nil {
-		s = append(s, "MColor: "+mapStringForMColor+",\n")
-	}
-	if this.One != nil {
-		s = append(s, "One: "+fmt.Sprintf("%#v", this.One)+",\n")
-	}
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *AllTypes_OUint32) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&pb.AllTypes_OUint32{` +
-		`OUint32:` + fmt.Sprintf("%#v", this.OUint32) + `}`}, ", ")
-	return s
-}
-func (this *AllTypes_OMoment) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&pb.AllTypes_OMoment{` +
-		`OMoment:` + fmt.Sprintf("%#v", this.OMoment) + `}`}, ", ")
-	return s
-}
-func (this *AllTypes_OString) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&pb.AllTypes_OString{` +
-		`OString:` + fmt.Sprintf("%#v", this.OString) + `}`}, ", ")
-	return s
-}
-func (this *AllTypes_OBytes) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&pb.AllTypes_OBytes{` +
-		`OBytes:` + fmt.Sprintf("%#v", this.OBytes) + `}`}, ", ")
-	return s
-}
-func (this *AllTypes_OBool) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&pb.AllTypes_OBool{` +
-		`OBool:` + fmt.Sprintf("%#v", this.OBool) + `}`}, ", ")
-	return s
-}
-func (this *AllTypes_ODouble) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&pb.AllTypes_ODouble{` +
-		`ODouble:` + fmt.Sprintf("%#v", this.ODouble) + `}`}, ", ")
-	return s
-}
-func (this *AllTypes_OColor) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&pb.AllTypes_OColor{` +
-		`OColor:` + fmt.Sprintf("%#v", this.OColor) + `}`}, ", ")
-	return s
-}
-func (this *Moments) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 5)
-	s = append(s, "&pb.Moments{")
-	if this.Moments != nil {
-		s = append(s, "Moments: "+fmt.Sprintf("%#v", this.Moments)+",\n")
-	}
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *TenInts) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 14)
-	s = append(s, "&pb.TenInts{")
-	s = append(s, "A: "+fmt.Sprintf("%#v", this.A)+",\n")
-	s = append(s, "B: "+fmt.Sprintf("%#v", this.B)+",\n")
-	s = append(s, "C: "+fmt.Sprintf("%#v", this.C)+",\n")
-	s = append(s, "D: "+fmt.Sprintf("%#v", this.D)+",\n")
-	s = append(s, "E: "+fmt.Sprintf("%#v", this.E)+",\n")
-	s = append(s, "F: "+fmt.Sprintf("%#v", this.F)+",\n")
-	s = append(s, "G: "+fmt.Sprintf("%#v", this.G)+",\n")
-	s = append(s, "H: "+fmt.Sprintf("%#v", this.H)+",\n")
-	s = append(s, "I: "+fmt.Sprintf("%#v", this.I)+",\n")
-	s = append(s, "J: "+fmt.Sprintf("%#v", this.J)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *TenDoubles) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 14)
-	s = append(s, "&pb.TenDoubles{")
-	s = append(s, "A: "+fmt.Sprintf("%#v", this.A)+",\n")
-	s = append(s, "B: "+fmt.Sprintf("%#v", this.B)+",\n")
-	s = append(s, "C: "+fmt.Sprintf("%#v", this.C)+",\n")
-	s = append(s, "D: "+fmt.Sprintf("%#v", this.D)+",\n")
-	s = append(s, "E: "+fmt.Sprintf("%#v", this.E)+",\n")
-	s = append(s, "F: "+fmt.Sprintf("%#v", this.F)+",\n")
-	s = append(s, "G: "+fmt.Sprintf("%#v", this.G)+",\n")
-	s = append(s, "H: "+fmt.Sprintf("%#v", this.H)+",\n")
-	s = append(s, "I: "+fmt.Sprintf("%#v", this.I)+",\n")
-	s = append(s, "J: "+fmt.Sprintf("%#v", this.J)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *TenStrings) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 14)
-	s = append(s, "&pb.TenStrings{")
-	s = append(s, "A: "+fmt.Sprintf("%#v", this.A)+",\n")
-	s = append(s, "B: "+fmt.Sprintf("%#v", this.B)+",\n")
-	s = append(s, "C: "+fmt.Sprintf("%#v", this.C)+",\n")
-	s = append(s, "D: "+fmt.Sprintf("%#v", this.D)+",\n")
-	s = append(s, "E: "+fmt.Sprintf("%#v", this.E)+",\n")
-	s = append(s, "F: "+fmt.Sprintf("%#v", this.F)+",\n")
-	s = append(s, "G: "+fmt.Sprintf("%#v", this.G)+",\n")
-	s = append(s, "H: "+fmt.Sprintf("%#v", this.H)+",\n")
-	s = append(s, "I: "+fmt.Sprintf("%#v", this.I)+",\n")
-	s = append(s, "J: "+fmt.Sprintf("%#v", this.J)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *PackedInts) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 5)
-	s = append(s, "&pb.PackedInts{")
-	s = append(s, "Values: "+fmt.Sprintf("%#v", this.Values)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *PackedDoubles) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 5)
-	s = append(s, "&pb.PackedDoubles{")
-	s = append(s, "Values: "+fmt.Sprintf("%#v", this.Values)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *Smalls) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 5)
-	s = append(s, "&pb.Smalls{")
-	if this.Items != nil {
-		s = append(s, "Items: "+fmt.Sprintf("%#v", this.Items)+",\n")
-	}
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *OneString) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 5)
-	s = append(s, "&pb.OneString{")
-	s = append(s, "Text: "+fmt.Sprintf("%#v", this.Text)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *Blob) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 5)
-	s = append(s, "&pb.Blob{")
-	s = append(s, "Data: "+fmt.Sprintf("%#v", this.Data)+",\n")
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func (this *Node) GoString() string {
-	if this == nil {
-		return "nil"
-	}
-	s := make([]string, 0, 7)
-	s = append(s, "&pb.Node{")
-	s = append(s, "Id: "+fmt.Sprintf("%#v", this.Id)+",\n")
-	s = append(s, "Name: "+fmt.Sprintf("%#v", this.Name)+",\n")
-	if this.Child != nil {
-		s = append(s, "Child: "+fmt.Sprintf("%#v", this.Child)+",\n")
-	}
-	s = append(s, "}")
-	return strings.Join(s, "")
-}
-func valueToGoStringShapes(v interface{}, typ string) string {
-	rv := reflect.ValueOf(v)
-	if rv.IsNil() {
-		return "nil"
-	}
-	pv := reflect.Indirect(rv).Interface()
-	return fmt.Sprintf("func(v %v) *%v { return &v } ( %#v )", typ, typ, pv)
 }
 func (m *DeepNested) Marshal() (dAtA []byte, err error) {
 	size := m.Size()
@@ -5353,440 +3934,6 @@ func sovShapes(x uint64) (n int) {
 }
 func sozShapes(x uint64) (n int) {
 	return sovShapes(uint64((x << 1) ^ uint64((int64(x) >> 63))))
-}
-func (this *DeepNested) String() string {
-	if this == nil {
-		return "nil"
-	}
-	repeatedStringForOthers := "[]*Region{"
-	for _, f := range this.Others {
-		repeatedStringForOthers += strings.Replace(f.String(), "Region", "Region", 1) + ","
-	}
-	repeatedStringForOthers += "}"
-	s := strings.Join([]string{`&DeepNested{`,
-		`Id:` + fmt.Sprintf("%v", this.Id) + `,`,
-		`Version:` + fmt.Sprintf("%v", this.Version) + `,`,
-		`Primary:` + strings.Replace(this.Primary.String(), "Region", "Region", 1) + `,`,
-		`Secondary:` + strings.Replace(this.Secondary.String(), "Region", "Region", 1) + `,`,
-		`Others:` + repeatedStringForOthers + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *Region) String() string {
-	if this == nil {
-		return "nil"
-	}
-	repeatedStringForClusters := "[]*Cluster{"
-	for _, f := range this.Clusters {
-		repeatedStringForClusters += strings.Replace(f.String(), "Cluster", "Cluster", 1) + ","
-	}
-	repeatedStringForClusters += "}"
-	s := strings.Join([]string{`&Region{`,
-		`Id:` + fmt.Sprintf("%v", this.Id) + `,`,
-		`Name:` + fmt.Sprintf("%v", this.Name) + `,`,
-		`Main:` + strings.Replace(this.Main.String(), "Cluster", "Cluster", 1) + `,`,
-		`Clusters:` + repeatedStringForClusters + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *Cluster) String() string {
-	if this == nil {
-		return "nil"
-	}
-	repeatedStringForHosts := "[]*Host{"
-	for _, f := range this.Hosts {
-		repeatedStringForHosts += strings.Replace(f.String(), "Host", "Host", 1) + ","
-	}
-	repeatedStringForHosts += "}"
-	s := strings.Join([]string{`&Cluster{`,
-		`Id:` + fmt.Sprintf("%v", this.Id) + `,`,
-		`Zone:` + fmt.Sprintf("%v", this.Zone) + `,`,
-		`Leader:` + strings.Replace(this.Leader.String(), "Host", "Host", 1) + `,`,
-		`Hosts:` + repeatedStringForHosts + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *Host) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&Host{`,
-		`Name:` + fmt.Sprintf("%v", this.Name) + `,`,
-		`Port:` + fmt.Sprintf("%v", this.Port) + `,`,
-		`Load:` + strings.Replace(this.Load.String(), "Load", "Load", 1) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *Load) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&Load{`,
-		`Cpu:` + fmt.Sprintf("%v", this.Cpu) + `,`,
-		`Memory:` + fmt.Sprintf("%v", this.Memory) + `,`,
-		`Last:` + strings.Replace(this.Last.String(), "Sample", "Sample", 1) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *Sample) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&Sample{`,
-		`At:` + fmt.Sprintf("%v", this.At) + `,`,
-		`Ok:` + fmt.Sprintf("%v", this.Ok) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *AllTypes) String() string {
-	if this == nil {
-		return "nil"
-	}
-	repeatedStringForRMoment := "[]*Moment{"
-	for _, f := range this.RMoment {
-		repeatedStringForRMoment += strings.Replace(fmt.Sprintf("%v", f), "Moment", "Moment", 1) + ","
-	}
-	repeatedStringForRMoment += "}"
-	keysForMInt32 := make([]int32, 0, len(this.MInt32))
-	for k, _ := range this.MInt32 {
-		keysForMInt32 = append(keysForMInt32, k)
-	}
-	github_com_gogo_protobuf_sortkeys.Int32s(keysForMInt32)
-	mapStringForMInt32 := "map[int32]int32{"
-	for _, k := range keysForMInt32 {
-		mapStringForMInt32 += fmt.Sprintf("%v: %v,", k, this.MInt32[k])
-	}
-	mapStringForMInt32 += "}"
-	keysForMSint64 := make([]int64, 0, len(this.MSint64))
-	for k, _ := range this.MSint64 {
-		keysForMSint64 = append(keysForMSint64, k)
-	}
-	github_com_gogo_protobuf_sortkeys.Int64s(keysForMSint64)
-	mapStringForMSint64 := "map[int64]uint64{"
-	for _, k := range keysForMSint64 {
-		mapStringForMSint64 += fmt.Sprintf("%v: %v,", k, this.MSint64[k])
-	}
-	mapStringForMSint64 += "}"
-	keysForMBool := make([]bool, 0, len(this.MBool))
-	for k, _ := range this.MBool {
-		keysForMBool = append(keysForMBool, k)
-	}
-	github_com_gogo_protobuf_sortkeys.Bools(keysForMBool)
-	mapStringForMBool := "map[bool]float64{"
-	for _, k := range keysForMBool {
-		mapStringForMBool += fmt.Sprintf("%v: %v,", k, this.MBool[k])
-	}
-	mapStringForMBool += "}"
-	keysForMString := make([]string, 0, len(this.MString))
-	for k, _ := range this.MString {
-		keysForMString = append(keysForMString, k)
-	}
-	github_com_gogo_protobuf_sortkeys.Strings(keysForMString)
-	mapStringForMString := "map[string]string{"
-	for _, k := range keysForMString {
-		mapStringForMString += fmt.Sprintf("%v: %v,", k, this.MString[k])
-	}
-	mapStringForMString += "}"
-	keysForMBytes := make([]string, 0, len(this.MBytes))
-	for k, _ := range this.MBytes {
-		keysForMBytes = append(keysForMBytes, k)
-	}
-	github_com_gogo_protobuf_sortkeys.Strings(keysForMBytes)
-	mapStringForMBytes := "map[string][]byte{"
-	for _, k := range keysForMBytes {
-		mapStringForMBytes += fmt.Sprintf("%v: %v,", k, this.MBytes[k])
-	}
-	mapStringForMBytes += "}"
-	keysForMMoment := make([]string, 0, len(this.MMoment))
-	for k, _ := range this.MMoment {
-		keysForMMoment = append(keysForMMoment, k)
-	}
-	github_com_gogo_protobuf_sortkeys.Strings(keysForMMoment)
-	mapStringForMMoment := "map[string]*Moment{"
-	for _, k := range keysForMMoment {
-		mapStringForMMoment += fmt.Sprintf("%v: %v,", k, this.MMoment[k])
-	}
-	mapStringForMMoment += "}"
-	keysForMColor := make([]string, 0, len(this.MColor))
-	for k, _ := range this.MColor {
-		keysForMColor = append(keysForMColor, k)
-	}
-	github_com_gogo_protobuf_sortkeys.Strings(keysForMColor)
-	mapStringForMColor := "map[string]Color{"
-	for _, k := range keysForMColor {
-		mapStringForMColor += fmt.Sprintf("%v: %v,", k, this.MColor[k])
-	}
-	mapStringForMColor += "}"
-	s := strings.Join([]string{`&AllTypes{`,
-		`AInt32:` + fmt.Sprintf("%v", this.AInt32) + `,`,
-		`AInt64:` + fmt.Sprintf("%v", this.AInt64) + `,`,
-		`AUint32:` + fmt.Sprintf("%v", this.AUint32) + `,`,
-		`AUint64:` + fmt.Sprintf("%v", this.AUint64) + `,`,
-		`ASint32:` + fmt.Sprintf("%v", this.ASint32) + `,`,
-		`ASint64:` + fmt.Sprintf("%v", this.ASint64) + `,`,
-		`AFixed32:` + fmt.Sprintf("%v", this.AFixed32) + `,`,
-		`AFixed64:` + fmt.Sprintf("%v", this.AFixed64) + `,`,
-		`ASfixed32:` + fmt.Sprintf("%v", this.ASfixed32) + `,`,
-		`ASfixed64:` + fmt.Sprintf("%v", this.ASfixed64) + `,`,
-		`AFloat:` + fmt.Sprintf("%v", this.AFloat) + `,`,
-		`ADouble:` + fmt.Sprintf("%v", this.ADouble) + `,`,
-		`ABool:` + fmt.Sprintf("%v", this.ABool) + `,`,
-		`AString:` + fmt.Sprintf("%v", this.AString) + `,`,
-		`ABytes:` + fmt.Sprintf("%v", this.ABytes) + `,`,
-		`AColor:` + fmt.Sprintf("%v", this.AColor) + `,`,
-		`AMoment:` + strings.Replace(fmt.Sprintf("%v", this.AMoment), "Moment", "Moment", 1) + `,`,
-		`Again:` + strings.Replace(this.Again.String(), "AllTypes", "AllTypes", 1) + `,`,
-		`RInt32:` + fmt.Sprintf("%v", this.RInt32) + `,`,
-		`RInt64:` + fmt.Sprintf("%v", this.RInt64) + `,`,
-		`RUint32:` + fmt.Sprintf("%v", this.RUint32) + `,`,
-		`RUint64:` + fmt.Sprintf("%v", this.RUint64) + `,`,
-		`RSint32:` + fmt.Sprintf("%v", this.RSint32) + `,`,
-		`RSint64:` + fmt.Sprintf("%v", this.RSint64) + `,`,
-		`RFixed32:` + fmt.Sprintf("%v", this.RFixed32) + `,`,
-		`RFixed64:` + fmt.Sprintf("%v", this.RFixed64) + `,`,
-		`RSfixed32:` + fmt.Sprintf("%v", this.RSfixed32) + `,`,
-		`RSfixed64:` + fmt.Sprintf("%v", this.RSfixed64) + `,`,
-		`RFloat:` + fmt.Sprintf("%v", this.RFloat) + `,`,
-		`RDouble:` + fmt.Sprintf("%v", this.RDouble) + `,`,
-		`RBool:` + fmt.Sprintf("%v", this.RBool) + `,`,
-		`RString:` + fmt.Sprintf("%v", this.RString) + `,`,
-		`RBytes:` + fmt.Sprintf("%v", this.RBytes) + `,`,
-		`RColor:` + fmt.Sprintf("%v", this.RColor) + `,`,
-		`RMoment:` + repeatedStringForRMoment + `,`,
-		`MInt32:` + mapStringForMInt32 + `,`,
-		`MSint64:` + mapStringForMSint64 + `,`,
-		`MBool:` + mapStringForMBool + `,`,
-		`MString:` + mapStringForMString + `,`,
-		`MBytes:` + mapStringForMBytes + `,`,
-		`MMoment:` + mapStringForMMoment + `,`,
-		`MColor:` + mapStringForMColor + `,`,
-		`One:` + fmt.Sprintf("%v", this.One) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *AllTypes_OUint32) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&AllTypes_OUint32{`,
-		`OUint32:` + fmt.Sprintf("%v", this.OUint32) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *AllTypes_OMoment) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&AllTypes_OMoment{`,
-		`OMoment:` + strings.Replace(fmt.Sprintf("%v", this.OMoment), "Moment", "Moment", 1) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *AllTypes_OString) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&AllTypes_OString{`,
-		`OString:` + fmt.Sprintf("%v", this.OString) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *AllTypes_OBytes) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&AllTypes_OBytes{`,
-		`OBytes:` + fmt.Sprintf("%v", this.OBytes) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *AllTypes_OBool) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&AllTypes_OBool{`,
-		`OBool:` + fmt.Sprintf("%v", this.OBool) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *AllTypes_ODouble) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&AllTypes_ODouble{`,
-		`ODouble:` + fmt.Sprintf("%v", this.ODouble) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *AllTypes_OColor) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&AllTypes_OColor{`,
-		`OColor:` + fmt.Sprintf("%v", this.OColor) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *Moments) String() string {
-	if this == nil {
-		return "nil"
-	}
-	repeatedStringForMoments := "[]*Moment{"
-	for _, f := range this.Moments {
-		repeatedStringForMoments += strings.Replace(fmt.Sprintf("%v", f), "Moment", "Moment", 1) + ","
-	}
-	repeatedStringForMoments += "}"
-	s := strings.Join([]string{`&Moments{`,
-		`Moments:` + repeatedStringForMoments + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *TenInts) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&TenInts{`,
-		`A:` + fmt.Sprintf("%v", this.A) + `,`,
-		`B:` + fmt.Sprintf("%v", this.B) + `,`,
-		`C:` + fmt.Sprintf("%v", this.C) + `,`,
-		`D:` + fmt.Sprintf("%v", this.D) + `,`,
-		`E:` + fmt.Sprintf("%v", this.E) + `,`,
-		`F:` + fmt.Sprintf("%v", this.F) + `,`,
-		`G:` + fmt.Sprintf("%v", this.G) + `,`,
-		`H:` + fmt.Sprintf("%v", this.H) + `,`,
-		`I:` + fmt.Sprintf("%v", this.I) + `,`,
-		`J:` + fmt.Sprintf("%v", this.J) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *TenDoubles) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&TenDoubles{`,
-		`A:` + fmt.Sprintf("%v", this.A) + `,`,
-		`B:` + fmt.Sprintf("%v", this.B) + `,`,
-		`C:` + fmt.Sprintf("%v", this.C) + `,`,
-		`D:` + fmt.Sprintf("%v", this.D) + `,`,
-		`E:` + fmt.Sprintf("%v", this.E) + `,`,
-		`F:` + fmt.Sprintf("%v", this.F) + `,`,
-		`G:` + fmt.Sprintf("%v", this.G) + `,`,
-		`H:` + fmt.Sprintf("%v", this.H) + `,`,
-		`I:` + fmt.Sprintf("%v", this.I) + `,`,
-		`J:` + fmt.Sprintf("%v", this.J) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *TenStrings) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&TenStrings{`,
-		`A:` + fmt.Sprintf("%v", this.A) + `,`,
-		`B:` + fmt.Sprintf("%v", this.B) + `,`,
-		`C:` + fmt.Sprintf("%v", this.C) + `,`,
-		`D:` + fmt.Sprintf("%v", this.D) + `,`,
-		`E:` + fmt.Sprintf("%v", this.E) + `,`,
-		`F:` + fmt.Sprintf("%v", this.F) + `,`,
-		`G:` + fmt.Sprintf("%v", this.G) + `,`,
-		`H:` + fmt.Sprintf("%v", this.H) + `,`,
-		`I:` + fmt.Sprintf("%v", this.I) + `,`,
-		`J:` + fmt.Sprintf("%v", this.J) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *PackedInts) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&PackedInts{`,
-		`Values:` + fmt.Sprintf("%v", this.Values) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *PackedDoubles) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&PackedDoubles{`,
-		`Values:` + fmt.Sprintf("%v", this.Values) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *Smalls) String() string {
-	if this == nil {
-		return "nil"
-	}
-	repeatedStringForItems := "[]*Item{"
-	for _, f := range this.Items {
-		repeatedStringForItems += strings.Replace(fmt.Sprintf("%v", f), "Item", "Item", 1) + ","
-	}
-	repeatedStringForItems += "}"
-	s := strings.Join([]string{`&Smalls{`,
-		`Items:` + repeatedStringForItems + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *OneString) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&OneString{`,
-		`Text:` + fmt.Sprintf("%v", this.Text) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *Blob) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&Blob{`,
-		`Data:` + fmt.Sprintf("%v", this.Data) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func (this *Node) String() string {
-	if this == nil {
-		return "nil"
-	}
-	s := strings.Join([]string{`&Node{`,
-		`Id:` + fmt.Sprintf("%v", this.Id) + `,`,
-		`Name:` + fmt.Sprintf("%v", this.Name) + `,`,
-		`Child:` + strings.Replace(this.Child.String(), "Node", "Node", 1) + `,`,
-		`}`,
-	}, "")
-	return s
-}
-func valueToStringShapes(v interface{}) string {
-	rv := reflect.ValueOf(v)
-	if rv.IsNil() {
-		return "nil"
-	}
-	pv := reflect.Indirect(rv).Interface()
-	return fmt.Sprintf("*%v", pv)
 }
 func (m *DeepNested) Unmarshal(dAtA []byte) error {
 	l := len(dAtA)

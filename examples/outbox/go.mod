@@ -1,0 +1,20 @@
+module github.com/octopus-framework/octopus/examples/outbox
+
+go 1.25.6
+
+require (
+	github.com/octopus-framework/octopus v0.1.0
+	github.com/octopus-framework/octopus/nerve/sqllog v0.1.0
+	golang.org/x/sync v0.22.0
+)
+
+require (
+	filippo.io/edwards25519 v1.2.0 // indirect
+	github.com/go-sql-driver/mysql v1.10.1 // indirect
+	github.com/jackc/pgpassfile v1.0.0 // indirect
+	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
+	github.com/jackc/pgx/v5 v5.12.0 // indirect
+	github.com/jackc/puddle/v2 v2.2.3 // indirect
+	github.com/klauspost/compress v1.20.3 // indirect
+	golang.org/x/text v0.41.0 // indirect
+)

@@ -1,0 +1,82 @@
+package gremlingrpc
+
+import (
+	"bytes"
+	"errors"
+
+	"google.golang.org/grpc/mem"
+)
+
+// Borrowed is a target of RecvMsg whose Reader is on the buffer that grpc received instead of on a copy, which spares memory and
+// time for messages of more than a KiB. It is used for one message after the other:
+//
+//	var b gremlingrpc.Borrowed[shopv1.DepositReader, *shopv1.DepositReader]
+//	defer b.Release()
+//	for stream.RecvMsg(&b) == nil {
+//		sum += b.Reader().GetAmount()
+//	}
+//
+// The Reader, those nested in it, and all strings and byte slices of them are valid until the next RecvMsg into it or Release,
+// whichever is first. What is to stay longer is copied before: with Keep, or strings.Clone. After that the Reader reads as
+// empty, but strings that were taken from it hold what somebody else received. Nothing can check that: use it where a profile
+// shows the copies. A Borrowed is used by one goroutine at a time, and not copied.
+type Borrowed[R any, P interface {
+	*R
+	Reader
+}] struct {
+	reader   R
+	buf      mem.Buffer
+	released bool
+}
+
+var errBorrowedReleased = errors.New("gremlingrpc: a Borrowed was sent after its Release: send it before, or what Keep returned")
+
+// Reader returns the Reader of the message that was received last. It is empty when there is none.
+func (b *Borrowed[R, P]) Reader() *R { return &b.reader }
+
+// Keep returns a Reader on a copy of the message, which does not depend on b.
+func (b *Borrowed[R, P]) Keep() *R {
+	r := new(R)
+	_ = P(r).Unmarshal(bytes.Clone(P(&b.reader).Raw())) // it was read before
+	return r
+}
+
+// Release gives the buffer back. It may be called when there is none.
+func (b *Borrowed[R, P]) Release() {
+	_ = P(&b.reader).Unmarshal(nil) // an empty message is never malformed
+	if b.buf != nil {
+		b.buf.Free()
+	}
+	b.buf, b.released = nil, true
+}
+
+// String says what b is and nothing of the message: grpc's tracing calls it later, when the buffer may belong to another.
+func (b *Borrowed[R, P]) String() string { return "borrowed " + P(nil).GremlinTable().Name }
+
+// borrower is what the codec sees of a Borrowed.
+type borrower interface {
+	borrow(data mem.BufferSlice, c *codec) error
+	share() (mem.BufferSlice, error)
+}
+
+func (b *Borrowed[R, P]) borrow(data mem.BufferSlice, c *codec) error {
+	b.Release()
+	buf := data.MaterializeToBuffer(c.pool)
+	if err := c.read(buf.ReadOnlyData(), P(&b.reader)); err != nil {
+		buf.Free()
+		return err
+	}
+	b.buf, b.released = buf, false
+	return nil
+}
+
+func (b *Borrowed[R, P]) share() (mem.BufferSlice, error) {
+	switch {
+	case b.released:
+		return nil, errBorrowedReleased
+	case b.buf == nil:
+		return nil, nil
+	}
+	b.buf.Ref()
+	return mem.BufferSlice{b.buf}, nil
+}
