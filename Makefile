@@ -99,7 +99,7 @@ alone: ## Build and test the runtime as its users get it, without the workspace
 	cd gremlin && GOWORK=off $(GO) build ./... && GOWORK=off $(GO) test ./...
 
 # Each finds the servers that are on the machine, and skips in a line where they are not.
-SERVERS = ./nerve/sqllog ./nerve/kafkalog
+SERVERS = ./nerve/sqllog ./nerve/kafkalog ./cmd/nerve
 
 test-servers: ## Run nerve's backends against real servers
 	@for m in $(filter $(SERVERS),$(MODULES)); do echo "go test: $$m"; (cd $$m && $(GO) test -count=1 ./...) || exit 1; done

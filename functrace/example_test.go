@@ -9,8 +9,8 @@ import (
 )
 
 // transfer is traced when the program is built with the tag trace; without it the statement is not
-// compiled at all. `functrace inject -w` writes such lines, `functrace remove -w` takes them out, and
-// `functrace run` needs neither.
+// compiled at all. `functrace inject -w` writes such lines, `functrace remove -w` takes them out,
+// and `functrace run` needs neither.
 func transfer(amount int) error {
 	if functrace.Enabled {
 		defer functrace.Trace()()

@@ -1,29 +1,32 @@
 // Package functrace records which chain of calls led where.
 //
-// Several chains of calls reach the same function, and in one of them it misbehaves. Which one? functrace answers from a
-// recording of every call: per goroutine, in order, with times and with how each call ended.
+// Several chains of calls reach the same function, and in one of them it misbehaves. Which one?
+// functrace answers from a recording of every call: per goroutine, in order, with times and with
+// how each call ended.
 //
 // There are two ways to have functions recorded.
 //
-// Without touching the sources: `functrace run ./cmd/app`, `functrace test ./...` and `functrace build` instrument the
-// code while it is compiled, through an overlay. This package is not needed then. See the command's documentation.
+// Without touching the sources: `functrace run ./cmd/app`, `functrace test ./...` and `functrace
+// build` instrument the code while it is compiled, through an overlay. This package is not needed
+// then. See the command's documentation.
 //
-// In the sources: `functrace inject -w` writes these lines at the start of each function, and `functrace remove -w` takes
-// them out again; they can be written by hand as well.
+// In the sources: `functrace inject -w` writes these lines at the start of each function, and
+// `functrace remove -w` takes them out again; they can be written by hand as well.
 //
 //	if functrace.Enabled {
 //		defer functrace.Trace()()
 //	}
 //
-// Without the build tag `trace` Enabled is a false constant and the compiler removes the statement: the function
-// is compiled, and inlined, as if it were not there. (A bare `defer functrace.Trace()()` works too, but a function that
-// defers is never inlined and pays some nanoseconds.) With the tag, a call costs two events of 8 bytes, no lock and
-// no allocation.
+// Without the build tag `trace` Enabled is a false constant and the compiler removes the statement:
+// the function is compiled, and inlined, as if it were not there. (A bare `defer
+// functrace.Trace()()` works too, but a function that defers is never inlined and pays some
+// nanoseconds.) With the tag, a call costs two events of 8 bytes, no lock and no allocation.
 //
-// A program that is built with the tag starts recording at its first traced call, into a file in the current directory, or
-// where the environment variable FUNCTRACE says; Start and Stop do it under the program's control. The file is read by
-// `functrace report`, `functrace view` and package report, also after the program crashed: events are stored in memory
-// mapped from the file, so they survive os.Exit, a panic or a signal.
+// A program that is built with the tag starts recording at its first traced call, into a file in
+// the current directory, or where the environment variable FUNCTRACE says; Start and Stop do it
+// under the program's control. The file is read by `functrace report`, `functrace view` and package
+// report, also after the program crashed: events are stored in memory mapped from the file, so they
+// survive os.Exit, a panic or a signal.
 //
 // All functions are safe for concurrent use. Without the tag all of them do nothing.
 package functrace
@@ -35,11 +38,12 @@ import (
 
 // Options say where a recording goes. The zero value is useful.
 type Options struct {
-	// Path is the file to write. An existing file is replaced. A directory gets a file of its own for each process,
-	// PROGRAM-PID.functrace; the default is the current directory.
+	// Path is the file to write. An existing file is replaced. A directory gets a file of its own
+	// for each process, PROGRAM-PID.functrace; the default is the current directory.
 	Path string
 
-	// MaxBytes bounds the file, in bytes; 0 means 1 GiB. When it is full, calls are dropped and counted.
+	// MaxBytes bounds the file, in bytes; 0 means 1 GiB. When it is full, calls are dropped and
+	// counted.
 	MaxBytes int64
 }
 
@@ -53,7 +57,8 @@ type Stats struct {
 // MaxChain bounds the length of the result of Chain.
 const MaxChain = 64
 
-// Calls is a chain of calls: the names of functions as the runtime writes them, the outermost first.
+// Calls is a chain of calls: the names of functions as the runtime writes them, the outermost
+// first.
 type Calls []string
 
 // String returns the chain as "main.A -> main.B".

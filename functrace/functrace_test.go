@@ -17,13 +17,14 @@ func injectedFunction(x int) int {
 	return x*3 + 1
 }
 
-// Without the tag the compiler makes the same instructions for a function with the injected statement as for one without
-// it. Asserted on what it made, not on time.
+// Without the tag the compiler makes the same instructions for a function with the injected
+// statement as for one without it. Asserted on what it made, not on time.
 func TestOffIsNothing(t *testing.T) {
 	if Enabled {
 		t.Skip("the tag is set")
 	}
-	out, err := exec.Command("go", "build", "-gcflags=-m=2", "-o", t.TempDir(), "./testdata/off").CombinedOutput()
+	out, err := exec.Command("go", "build", "-gcflags=-m=2", "-o", t.TempDir(),
+		"./testdata/off").CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -34,7 +35,8 @@ func TestOffIsNothing(t *testing.T) {
 		}
 	}
 	bin := t.TempDir() + "/off"
-	if out, err := exec.Command("go", "build", "-gcflags=-l", "-o", bin, "./testdata/off").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-gcflags=-l", "-o", bin,
+		"./testdata/off").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	code := func(name string) string {

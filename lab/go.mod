@@ -19,10 +19,12 @@ require (
 	github.com/octopus-framework/octopus v0.1.0
 	github.com/octopus-framework/octopus/gremlin v0.1.0
 	github.com/octopus-framework/octopus/lab/worker v0.0.0
+	github.com/octopus-framework/octopus/nerve/kafkalog v0.1.0
 	github.com/octopus-framework/octopus/nerve/sqllog v0.1.0
 	github.com/planetscale/vtprotobuf v0.6.0
 	github.com/richardartoul/molecule v1.0.0
 	github.com/tidwall/wal v1.2.1
+	github.com/twmb/franz-go v1.22.2
 	go.etcd.io/bbolt v1.5.0
 	google.golang.org/protobuf v1.36.12
 	modernc.org/sqlite v1.55.0
@@ -107,6 +109,7 @@ require (
 	github.com/tidwall/tinylru v1.1.0 // indirect
 	github.com/timandy/routine v1.1.5 // indirect
 	github.com/twitchyliquid64/golang-asm v0.15.1 // indirect
+	github.com/twmb/franz-go/pkg/kmsg v1.15.0 // indirect
 	golang.org/x/arch v0.0.0-20210923205945-b76863e36670 // indirect
 	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/exp v0.0.0-20250911091902-df9299821621 // indirect
@@ -126,5 +129,6 @@ replace (
 	github.com/octopus-framework/octopus => ../
 	github.com/octopus-framework/octopus/gremlin => ../gremlin
 	github.com/octopus-framework/octopus/lab/worker => ./worker
+	github.com/octopus-framework/octopus/nerve/kafkalog => ../nerve/kafkalog
 	github.com/octopus-framework/octopus/nerve/sqllog => ../nerve/sqllog
 )

@@ -30,8 +30,10 @@ func newFlags(name string, out io.Writer) *flag.FlagSet {
 }
 
 func selectFlags(fs *flag.FlagSet, sel *inject.Select) {
-	fs.Var((*patterns)(&sel.Include), "include", "only functions whose full `name` matches this expression (repeatable)")
-	fs.Var((*patterns)(&sel.Exclude), "exclude", "no functions whose full `name` matches this expression (repeatable)")
+	fs.Var((*patterns)(&sel.Include), "include",
+		"only functions whose full `name` matches this expression (repeatable)")
+	fs.Var((*patterns)(&sel.Exclude), "exclude",
+		"no functions whose full `name` matches this expression (repeatable)")
 	fs.BoolVar(&sel.Exported, "exported", false, "only exported functions and methods")
 	fs.IntVar(&sel.MinLines, "min-lines", 0, "only functions of at least `n` lines")
 	fs.BoolVar(&sel.Generated, "generated", false, "generated files too")

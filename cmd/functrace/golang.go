@@ -31,7 +31,8 @@ func goCommand(name string, args []string, stdout, stderr io.Writer) error {
 	var c inject.Config
 	var out output
 	selectFlags(fs, &c.Select)
-	fs.Func("pkg", "instrument the packages that match this import path `pattern`, instead of those of the main module (repeatable)",
+	fs.Func("pkg",
+		"instrument the packages that match this import path `pattern`, instead of those of the main module (repeatable)",
 		func(s string) error { c.Packages = append(c.Packages, s); return nil })
 	fs.BoolVar(&c.Args, "args", false, "record argument values and the texts of errors")
 	quiet := fs.Bool("q", false, "do not say which files are left alone")
@@ -53,7 +54,8 @@ func goCommand(name string, args []string, stdout, stderr io.Writer) error {
 	}
 	formats := append(strings.Split(report.FormatNames, ", "), "raw", "")
 	if !slices.Contains(formats, out.format) {
-		return fmt.Errorf("%w: unknown format %q (%s, raw)", errUsage, out.format, report.FormatNames)
+		return fmt.Errorf("%w: unknown format %q (%s, raw)", errUsage, out.format,
+			report.FormatNames)
 	}
 	if g.dir != "" { // as for the go command: everything named by the arguments lies there
 		if err := os.Chdir(g.dir); err != nil {
@@ -117,7 +119,8 @@ func goCommand(name string, args []string, stdout, stderr io.Writer) error {
 	}
 	if name == "run" {
 		bin := filepath.Join(dir, programName(g.packages[0]))
-		if err := execute(overlay.Command("build", append(g.flags, "-o", bin), g.packages...), stdout, stderr); err != nil {
+		if err := execute(overlay.Command("build", append(g.flags, "-o", bin), g.packages...),
+			stdout, stderr); err != nil {
 			return err
 		}
 		cmd = exec.Command(bin, g.program...)
@@ -157,8 +160,8 @@ func programName(pkg string) string {
 	return filepath.Base(abs)
 }
 
-// execute runs a command with our standard input. Signals that ask us to end are the command's affair: it may want to
-// clean up, and what it recorded is still to be written.
+// execute runs a command with our standard input. Signals that ask us to end are the command's
+// affair: it may want to clean up, and what it recorded is still to be written.
 func execute(cmd *exec.Cmd, stdout, stderr io.Writer) error {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, stdout, stderr
 	signals := make(chan os.Signal, 1)

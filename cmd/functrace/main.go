@@ -1,4 +1,5 @@
-// Command functrace shows which chain of calls led to a function. Run it without arguments for its help.
+// Command functrace shows which chain of calls led to a function. Run it without arguments for its
+// help.
 package main
 
 import (
@@ -39,7 +40,8 @@ const (
 // errUsage is wrapped by errors in how the command was called.
 var errUsage = errors.New("usage")
 
-// exitError is the exit code of a program or of the go command, which has said itself what is wrong.
+// exitError is the exit code of a program or of the go command, which has said itself what is
+// wrong.
 type exitError int
 
 func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
@@ -70,7 +72,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	case "view":
 		err = viewCommand(args[1:], stdout, stderr)
 	default:
-		err = fmt.Errorf("%w: unknown command %q; functrace help lists the commands", errUsage, args[0])
+		err = fmt.Errorf("%w: unknown command %q; functrace help lists the commands", errUsage,
+			args[0])
 	}
 	var exit exitError
 	switch {

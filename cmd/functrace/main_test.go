@@ -72,7 +72,8 @@ func goMod(module string) string { return "module " + module + "\n\ngo 1.21\n" }
 
 const helloMain = "package main\n\nimport \"ex.test/a/lib\"\n\nfunc main() { lib.Hello() }\n"
 
-// Each way in which a program can be laid out: it runs, its calls are shown, and nothing on the disk changes.
+// Each way in which a program can be laid out: it runs, its calls are shown, and nothing on the
+// disk changes.
 func TestLayouts(t *testing.T) {
 	lib := "package lib\n\nfunc Hello() { println(\"hello\") }\n"
 	tests := []struct {
@@ -83,33 +84,51 @@ func TestLayouts(t *testing.T) {
 		args  []string
 		want  string // in the tree; "" is lib.Hello
 	}{
-		{name: "module", files: map[string]string{"go.mod": goMod("ex.test/a"), "main.go": helloMain, "lib/lib.go": lib}},
-		{name: "readonly", env: []string{"GOFLAGS=-mod=readonly"}, files: map[string]string{"go.mod": goMod("ex.test/a"), "main.go": helloMain, "lib/lib.go": lib}},
-		{name: "old go line", files: map[string]string{"go.mod": "module ex.test/a\n\ngo 1.15\n", "main.go": helloMain, "lib/lib.go": lib}},
+		{name: "module", files: map[string]string{"go.mod": goMod("ex.test/a"),
+			"main.go": helloMain, "lib/lib.go": lib}},
+		{name: "readonly", env: []string{"GOFLAGS=-mod=readonly"},
+			files: map[string]string{"go.mod": goMod("ex.test/a"), "main.go": helloMain,
+				"lib/lib.go": lib}},
+		{name: "old go line", files: map[string]string{"go.mod": "module ex.test/a\n\ngo 1.15\n",
+			"main.go": helloMain, "lib/lib.go": lib}},
 		{name: "workspace", dir: "cmd", files: map[string]string{
-			"go.work": "go 1.21\n\nuse (\n\t./cmd\n\t./a\n)\n", "cmd/go.mod": goMod("ex.test/cmd"), "cmd/main.go": helloMain,
-			"a/go.mod": goMod("ex.test/a"), "a/lib/lib.go": lib}},
+			"go.work": "go 1.21\n\nuse (\n\t./cmd\n\t./a\n)\n", "cmd/go.mod": goMod("ex.test/cmd"),
+			"cmd/main.go": helloMain,
+			"a/go.mod":    goMod("ex.test/a"), "a/lib/lib.go": lib}},
 		{name: "vendor", args: []string{"--pkg", "ex.test/a/..."}, files: map[string]string{
 			"go.mod":  goMod("ex.test/v") + "\nrequire ex.test/a v1.0.0\n",
 			"main.go": helloMain, "vendor/ex.test/a/lib/lib.go": lib,
 			"vendor/modules.txt": "# ex.test/a v1.0.0\n## explicit; go 1.21\nex.test/a/lib\n"}},
-		{name: "replaced dependency", args: []string{"--pkg", "ex.test/a/..."}, dir: "m", files: map[string]string{
-			"m/go.mod":  goMod("ex.test/m") + "\nrequire ex.test/a v1.0.0\n\nreplace ex.test/a => ../a\n",
-			"m/main.go": helloMain, "a/go.mod": goMod("ex.test/a"), "a/lib/lib.go": lib}},
+		{name: "replaced dependency", args: []string{"--pkg", "ex.test/a/..."}, dir: "m",
+			files: map[string]string{
+				"m/go.mod": goMod("ex.test/m") +
+					"\nrequire ex.test/a v1.0.0\n\nreplace ex.test/a => ../a\n",
+				"m/main.go": helloMain, "a/go.mod": goMod("ex.test/a"), "a/lib/lib.go": lib}},
 		{name: "no module", args: []string{"main.go"}, files: map[string]string{
 			"main.go": "package main\n\nfunc main() { Hello() }\n\nfunc Hello() { println(\"hello\") }\n"}, want: "->main.Hello\n"},
-		{name: "package named like a host folder", files: map[string]string{"go.mod": goMod("debug"),
-			"main.go": strings.Replace(helloMain, "ex.test/a", "debug", 1), "lib/lib.go": lib}, want: "->debug/lib.Hello\n"},
-		{name: "overlay of the user", args: []string{"-overlay", "overlay.json"}, files: map[string]string{
-			"go.mod": goMod("ex.test/a"), "main.go": helloMain, "lib/lib.go": "package lib\n\nfunc Hello() { wrong() }\n", "other.txt": lib,
-			"more.txt": "package lib\n\nfunc init() { added() }\n\nfunc added() {}\n", "lib/gone.go": "package lib\n\nfunc Hello() {}\n",
-			"overlay.json": `{"Replace": {"lib/lib.go": "other.txt", "lib/more.go": "more.txt", "lib/gone.go": ""}}`}, want: "->ex.test/a/lib.added\n"},
-		{name: "flags in the environment", env: []string{"GOFLAGS=-overlay=overlay.json -tags=special"}, files: map[string]string{
-			"go.mod": goMod("ex.test/a"), "main.go": helloMain, "lib/lib.go": "//go:build special\n\npackage lib\n\nfunc Hello() { wrong() }\n",
-			"other.txt": lib, "overlay.json": `{"Replace": {"lib/lib.go": "other.txt"}}`}},
-		{name: "another folder", args: []string{"-C", "m"}, files: map[string]string{"m/go.mod": goMod("ex.test/a"), "m/main.go": helloMain, "m/lib/lib.go": lib}},
-		{name: "build tags", args: []string{"-tags", "special"}, files: map[string]string{"go.mod": goMod("ex.test/a"), "main.go": helloMain,
-			"lib/other.go": "//go:build !special\n\npackage lib\n\nfunc Hello() { wrong() }\n", "lib/lib.go": "//go:build special\n\n" + lib}},
+		{name: "package named like a host folder",
+			files: map[string]string{"go.mod": goMod("debug"),
+				"main.go": strings.Replace(helloMain, "ex.test/a", "debug", 1), "lib/lib.go": lib},
+			want: "->debug/lib.Hello\n"},
+		{name: "overlay of the user", args: []string{"-overlay", "overlay.json"},
+			files: map[string]string{
+				"go.mod": goMod("ex.test/a"), "main.go": helloMain,
+				"lib/lib.go": "package lib\n\nfunc Hello() { wrong() }\n", "other.txt": lib,
+				"more.txt":     "package lib\n\nfunc init() { added() }\n\nfunc added() {}\n",
+				"lib/gone.go":  "package lib\n\nfunc Hello() {}\n",
+				"overlay.json": `{"Replace": {"lib/lib.go": "other.txt", "lib/more.go": "more.txt", "lib/gone.go": ""}}`}, want: "->ex.test/a/lib.added\n"},
+		{name: "flags in the environment",
+			env: []string{"GOFLAGS=-overlay=overlay.json -tags=special"}, files: map[string]string{
+				"go.mod": goMod("ex.test/a"), "main.go": helloMain,
+				"lib/lib.go": "//go:build special\n\npackage lib\n\nfunc Hello() { wrong() }\n",
+				"other.txt":  lib, "overlay.json": `{"Replace": {"lib/lib.go": "other.txt"}}`}},
+		{name: "another folder", args: []string{"-C", "m"},
+			files: map[string]string{"m/go.mod": goMod("ex.test/a"), "m/main.go": helloMain,
+				"m/lib/lib.go": lib}},
+		{name: "build tags", args: []string{"-tags", "special"},
+			files: map[string]string{"go.mod": goMod("ex.test/a"), "main.go": helloMain,
+				"lib/other.go": "//go:build !special\n\npackage lib\n\nfunc Hello() { wrong() }\n",
+				"lib/lib.go":   "//go:build special\n\n" + lib}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -128,14 +147,18 @@ func TestLayouts(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer func() {
-				_ = filepath.WalkDir(dir, func(name string, _ fs.DirEntry, _ error) error { return os.Chmod(name, 0o755) })
+				_ = filepath.WalkDir(dir, func(name string, _ fs.DirEntry, _ error) error {
+					return os.Chmod(name, 0o755)
+				})
 			}()
 			args := test.args
 			if !strings.HasSuffix(strings.Join(args, " "), ".go") {
 				args = append(args, ".")
 			}
-			code, _, stderr := functrace(t, filepath.Join(dir, test.dir), append([]string{"run"}, args...)...)
-			if code != 0 || !strings.Contains(stderr, "hello\n") || !strings.Contains(stderr, cmp.Or(test.want, "->ex.test/a/lib.Hello\n")) {
+			code, _, stderr := functrace(t, filepath.Join(dir, test.dir),
+				append([]string{"run"}, args...)...)
+			if code != 0 || !strings.Contains(stderr, "hello\n") ||
+				!strings.Contains(stderr, cmp.Or(test.want, "->ex.test/a/lib.Hello\n")) {
 				t.Errorf("exit code %d, output:\n%s", code, stderr)
 			}
 			if checksum(t, dir) != before {
@@ -146,11 +169,15 @@ func TestLayouts(t *testing.T) {
 			}
 			// Its goroutine ids and its clock are the fast ones.
 			app := filepath.Join(t.TempDir(), "app")
-			if code, _, stderr := functrace(t, filepath.Join(dir, test.dir), append([]string{"build", "-o", app}, args...)...); code != 0 {
+			if code, _, stderr := functrace(t, filepath.Join(dir, test.dir),
+				append([]string{"build", "-o", app}, args...)...); code != 0 {
 				t.Fatal(stderr)
 			}
 			out, err := exec.Command("go", "tool", "nm", app).Output()
-			if assembly := regexp.MustCompile(`(?m) T (debug|index)\.gword(\.abi0)?$`); err != nil || slices.Contains([]string{"amd64", "arm64"}, runtime.GOARCH) && !assembly.Match(out) {
+			if assembly := regexp.MustCompile(
+				`(?m) T (debug|index)\.gword(\.abi0)?$`); err != nil ||
+				slices.Contains([]string{"amd64", "arm64"}, runtime.GOARCH) &&
+					!assembly.Match(out) {
 				t.Errorf("the program has no assembly of package rt (%v)", err)
 			}
 		})
@@ -204,9 +231,11 @@ func main() { work(os.Args[1]) }
 		code    int
 		outcome report.Outcome
 	}{
-		"return": {0, report.Returned}, "exit": {7, report.Unfinished}, "fatal": {1, report.Unfinished}, "panic": {2, report.Panicked},
-		"goroutine": {2, report.Unfinished}, "kill": {-1, report.Unfinished}, "term": {-1, report.Unfinished},
-		"int": {-1, report.Unfinished},
+		"return": {0, report.Returned}, "exit": {7, report.Unfinished},
+		"fatal": {1, report.Unfinished}, "panic": {2, report.Panicked},
+		"goroutine": {2, report.Unfinished}, "kill": {-1, report.Unfinished},
+		"term": {-1, report.Unfinished},
+		"int":  {-1, report.Unfinished},
 	} {
 		path := filepath.Join(dir, how+".functrace")
 		cmd := exec.Command("./app", how)
@@ -266,7 +295,8 @@ func TestExample(t *testing.T) {
 		}
 	}
 	_, out, _ = functrace(t, ".", "report", "--func", "D", rec)
-	if !regexp.MustCompile(`(?s)^1\. main\.main => main\.main\.func1 -> main\.A2 -> main\.B2 -> main\.C2 -> main\.D\n.*1 FAILED.*\n2\. .*A[13].*\n3\. .*A[13]`).MatchString(out) || strings.Count(out, "FAILED") != 1 {
+	if !regexp.MustCompile(
+		`(?s)^1\. main\.main => main\.main\.func1 -> main\.A2 -> main\.B2 -> main\.C2 -> main\.D\n.*1 FAILED.*\n2\. .*A[13].*\n3\. .*A[13]`).MatchString(out) || strings.Count(out, "FAILED") != 1 {
 		t.Errorf("report --func D:\n%s", out)
 	}
 	code, _, stderr = functrace(t, ".", "report", "--func", "Nothing", rec)
@@ -275,8 +305,8 @@ func TestExample(t *testing.T) {
 	}
 }
 
-// copyNamed finds lines that begin with the path of an instrumented copy. Behind the original's, in brackets, the compiler may
-// name it.
+// copyNamed finds lines that begin with the path of an instrumented copy. Behind the original's, in
+// brackets, the compiler may name it.
 var copyNamed = regexp.MustCompile(`(?m)^\s*[^\s\[]*functrace-\d`)
 
 // Code that does not build: the compiler's error, with the original file and line.
@@ -297,7 +327,8 @@ func TestBrokenCode(t *testing.T) {
 			dir := tree(t, files)
 			before := checksum(t, dir)
 			code, _, stderr := functrace(t, dir, "run", ".")
-			if code == 0 || !strings.Contains(stderr, "main.go:5:") || strings.Contains(stderr, "functrace__") || copyNamed.MatchString(stderr) {
+			if code == 0 || !strings.Contains(stderr, "main.go:5:") ||
+				strings.Contains(stderr, "functrace__") || copyNamed.MatchString(stderr) {
 				t.Errorf("exit code %d:\n%s", code, stderr)
 			}
 			if checksum(t, dir) != before {
@@ -308,9 +339,11 @@ func TestBrokenCode(t *testing.T) {
 			}
 		})
 	}
-	dir := tree(t, map[string]string{"a.go": "package a\nfunc f() {}\n", "b.go": "package a\nfunc {\n"})
+	dir := tree(t, map[string]string{"a.go": "package a\nfunc f() {}\n",
+		"b.go": "package a\nfunc {\n"})
 	before := checksum(t, dir)
-	if code, _, stderr := functrace(t, dir, "inject", "-w", "."); code != 1 || !strings.Contains(stderr, "b.go:2:") {
+	if code, _, stderr := functrace(t, dir, "inject", "-w", "."); code != 1 ||
+		!strings.Contains(stderr, "b.go:2:") {
 		t.Errorf("inject: exit code %d: %s", code, stderr)
 	}
 	if checksum(t, dir) != before {
@@ -319,17 +352,22 @@ func TestBrokenCode(t *testing.T) {
 }
 
 func TestNoFunction(t *testing.T) {
-	dir := tree(t, map[string]string{"go.mod": goMod("ex.test/n"), "main.go": "package main\n\nfunc main() {}\n"})
-	for _, args := range [][]string{{"run", "--include", "Nothing", "."}, {"run", "--pkg", "no/such/...", "."}, {"inject", "--include", "Nothing", "."}} {
-		if code, _, stderr := functrace(t, dir, args...); code != 1 || !strings.Contains(stderr, "no function is selected") {
+	dir := tree(t, map[string]string{"go.mod": goMod("ex.test/n"),
+		"main.go": "package main\n\nfunc main() {}\n"})
+	for _, args := range [][]string{{"run", "--include", "Nothing", "."},
+		{"run", "--pkg", "no/such/...", "."}, {"inject", "--include", "Nothing", "."}} {
+		if code, _, stderr := functrace(t, dir, args...); code != 1 ||
+			!strings.Contains(stderr, "no function is selected") {
 			t.Errorf("%v: exit code %d: %s", args, code, stderr)
 		}
 	}
 }
 
-// Modules nobody here wrote: their tests pass when instrumented, the output parses, their files stay as they are.
+// Modules nobody here wrote: their tests pass when instrumented, the output parses, their files
+// stay as they are.
 func TestWellKnownModules(t *testing.T) {
-	for _, mod := range []string{"github.com/tidwall/gjson@v1.18.0", "github.com/spf13/cobra@v1.9.1", "github.com/rs/zerolog@v1.34.0"} {
+	for _, mod := range []string{"github.com/tidwall/gjson@v1.18.0",
+		"github.com/spf13/cobra@v1.9.1", "github.com/rs/zerolog@v1.34.0"} {
 		t.Run(mod, func(t *testing.T) {
 			cmd := exec.Command("go", "mod", "download", "-json", mod)
 			cmd.Dir = t.TempDir()
@@ -345,16 +383,20 @@ func TestWellKnownModules(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer func() {
-				_ = filepath.WalkDir(dir, func(name string, _ fs.DirEntry, _ error) error { return os.Chmod(name, 0o755) })
+				_ = filepath.WalkDir(dir, func(name string, _ fs.DirEntry, _ error) error {
+					return os.Chmod(name, 0o755)
+				})
 			}()
 			before := checksum(t, dir)
 			rec := filepath.Join(t.TempDir(), "calls.functrace")
-			// Some tests of cobra expect that a read-only file cannot be written, which root can. Those of gjson make some
-			// thirty million calls, of which a part is enough here; the others are counted.
+			// Some tests of cobra expect that a read-only file cannot be written, which root can.
+			// Those of gjson make some thirty million calls, of which a part is enough here; the
+			// others are counted.
 			t.Setenv(rt.EnvMaxBytes, "33554432")
 			code, stdout, stderr := obedient(t, dir, "test", "-o", rec, ".")
 			if code != 0 {
-				if strings.Contains(stderr, "missing go.sum entry") || strings.Contains(stderr, "dial tcp") {
+				if strings.Contains(stderr, "missing go.sum entry") ||
+					strings.Contains(stderr, "dial tcp") {
 					oracle.Skip(t, "modules", "its dependencies are not to be had here")
 				}
 				t.Fatalf("its tests fail when instrumented:\n%s\n%s", stdout, stderr)
@@ -371,7 +413,8 @@ func TestWellKnownModules(t *testing.T) {
 			if calls < 1000 || procs[0].Dropped > 0 != strings.Contains(mod, "gjson") {
 				t.Errorf("%d calls were recorded, %d events dropped", calls, procs[0].Dropped)
 			}
-			t.Logf("%d calls, %d goroutines, %d dropped", calls, len(procs[0].Goroutines), procs[0].Dropped)
+			t.Logf("%d calls, %d goroutines, %d dropped", calls, len(procs[0].Goroutines),
+				procs[0].Dropped)
 		})
 	}
 }

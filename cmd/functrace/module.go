@@ -18,8 +18,8 @@ type versioned struct {
 	goWork  string // the value of GOWORK there
 }
 
-// useVersion makes such a module, as go run does for package@version, and goes into its folder. What
-// is instrumented is the module of the package, unless c says otherwise.
+// useVersion makes such a module, as go run does for package@version, and goes into its folder.
+// What is instrumented is the module of the package, unless c says otherwise.
 func useVersion(pkg, version string, c *inject.Config, stderr io.Writer) (*versioned, error) {
 	if strings.HasPrefix(pkg, ".") || strings.HasPrefix(pkg, "/") || version == "" {
 		return nil, fmt.Errorf("%w: a version is for a package in a module, such as "+
@@ -44,7 +44,8 @@ func (v *versioned) enter(pkg, version string, c *inject.Config, stderr io.Write
 	if err := errors.Join(os.Chdir(v.dir), os.Setenv("GOWORK", "off")); err != nil {
 		return err
 	}
-	for _, args := range [][]string{{"mod", "init", "functrace.run"}, {"get", pkg + "@" + version}} {
+	for _, args := range [][]string{{"mod", "init", "functrace.run"},
+		{"get", pkg + "@" + version}} {
 		if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
 			_, _ = stderr.Write(out)
 			return fmt.Errorf("%s@%s cannot be had: go %s: %w", pkg, version, args[0], err)

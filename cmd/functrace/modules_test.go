@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// proxy writes a module proxy into a folder and has the go command use it and nothing else. With the go.mod file given as "",
-// the module is one from before there were modules.
+// proxy writes a module proxy into a folder and has the go command use it and nothing else. With
+// the go.mod file given as "", the module is one from before there were modules.
 func proxy(t *testing.T, name, version, goMod string, files map[string]string) {
 	t.Helper()
 	var archive bytes.Buffer
@@ -30,14 +30,17 @@ func proxy(t *testing.T, name, version, goMod string, files map[string]string) {
 		goMod = "module " + name + "\n"
 	}
 	at := name + "/@v/" + version
-	dir := tree(t, map[string]string{at + ".mod": goMod, at + ".info": `{"Version": "` + version + `"}`, at + ".zip": archive.String()})
-	for k, v := range map[string]string{"GOPROXY": "file://" + filepath.ToSlash(dir), "GOSUMDB": "off", "GOFLAGS": "-modcacherw",
+	dir := tree(t, map[string]string{at + ".mod": goMod,
+		at + ".info": `{"Version": "` + version + `"}`, at + ".zip": archive.String()})
+	for k, v := range map[string]string{"GOPROXY": "file://" + filepath.ToSlash(dir),
+		"GOSUMDB": "off", "GOFLAGS": "-modcacherw",
 		"GOMODCACHE": filepath.Join(t.TempDir(), "mod"), "GOWORK": ""} {
 		t.Setenv(k, v)
 	}
 }
 
-// The go command lets no file in the module cache be overlaid: dependencies there, and Go installations.
+// The go command lets no file in the module cache be overlaid: dependencies there, and Go
+// installations.
 func TestModuleCache(t *testing.T) {
 	const lib = "package lib\n\nfunc Hello() { println(\"hello\", text) }\n"
 	for _, test := range []struct {
@@ -46,17 +49,21 @@ func TestModuleCache(t *testing.T) {
 		files            map[string]string
 	}{
 		{name: "module", files: map[string]string{"main.go": helloMain}},
-		{name: "with go.mod", goMod: "module ex.test/a\n\ngo 1.21\n", files: map[string]string{"main.go": helloMain}},
+		{name: "with go.mod", goMod: "module ex.test/a\n\ngo 1.21\n",
+			files: map[string]string{"main.go": helloMain}},
 		{name: "replaced", files: map[string]string{"main.go": helloMain}, replaced: true},
-		{name: "workspace", dir: "m", files: map[string]string{"m/main.go": helloMain, "go.work": "go 1.21\n\nuse ./m\n"}},
+		{name: "workspace", dir: "m", files: map[string]string{"m/main.go": helloMain,
+			"go.work": "go 1.21\n\nuse ./m\n"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			name, version, mod := "ex.test/a", "v1.2.3", goMod("ex.test/m")+"\nrequire ex.test/a v1.2.3\n"
+			name, version, mod := "ex.test/a", "v1.2.3",
+				goMod("ex.test/m")+"\nrequire ex.test/a v1.2.3\n"
 			if test.replaced {
 				name, version = "ex.test/fork", "v1.0.0"
 				mod += "\nreplace ex.test/a v1.2.3 => ex.test/fork v1.0.0\n"
 			}
-			files := map[string]string{"lib/lib.go": lib, "lib/text.go": "package lib\n\nimport _ \"embed\"\n\n//go:embed t.txt\nvar text string\n", "lib/t.txt": "embedded"}
+			files := map[string]string{"lib/lib.go": lib,
+				"lib/text.go": "package lib\n\nimport _ \"embed\"\n\n//go:embed t.txt\nvar text string\n", "lib/t.txt": "embedded"}
 			if test.goMod != "" {
 				files["go.mod"] = test.goMod
 			}
@@ -67,12 +74,14 @@ func TestModuleCache(t *testing.T) {
 			if out, err := exec.Command("go", "mod", "tidy").CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			if out, err := exec.Command("go", "build", "-o", os.DevNull, ".").CombinedOutput(); err != nil {
+			if out, err := exec.Command("go", "build", "-o", os.DevNull,
+				".").CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out) // go.sum is complete
 			}
 			before := checksum(t, dir) + checksum(t, os.Getenv("GOMODCACHE"))
 			code, _, stderr := functrace(t, ".", "run", "--pkg", "ex.test/a/...", ".")
-			if code != 0 || !strings.Contains(stderr, "hello embedded\n") || !strings.Contains(stderr, "->ex.test/a/lib.Hello\n") {
+			if code != 0 || !strings.Contains(stderr, "hello embedded\n") ||
+				!strings.Contains(stderr, "->ex.test/a/lib.Hello\n") {
 				t.Errorf("exit code %d:\n%s", code, stderr)
 			}
 			if checksum(t, dir)+checksum(t, os.Getenv("GOMODCACHE")) != before {
@@ -86,9 +95,11 @@ func TestModuleCache(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Setenv("GOMODCACHE", filepath.Dir(strings.TrimSpace(string(root))))
-		dir := tree(t, map[string]string{"go.mod": goMod("ex.test/a"), "main.go": helloMain, "lib/lib.go": "package lib\n\nfunc Hello() {}\n"})
+		dir := tree(t, map[string]string{"go.mod": goMod("ex.test/a"), "main.go": helloMain,
+			"lib/lib.go": "package lib\n\nfunc Hello() {}\n"})
 		for range 2 {
-			if code, _, stderr := functrace(t, dir, "run", "."); code != 0 || !strings.Contains(stderr, "->ex.test/a/lib.Hello\n") {
+			if code, _, stderr := functrace(t, dir, "run", "."); code != 0 ||
+				!strings.Contains(stderr, "->ex.test/a/lib.Hello\n") {
 				t.Errorf("exit code %d:\n%s", code, stderr)
 			}
 		}
@@ -120,7 +131,8 @@ func TestRunVersion(t *testing.T) {
 	} {
 		if code, _, stderr := functrace(t, dir, test.args...); code != test.code ||
 			!strings.Contains(stderr, test.want) {
-			t.Errorf("%v: exit code %d, want %d and %q:\n%s", test.args, code, test.code, test.want, stderr)
+			t.Errorf("%v: exit code %d, want %d and %q:\n%s", test.args, code, test.code, test.want,
+				stderr)
 		}
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/octopus-framework/octopus/functrace/report"
 )
 
-// Every form of go statement, of closure, of generic and of result that the rewriter treats in a way of its own.
+// Every form of go statement, of closure, of generic and of result that the rewriter treats in a
+// way of its own.
 const forms = `package main
 
 import (
@@ -99,9 +100,12 @@ func TestForms(t *testing.T) {
 			return ""
 		}
 		for name, want := range map[string]string{
-			"one": "returned an error " + errorText("one"), "two": "returned an error " + errorText("two"),
-			"three": "returned an error " + errorText("three"), "four": "returned an error " + errorText("four"),
-			"five": "returned ", "named.value": "returned ", "main.func1.1": "returned ", "generic[...]": "returned ", "(*T[...]).Method": "returned ",
+			"one":   "returned an error " + errorText("one"),
+			"two":   "returned an error " + errorText("two"),
+			"three": "returned an error " + errorText("three"),
+			"four":  "returned an error " + errorText("four"),
+			"five":  "returned ", "named.value": "returned ", "main.func1.1": "returned ",
+			"generic[...]": "returned ", "(*T[...]).Method": "returned ",
 		} {
 			if got := outcomes["main."+name]; got != want {
 				t.Errorf("%v: %s %q, want %q", flags, name, got, want)
@@ -127,38 +131,48 @@ func TestTestCommand(t *testing.T) {
 		"sub/s_x_test.go": "package sub_test\n\nimport (\n\t\"testing\"\n\n\t\"ex.test/t/sub\"\n)\n\nfunc TestS(t *testing.T) { sub.S() }\n",
 	})
 	code, _, stderr := functrace(t, dir, "test", "-run", "TestDouble|TestS", "./...")
-	if code != 0 || !strings.Contains(stderr, "->ex.test/t.double\n") && !strings.Contains(stderr, "->main.double\n") || !strings.Contains(stderr, "->ex.test/t/sub.S\n") {
+	if code != 0 || !strings.Contains(stderr, "->ex.test/t.double\n") &&
+		!strings.Contains(stderr, "->main.double\n") ||
+		!strings.Contains(stderr, "->ex.test/t/sub.S\n") {
 		t.Errorf("exit code %d:\n%s", code, stderr)
 	}
-	if code, stdout, _ := functrace(t, dir, "test", "."); code != 1 || !strings.Contains(stdout, "main_test.go:11: run") {
+	if code, stdout, _ := functrace(t, dir, "test", "."); code != 1 ||
+		!strings.Contains(stdout, "main_test.go:11: run") {
 		t.Errorf("failing test: exit code %d\n%s", code, stdout)
 	}
 	// Each flag of go test is one that go list does not know, or else is given to it.
-	code, stdout, stderr := functrace(t, dir, "test", "-run", "TestDouble", "-v", "-short", "-failfast", "-fullpath", "-cover", "-coverprofile", "c.out",
-		"-cpuprofile=cpu.out", "-blockprofilerate", "1", "-count", "1", "-timeout", "1m", "-vet", "off", "-parallel", "2", "-shuffle=on", ".")
+	code, stdout, stderr := functrace(t, dir, "test", "-run", "TestDouble", "-v", "-short",
+		"-failfast", "-fullpath", "-cover", "-coverprofile", "c.out",
+		"-cpuprofile=cpu.out", "-blockprofilerate", "1", "-count", "1", "-timeout", "1m", "-vet",
+		"off", "-parallel", "2", "-shuffle=on", ".")
 	if code != 0 || !strings.Contains(stdout, "coverage: 100.0%") {
 		t.Errorf("with flags: exit code %d\n%s%s", code, stdout, stderr)
 	}
-	if code, _, stderr := functrace(t, dir, "test", "--tests", "-run", "TestDouble", "."); code != 0 || !strings.Contains(stderr, "TestDouble\n") {
+	if code, _, stderr := functrace(t, dir, "test", "--tests", "-run", "TestDouble",
+		"."); code != 0 || !strings.Contains(stderr, "TestDouble\n") {
 		t.Errorf("with test files: exit code %d\n%s", code, stderr)
 	}
 }
 
-// Injected sources: build with the tag, run, read what was recorded; then remove gives the bytes back.
+// Injected sources: build with the tag, run, read what was recorded; then remove gives the bytes
+// back.
 func TestInjectedProgram(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	src := "package main\n\nimport \"os\"\n\nfunc work() {\n\tos.Exit(3)\n}\n\nfunc main() {\n\twork()\n}\n"
-	dir := tree(t, map[string]string{"main.go": src, "go.mod": "module ex.test/i\n\ngo 1.25.6\n\nrequire github.com/octopus-framework/octopus v0.0.0\n\n" +
-		"replace github.com/octopus-framework/octopus => " + root + "\n"})
+	src :=
+		"package main\n\nimport \"os\"\n\nfunc work() {\n\tos.Exit(3)\n}\n\nfunc main() {\n\twork()\n}\n"
+	dir := tree(t, map[string]string{"main.go": src,
+		"go.mod": "module ex.test/i\n\ngo 1.25.6\n\nrequire github.com/octopus-framework/octopus v0.0.0\n\n" +
+			"replace github.com/octopus-framework/octopus => " + root + "\n"})
 	t.Setenv("GOWORK", "off")
 	t.Setenv("GOFLAGS", "-mod=mod")
 	if code, _, stderr := functrace(t, dir, "inject", "-w", "./..."); code != 0 {
 		t.Fatal(stderr)
 	}
-	if out, err := exec.Command("go", "build", "-tags", "trace", "-o", "app", ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-tags", "trace", "-o", "app",
+		".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	cmd := exec.Command("./app")
@@ -166,20 +180,25 @@ func TestInjectedProgram(t *testing.T) {
 	if _ = cmd.Run(); cmd.ProcessState.ExitCode() != 3 {
 		t.Errorf("exit code %d", cmd.ProcessState.ExitCode())
 	}
-	if _, out, _ := functrace(t, dir, "report", "x.functrace"); !regexp.MustCompile(`->main\.main\n.*->main\.work \[did not finish\]\n`).MatchString(out) {
+	if _, out, _ := functrace(t, dir, "report",
+		"x.functrace"); !regexp.MustCompile(
+		`->main\.main\n.*->main\.work \[did not finish\]\n`).MatchString(out) {
 		t.Errorf("the tree is\n%s", out)
 	}
 	// run understands injected sources: it sets the tag and does not instrument twice.
 	// Tags of the user do not get in the way.
-	if code, _, stderr := functrace(t, dir, "run", "-tags", "other", "."); code != 3 || strings.Count(stderr, "->main.work [did not finish]\n") != 1 {
+	if code, _, stderr := functrace(t, dir, "run", "-tags", "other", "."); code != 3 ||
+		strings.Count(stderr, "->main.work [did not finish]\n") != 1 {
 		t.Errorf("run of injected sources: exit code %d\n%s", code, stderr)
 	}
 	// A function that is not injected is instrumented; both ways record into one file.
 	added := filepath.Join(dir, "added.go")
-	if err := os.WriteFile(added, []byte("package main\n\nfunc init() { extra() }\n\nfunc extra() {}\n"), 0o644); err != nil {
+	if err := os.WriteFile(added,
+		[]byte("package main\n\nfunc init() { extra() }\n\nfunc extra() {}\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, stderr := functrace(t, dir, "run", "."); strings.Count(stderr, "->main.work [did not finish]\n") != 1 || strings.Count(stderr, "->main.extra\n") != 1 {
+	if _, _, stderr := functrace(t, dir, "run", "."); strings.Count(stderr,
+		"->main.work [did not finish]\n") != 1 || strings.Count(stderr, "->main.extra\n") != 1 {
 		t.Errorf("run of partly injected sources:\n%s", stderr)
 	}
 	if err := os.Remove(added); err != nil {
@@ -194,9 +213,11 @@ func TestInjectedProgram(t *testing.T) {
 }
 
 func TestInjectRefuses(t *testing.T) {
-	dir := tree(t, map[string]string{"go.mod": goMod("ex.test/r"), "main.go": "package main\n\nfunc main() {\n\tundefined()\n}\n"})
+	dir := tree(t, map[string]string{"go.mod": goMod("ex.test/r"),
+		"main.go": "package main\n\nfunc main() {\n\tundefined()\n}\n"})
 	before := checksum(t, dir)
-	if code, _, stderr := functrace(t, dir, "inject", "-w", "."); code != 1 || !strings.Contains(stderr, "main.go:4:2: undefined: undefined") {
+	if code, _, stderr := functrace(t, dir, "inject", "-w", "."); code != 1 ||
+		!strings.Contains(stderr, "main.go:4:2: undefined: undefined") {
 		t.Errorf("code that does not build: exit code %d\n%s", code, stderr)
 	}
 	if checksum(t, dir) != before {
@@ -208,9 +229,11 @@ func TestInjectRefuses(t *testing.T) {
 func TestInjectSaysRequirement(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	t.Setenv("GOPROXY", "off")
-	dir := tree(t, map[string]string{"go.mod": goMod("ex.test/r"), "main.go": "package main\n\nfunc main() {\n}\n"})
+	dir := tree(t, map[string]string{"go.mod": goMod("ex.test/r"),
+		"main.go": "package main\n\nfunc main() {\n}\n"})
 	code, _, stderr := functrace(t, dir, "inject", "-w", ".")
-	if code != 0 || !strings.Contains(stderr, "go.mod does not require") || !strings.Contains(stderr, "\tgo get github.com/octopus-framework/octopus/functrace\n") {
+	if code != 0 || !strings.Contains(stderr, "go.mod does not require") ||
+		!strings.Contains(stderr, "\tgo get github.com/octopus-framework/octopus/functrace\n") {
 		t.Errorf("exit code %d\n%s", code, stderr)
 	}
 	if code, _, stderr := functrace(t, dir, "inject", "-w", "."); code != 0 || stderr != "" {
@@ -226,14 +249,20 @@ func TestUsage(t *testing.T) {
 	}{
 		{[]string{"top"}, 2, "functrace top"}, {[]string{"top", "no-such-file"}, 1, "no-such-file"},
 		{[]string{"diff", "one"}, 2, "functrace diff [flags] good bad"},
-		{nil, 0, "functrace run"}, {[]string{"help"}, 0, "functrace report"}, {[]string{"nonsense"}, 2, `unknown command "nonsense"`},
-		{[]string{"report"}, 2, "recording"}, {[]string{"report", "no-such-file"}, 1, "no-such-file"}, {[]string{"view"}, 2, "view"},
-		{[]string{"inject"}, 2, "inject"}, {[]string{"run", "--min-lines"}, 2, "needs a value"}, {[]string{"run", "-overlay=no-such-file"}, 1, "no-such-file"},
-		{[]string{"run", "-h"}, 0, "-include"}, {[]string{"run", "--format", "nonsense", "."}, 2, "nonsense"},
+		{nil, 0, "functrace run"}, {[]string{"help"}, 0, "functrace report"},
+		{[]string{"nonsense"}, 2, `unknown command "nonsense"`},
+		{[]string{"report"}, 2, "recording"},
+		{[]string{"report", "no-such-file"}, 1, "no-such-file"}, {[]string{"view"}, 2, "view"},
+		{[]string{"inject"}, 2, "inject"}, {[]string{"run", "--min-lines"}, 2, "needs a value"},
+		{[]string{"run", "-overlay=no-such-file"}, 1, "no-such-file"},
+		{[]string{"run", "-h"}, 0, "-include"},
+		{[]string{"run", "--format", "nonsense", "."}, 2, "nonsense"},
 	} {
 		var out bytes.Buffer
-		if code := run(test.args, &out, &out); code != test.code || !strings.Contains(out.String(), test.want) {
-			t.Errorf("%v: exit code %d, want %d; output lacks %q:\n%s", test.args, code, test.code, test.want, &out)
+		if code := run(test.args, &out, &out); code != test.code ||
+			!strings.Contains(out.String(), test.want) {
+			t.Errorf("%v: exit code %d, want %d; output lacks %q:\n%s", test.args, code, test.code,
+				test.want, &out)
 		}
 	}
 }
@@ -248,7 +277,8 @@ func TestView(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	html, err := os.ReadFile(page)
-	if err != nil || !bytes.Contains(html, []byte(`"name":"main.C2"`)) || bytes.Contains(html, []byte("/*TRACE*/")) {
+	if err != nil || !bytes.Contains(html, []byte(`"main.C2"`)) ||
+		bytes.Contains(html, []byte("/*RECORDING*/")) {
 		t.Errorf("the page lacks the calls (%v)", err)
 	}
 	for _, outside := range []string{"http://", "https://", "src="} {

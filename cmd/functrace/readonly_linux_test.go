@@ -11,8 +11,9 @@ import (
 	"testing"
 )
 
-// TestMain makes the test binary the command itself where a test needs it in a process of its own. For root, it first gives
-// up the capabilities by which root reads and writes what file modes forbid.
+// TestMain makes the test binary the command itself where a test needs it in a process of its own.
+// For root, it first gives up the capabilities by which root reads and writes what file modes
+// forbid.
 func TestMain(m *testing.M) {
 	const command = "FUNCTRACE_TEST_COMMAND"
 	switch os.Getenv(command) {
@@ -20,9 +21,11 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	case "obedient":
 		const dropCapability, dacOverride, dacReadSearch = 24, 1, 2
-		runtime.LockOSThread() // capabilities are a thread's, and the new program has those of the thread that starts it
+		// capabilities are a thread's, and the new program has those of the thread that starts it
+		runtime.LockOSThread()
 		for _, capability := range []uintptr{dacOverride, dacReadSearch} {
-			if _, _, errno := syscall.RawSyscall(syscall.SYS_PRCTL, dropCapability, capability, 0); errno != 0 {
+			if _, _, errno := syscall.RawSyscall(syscall.SYS_PRCTL, dropCapability, capability,
+				0); errno != 0 {
 				os.Stderr.WriteString("cannot give up capabilities: " + errno.Error())
 				os.Exit(exitCannotObey)
 			}
@@ -38,7 +41,8 @@ func TestMain(m *testing.M) {
 
 const exitCannotObey = 99
 
-// obedient runs the command in a folder, in a process of its own, where file modes count for root too.
+// obedient runs the command in a folder, in a process of its own, where file modes count for root
+// too.
 func obedient(t *testing.T, dir string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	cmd := exec.Command("/proc/self/exe", args...)
@@ -59,7 +63,8 @@ func obedient(t *testing.T, dir string, args ...string) (code int, stdout, stder
 // A read-only tree: run works, inject -w says which file it cannot write.
 func TestReadOnlyTree(t *testing.T) {
 	t.Setenv("GOWORK", "off")
-	dir := tree(t, map[string]string{"go.mod": goMod("ex.test/r"), "main.go": "package main\n\nfunc main() { hello() }\n\nfunc hello() { println(\"hello\") }\n",
+	dir := tree(t, map[string]string{"go.mod": goMod("ex.test/r"),
+		"main.go":    "package main\n\nfunc main() { hello() }\n\nfunc hello() { println(\"hello\") }\n",
 		"one/one.go": "package one\n\nfunc One() {}\n"})
 	chmod := func(mode os.FileMode, names ...string) {
 		t.Helper()
@@ -78,17 +83,20 @@ func TestReadOnlyTree(t *testing.T) {
 		return code, stdout + stderr
 	}
 	before := checksum(t, dir)
-	if code, out := command("run", "."); code != 0 || !strings.Contains(out, "hello\n") || !strings.Contains(out, "->main.hello\n") {
+	if code, out := command("run", "."); code != 0 || !strings.Contains(out, "hello\n") ||
+		!strings.Contains(out, "->main.hello\n") {
 		t.Errorf("run: exit code %d\n%s", code, out)
 	}
 	for _, file := range []string{"main.go", "one/one.go"} {
 		code, out := command("inject", "-w", file)
-		if code != 1 || !strings.Contains(out, "cannot write ") || !strings.Contains(out, file+": permission denied") {
+		if code != 1 || !strings.Contains(out, "cannot write ") ||
+			!strings.Contains(out, file+": permission denied") {
 			t.Errorf("inject -w %s: exit code %d\n%s", file, code, out)
 		}
 	}
 	chmod(0o666, "one/one.go") // the folder is still read-only: files are replaced, not overwritten
-	if code, out := command("inject", "-w", "one"); code != 1 || !strings.Contains(out, "cannot write one/one.go: ") {
+	if code, out := command("inject", "-w", "one"); code != 1 ||
+		!strings.Contains(out, "cannot write one/one.go: ") {
 		t.Errorf("inject -w in a read-only folder: exit code %d\n%s", code, out)
 	}
 	if checksum(t, dir) != before {

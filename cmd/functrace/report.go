@@ -165,7 +165,8 @@ func viewCommand(args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	if left > 0 {
-		fmt.Fprintf(stderr, "functrace: the page shows the first %d calls; %d more are left out\n", report.MaxPageCalls, left)
+		fmt.Fprintf(stderr, "functrace: the page shows the first %d calls; %d more are left out\n",
+			report.MaxPageCalls, left)
 	}
 	fmt.Fprintln(stdout, "open", *path, "in a browser")
 	return nil

@@ -23,7 +23,8 @@ func editSources(command string, args []string, stdout, stderr io.Writer) error 
 	var sel inject.Select
 	if command == "inject" {
 		selectFlags(flags, &sel)
-		flags.BoolVar(&force, "force", false, "write the files although the code does not build (yet)")
+		flags.BoolVar(&force, "force", false,
+			"write the files although the code does not build (yet)")
 	}
 	if err := parse(flags, args); err != nil {
 		return err
@@ -86,7 +87,8 @@ func editSources(command string, args []string, stdout, stderr io.Writer) error 
 		}
 	}
 	if count == 0 && command == "inject" && len(sel.Include) > 0 {
-		return fmt.Errorf("%w: nothing in the files matches, or it is traced already", inject.ErrNoFunction)
+		return fmt.Errorf("%w: nothing in the files matches, or it is traced already",
+			inject.ErrNoFunction)
 	}
 	for _, c := range changes {
 		if !*write {
@@ -103,7 +105,8 @@ func editSources(command string, args []string, stdout, stderr io.Writer) error 
 	return nil
 }
 
-// sayRequirements says which modules of the folders do not provide the package that was injected, and what to do.
+// sayRequirements says which modules of the folders do not provide the package that was injected,
+// and what to do.
 func sayRequirements(dirs []string, stderr io.Writer) error {
 	said := make(map[string]bool)
 	for _, dir := range dirs {
@@ -121,7 +124,8 @@ func sayRequirements(dirs []string, stderr io.Writer) error {
 		find := exec.Command("go", "list", "-find", inject.ImportPath)
 		find.Dir = dir
 		if find.Run() != nil {
-			fmt.Fprintf(stderr, "functrace: %s does not require the package that the files import now; run there:\n\tgo get %s\n", mod, inject.ImportPath)
+			fmt.Fprintf(stderr,
+				"functrace: %s does not require the package that the files import now; run there:\n\tgo get %s\n", mod, inject.ImportPath)
 		}
 	}
 	return nil
@@ -131,7 +135,8 @@ func sayRequirements(dirs []string, stderr io.Writer) error {
 func builds(dir string, stderr io.Writer) error {
 	cmd := exec.Command("go", "list", "-f", "{{if .Module}}{{len .GoFiles}}{{end}}", ".")
 	cmd.Dir = dir
-	if out, err := cmd.Output(); err == nil && (len(bytes.TrimSpace(out)) == 0 || string(bytes.TrimSpace(out)) == "0") {
+	if out, err := cmd.Output(); err == nil &&
+		(len(bytes.TrimSpace(out)) == 0 || string(bytes.TrimSpace(out)) == "0") {
 		return nil
 	} else if err != nil && outsideModule(dir) {
 		return nil
@@ -228,7 +233,8 @@ func folders(files []string) (dirs []string) {
 	return dirs
 }
 
-// siblings lists the chosen files of a folder and the other Go files beside them, whose names may be in the way.
+// siblings lists the chosen files of a folder and the other Go files beside them, whose names may
+// be in the way.
 func siblings(dir string, chosen []string) (names []string) {
 	for _, f := range chosen {
 		if filepath.Dir(f) == dir {

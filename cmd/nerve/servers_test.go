@@ -56,7 +56,7 @@ func kafkaPlace(t *testing.T) func(queue string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.Kill() })
+	t.Cleanup(func() { _ = s.Kill() })
 	return func(queue string) string { return "kafka://" + s.Addr + "/" + queue }
 }
 

@@ -481,12 +481,12 @@ func (t *messageType) decodeEntry(f *schema.Field) {
 	t.p("}")
 	t.p("}")
 	t.p("if whole && off == end {")
-	put := t.runtime("Put") + "(d, &m." + field + ", k, v, tag, n, off)"
+	put := t.runtime("PutEntry") + "(d, &m." + field + ", k, v, tag, n, off)"
 	if isClosed(f.MapValue) {
 		t.p("if listed {")
 		t.p(put)
 		t.p("} else {")
-		t.p("d.Keep(&m.unknown, start, off)")
+		t.p("d.KeepUnknown(&m.unknown, start, off)")
 		t.p("}")
 	} else {
 		t.p(put)

@@ -1,5 +1,6 @@
-// Command chains is the example of functrace: three chains of calls reach the same function D, each in a goroutine of its
-// own, and in one of them D fails. See docs/functrace.md for how functrace names the chain.
+// Command chains is the example of functrace: three chains of calls reach the same function D, each
+// in a goroutine of its own, and in one of them D fails. See docs/functrace.md for how functrace
+// names the chain.
 package main
 
 import (

@@ -13,8 +13,9 @@ const users = 10_000
 
 var (
 	countries = []string{"DE", "FR", "US", "JP", "BR", "IN", "KE", "SE"}
-	agents    = []string{"Mozilla/5.0 (X11; Linux x86_64)", "shop-app/7.2 (Android 16)", "shop-app/7.1 (iOS 26)", "curl/8.14"}
-	shops     = []string{"berlin-mitte", "lyon-gare", "osaka-umeda", "nairobi-cbd"}
+	agents    = []string{"Mozilla/5.0 (X11; Linux x86_64)", "shop-app/7.2 (Android 16)",
+		"shop-app/7.1 (iOS 26)", "curl/8.14"}
+	shops = []string{"berlin-mitte", "lyon-gare", "osaka-umeda", "nairobi-cbd"}
 )
 
 // generator makes events; the same ones every time.
@@ -41,13 +42,16 @@ func (g *generator) event(i int) *shopv1.Deposit {
 		User: &shopv1.User{
 			Id:   id,
 			Name: fmt.Sprintf("user %d", id),
-			Geo:  &shopv1.Geo{Country: countries[id%int64(len(countries))], Latitude: r.Float64()*180 - 90, Longitude: r.Float64()*360 - 180},
+			Geo: &shopv1.Geo{Country: countries[id%int64(len(countries))],
+				Latitude: r.Float64()*180 - 90, Longitude: r.Float64()*360 - 180},
 		},
-		Metadata: map[string]string{"shop": shops[r.IntN(len(shops))], "campaign": fmt.Sprintf("c%d", r.IntN(40))},
-		Items:    d.Items[:0],
+		Metadata: map[string]string{"shop": shops[r.IntN(len(shops))],
+			"campaign": fmt.Sprintf("c%d", r.IntN(40))},
+		Items: d.Items[:0],
 	}
 	for range r.IntN(4) {
-		d.Items = append(d.Items, shopv1.Item{Sku: fmt.Sprintf("sku-%05d", r.IntN(1e5)), Quantity: r.Int32N(5) + 1, Price: r.Int64N(100_00)})
+		d.Items = append(d.Items, shopv1.Item{Sku: fmt.Sprintf("sku-%05d", r.IntN(1e5)),
+			Quantity: r.Int32N(5) + 1, Price: r.Int64N(100_00)})
 	}
 	return d
 }

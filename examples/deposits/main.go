@@ -1,11 +1,12 @@
-// Deposits writes a million deposit events to a file and answers "what did each user deposit?" from the encoded bytes: a
-// Reader touches the three fields that the question is about and leaves the rest alone. The answer is then checked against
-// one from decoding every event whole.
+// Deposits writes a million deposit events to a file and answers "what did each user deposit?" from
+// the encoded bytes: a Reader touches the three fields that the question is about and leaves the
+// rest alone. The answer is then checked against one from decoding every event whole.
 //
 // With -json N it prints the first N events as JSON, straight from their bytes.
 //
-// With -queue DIR the events go through nerve instead, to two consumers that count by user and by country. Kill it anywhere,
-// or let it die by itself with -stop-after, and start it again: the results are complete and counted once.
+// With -queue DIR the events go through nerve instead, to two consumers that count by user and by
+// country. Kill it anywhere, or let it die by itself with -stop-after, and start it again: the
+// results are complete and counted once.
 package main
 
 import (
@@ -31,7 +32,8 @@ import (
 
 func main() {
 	n := flag.Int("n", 1_000_000, "events to write")
-	file := flag.String("file", "", "where to write them (default: a temporary file that is removed)")
+	file := flag.String("file", "",
+		"where to write them (default: a temporary file that is removed)")
 	first := flag.Int("json", 0, "print so many events as JSON and do nothing else")
 	queue := flag.String("queue", "", "folder of a queue to send the events through")
 	stop := flag.Int("stop-after", 0, "with -queue: die without cleaning up after this many events")
@@ -73,10 +75,16 @@ func run(w io.Writer, n int, file string) error {
 
 	var lazy, eager totals
 	var read, decode measurement
-	if err := read.run(n, func() (err error) { lazy, err = totalsByReader(log); return err }); err != nil {
+	if err := read.run(n, func() (err error) {
+		lazy, err = totalsByReader(log)
+		return err
+	}); err != nil {
 		return err
 	}
-	if err := decode.run(n, func() (err error) { eager, err = totalsByMessage(log); return err }); err != nil {
+	if err := decode.run(n, func() (err error) {
+		eager, err = totalsByMessage(log)
+		return err
+	}); err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "%-32s %s\n", "Reader, three fields of each:", read)
@@ -88,7 +96,8 @@ func run(w io.Writer, n int, file string) error {
 	return nil
 }
 
-// printJSON prints the first n events, one a line. No Message is made of their bytes, and the buffer for the text is reused.
+// printJSON prints the first n events, one a line. No Message is made of their bytes, and the
+// buffer for the text is reused.
 func printJSON(w io.Writer, n int) error {
 	gen := newGenerator()
 	var event, text []byte
@@ -214,7 +223,8 @@ func (t *totals) print(w io.Writer) {
 	for _, id := range ids[:min(5, len(ids))] {
 		fmt.Fprintf(w, "%-12d %16.2f\n", id, float64(t.user[id])/100)
 	}
-	fmt.Fprintf(w, "%-12s %16.2f by %d users, the same both ways\n", "all", float64(all)/100, len(ids))
+	fmt.Fprintf(w, "%-12s %16.2f by %d users, the same both ways\n", "all", float64(all)/100,
+		len(ids))
 	for i, sum := range t.by[1:] {
 		fmt.Fprintf(w, "  %-24s %12.2f\n", shopv1.DepositType(i+1), float64(sum)/100)
 	}

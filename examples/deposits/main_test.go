@@ -25,7 +25,8 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, read := range map[string]func([]byte) (totals, error){"Reader": totalsByReader, "Message": totalsByMessage} {
+	for name, read := range map[string]func([]byte) (totals, error){
+		"Reader": totalsByReader, "Message": totalsByMessage} {
 		got, err := read(log)
 		if err != nil || !got.equal(want) {
 			t.Errorf("%s: the totals differ from those of the events written (error %v)", name, err)

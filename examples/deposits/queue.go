@@ -16,18 +16,20 @@ import (
 	"github.com/octopus-framework/octopus/nerve/seglog"
 )
 
-// The same events through a queue: one producer, two consumers that each keep a result of their own. What a consumer has
-// counted is saved together with the id of the last event in it, in one file that is replaced as a whole, and consuming
-// starts behind that id: whenever the process dies, nothing is lost and nothing counted twice.
+// The same events through a queue: one producer, two consumers that each keep a result of their
+// own. What a consumer has counted is saved together with the id of the last event in it, in one
+// file that is replaced as a whole, and consuming starts behind that id: whenever the process dies,
+// nothing is lost and nothing counted twice.
 
 // saveEvery is how many events go between two saves of a result.
 const saveEvery = 100_000
 
 // errStopped stands for the death of the process.
-var errStopped = errors.New("died in the middle, as asked for; run again without -stop-after to go on")
+var errStopped = errors.New(
+	"died in the middle, as asked for; run again without -stop-after to go on")
 
-// runQueue produces n events into the queue in dir, unless they are there, and lets both consumers run to the end; or dies
-// after stop of them when that is not 0.
+// runQueue produces n events into the queue in dir, unless they are there, and lets both consumers
+// run to the end; or dies after stop of them when that is not 0.
 func runQueue(ctx context.Context, w io.Writer, dir string, n, stop int) error {
 	log, err := seglog.Open(filepath.Join(dir, "log"), seglog.Options{})
 	if err != nil {

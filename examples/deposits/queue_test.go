@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestQueueCountsOnce lets the program die at many places, by itself and killed, and compares the results with those of one
-// run without a stop.
+// TestQueueCountsOnce lets the program die at many places, by itself and killed, and compares the
+// results with those of one run without a stop.
 func TestQueueCountsOnce(t *testing.T) {
 	const n = 250_000
 	program := filepath.Join(t.TempDir(), "deposits")
@@ -19,7 +19,8 @@ func TestQueueCountsOnce(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	run := func(dir string, args ...string) *exec.Cmd {
-		return exec.Command(program, append([]string{"-n", fmt.Sprint(n), "-queue", dir}, args...)...)
+		return exec.Command(program, append([]string{"-n", fmt.Sprint(n), "-queue", dir},
+			args...)...)
 	}
 	whole, broken := t.TempDir(), t.TempDir()
 	if out, err := run(whole).CombinedOutput(); err != nil {
@@ -45,11 +46,14 @@ func TestQueueCountsOnce(t *testing.T) {
 	}
 	for _, name := range []string{"by-user", "by-country"} {
 		var want, got result
-		if err := errors.Join(want.load(filepath.Join(whole, name+".json")), got.load(filepath.Join(broken, name+".json"))); err != nil {
+		if err := errors.Join(want.load(filepath.Join(whole, name+".json")),
+			got.load(filepath.Join(broken, name+".json"))); err != nil {
 			t.Fatal(err)
 		}
-		if want.Events != n || fmt.Sprint(got.Sums) != fmt.Sprint(want.Sums) || got.Events != want.Events || got.Last != want.Last {
-			t.Errorf("%s: %d events up to %d, want %d up to %d, or the sums differ", name, got.Events, got.Last, want.Events, want.Last)
+		if want.Events != n || fmt.Sprint(got.Sums) != fmt.Sprint(want.Sums) ||
+			got.Events != want.Events || got.Last != want.Last {
+			t.Errorf("%s: %d events up to %d, want %d up to %d, or the sums differ", name,
+				got.Events, got.Last, want.Events, want.Last)
 		}
 	}
 }

@@ -95,7 +95,8 @@ func add(ctx context.Context, tx *sql.Tx, batch *nerve.Batch) error {
 
 // killAndResume runs consumers one after the other, each but the last of which
 // is killed after some of its work, until all that was placed is added up.
-func killAndResume(ctx context.Context, c config, db *sql.DB, placed <-chan error, out io.Writer) error {
+func killAndResume(ctx context.Context, c config, db *sql.DB, placed <-chan error,
+	out io.Writer) error {
 	for kill := 1; kill <= c.kills; kill++ {
 		consumer, lines, err := startConsumer(ctx, c)
 		if err != nil {

@@ -40,8 +40,10 @@ type config struct {
 
 func main() {
 	var c config
-	flag.StringVar(&c.url, "url", "", "database, mysql:// or postgres://, whose tables outbox_orders and outbox_totals are replaced (default: a server is started)")
-	flag.StringVar(&c.server, "server", "postgres", "server to start without -url: postgres or mariadb")
+	flag.StringVar(&c.url, "url", "",
+		"database, mysql:// or postgres://, whose tables outbox_orders and outbox_totals are replaced (default: a server is started)")
+	flag.StringVar(&c.server, "server", "postgres",
+		"server to start without -url: postgres or mariadb")
 	flag.IntVar(&c.customers, "customers", 20, "customers who place orders at the same time")
 	flag.IntVar(&c.orders, "orders", 200, "orders of each")
 	flag.IntVar(&c.kills, "kills", 5, "how often to kill the consumer")

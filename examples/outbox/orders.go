@@ -70,7 +70,8 @@ func place(ctx context.Context, db *sql.DB, out *sqllog.Outbox, customer, n int)
 	defer tx.Rollback() // after Commit it does nothing
 	// Numbers are written into the text: databases do not agree about "?".
 	_, err = tx.ExecContext(ctx, fmt.Sprintf(
-		"INSERT INTO outbox_orders (customer, n, amount) VALUES (%d, %d, %d)", customer, n, e.Amount))
+		"INSERT INTO outbox_orders (customer, n, amount) VALUES (%d, %d, %d)", customer,
+		n, e.Amount))
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,6 @@
-// Pproftop prints the functions with the most samples of a pprof profile, as `go tool pprof -top` does, reading the profile
-// through a Reader: nothing is decoded but what the question needs, and the profile is never held as Go values.
+// Pproftop prints the functions with the most samples of a pprof profile, as `go tool pprof -top`
+// does, reading the profile through a Reader: nothing is decoded but what the question needs, and
+// the profile is never held as Go values.
 //
 // Without an argument it reads the profile that the Go tree ships for building its own compiler.
 package main
@@ -53,7 +54,8 @@ func run(w io.Writer, file string, n int) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	fmt.Fprintf(w, "%s: %.1f MB, read in %s\n", filepath.Base(file), float64(len(b))/1e6, time.Since(start).Round(10*time.Microsecond))
+	fmt.Fprintf(w, "%s: %.1f MB, read in %s\n", filepath.Base(file), float64(len(b))/1e6,
+		time.Since(start).Round(10*time.Microsecond))
 	top.print(w, n)
 	return nil
 }
@@ -64,7 +66,8 @@ func compilerProfile() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("no file given and no Go tree found: %w", err)
 	}
-	return filepath.Join(strings.TrimSpace(string(root)), "src", "cmd", "compile", "default.pgo"), nil
+	return filepath.Join(strings.TrimSpace(string(root)), "src", "cmd", "compile", "default.pgo"),
+		nil
 }
 
 // read returns the profile in a file, unpacked if it is gzip'ed, as profiles usually are.
@@ -92,13 +95,15 @@ type row struct {
 	flat int64
 }
 
-// flat adds up the last value of each sample, as pprof does by default, by the innermost function of its leaf.
+// flat adds up the last value of each sample, as pprof does by default, by the innermost function
+// of its leaf.
 func flat(b []byte) (*ranking, error) {
 	var p profile.ProfileReader
 	if err := p.Unmarshal(b); err != nil {
 		return nil, err
 	}
-	if err := p.CheckEncoding(); err != nil { // a nested message that is malformed would read as empty
+	// a nested message that is malformed would read as empty
+	if err := p.CheckEncoding(); err != nil {
 		return nil, err
 	}
 	types := p.GetSampleType()
@@ -123,7 +128,8 @@ func flat(b []byte) (*ranking, error) {
 	for s := range p.Sample() {
 		values := s.GetValue()
 		if len(values) != len(types) {
-			return nil, fmt.Errorf("a sample has %d values for %d sample types", len(values), len(types))
+			return nil, fmt.Errorf("a sample has %d values for %d sample types", len(values),
+				len(types))
 		}
 		r.total += values[value]
 		for leaf := range s.LocationId() {
@@ -162,6 +168,7 @@ func (r *ranking) print(w io.Writer, n int) {
 		if r.unit == "nanoseconds" {
 			flat = fmt.Sprintf("%.2fs", float64(row.flat)/1e9)
 		}
-		fmt.Fprintf(w, "%12s %6.2f%%  %s\n", flat, 100*float64(row.flat)/float64(max(r.total, 1)), row.name)
+		fmt.Fprintf(w, "%12s %6.2f%%  %s\n", flat, 100*float64(row.flat)/float64(max(r.total, 1)),
+			row.name)
 	}
 }

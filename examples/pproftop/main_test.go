@@ -23,7 +23,8 @@ func TestLikePprof(t *testing.T) {
 		t.Fatal(err)
 	}
 	files := []string{file}
-	shared, _ := filepath.Glob(filepath.Join("..", "..", "..", "shared", "corpora", "data", "pprof", "*"))
+	shared, _ := filepath.Glob(filepath.Join("..", "..", "..", "shared", "corpora", "data", "pprof",
+		"*"))
 	if len(shared) == 0 {
 		oracle.Missing(t, "shared", "no further profiles: ../shared is not there")
 	}
@@ -44,7 +45,8 @@ func TestLikePprof(t *testing.T) {
 }
 
 func likePprof(t *testing.T, file string) {
-	cmd := exec.Command("go", "tool", "pprof", "-symbolize=none", "-top", "-nodefraction=0", "-nodecount=1000000", file)
+	cmd := exec.Command("go", "tool", "pprof", "-symbolize=none", "-top", "-nodefraction=0",
+		"-nodecount=1000000", file)
 	cmd.Env = append(os.Environ(), "PPROF_TMPDIR="+t.TempDir())
 	out, err := cmd.Output()
 	if err != nil {
@@ -64,7 +66,8 @@ func likePprof(t *testing.T, file string) {
 		if !ok {
 			t.Fatalf("pprof prints %q, a unit that this test does not read", f[0])
 		}
-		name := strings.TrimSuffix(strings.TrimSuffix(strings.Join(f[5:], " "), " (inline)"), " (partial-inline)")
+		name := strings.TrimSuffix(strings.TrimSuffix(strings.Join(f[5:], " "), " (inline)"),
+			" (partial-inline)")
 		if flat != 0 {
 			want[name] += flat
 		}
@@ -117,7 +120,8 @@ func number(s string) (float64, bool) {
 
 func TestBadInput(t *testing.T) {
 	dir := t.TempDir()
-	for name, content := range map[string]string{"cut": "\x0a\x05\x08", "empty": "", "gzip": "\x1f\x8b\x08rubbish"} {
+	for name, content := range map[string]string{"cut": "\x0a\x05\x08", "empty": "",
+		"gzip": "\x1f\x8b\x08rubbish"} {
 		file := filepath.Join(dir, name)
 		if err := os.WriteFile(file, []byte(content), 0o666); err != nil {
 			t.Fatal(err)
@@ -131,12 +135,15 @@ func TestBadInput(t *testing.T) {
 // TestWithoutJSON gives encoding/json messages whose code was generated without JSON.
 func TestWithoutJSON(t *testing.T) {
 	const want = "profile.Profile: generated without JSON: set json: true in gremlin.yaml, or run gremlin generate --json"
-	for _, value := range []any{profile.Profile{}, &profile.Profile{}, profile.ProfileReader{}, []profile.Profile{{}}} {
-		if text, err := json.Marshal(value); !errors.Is(err, gremlin.NoJSON) || !strings.Contains(err.Error(), want) {
+	for _, value := range []any{profile.Profile{}, &profile.Profile{}, profile.ProfileReader{},
+		[]profile.Profile{{}}} {
+		if text, err := json.Marshal(value); !errors.Is(err, gremlin.NoJSON) ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%T: %s, %v", value, text, err)
 		}
 	}
-	if err := json.Unmarshal([]byte(`{"Sample":[]}`), &profile.Profile{}); !errors.Is(err, gremlin.NoJSON) {
+	if err := json.Unmarshal([]byte(`{"Sample":[]}`), &profile.Profile{}); !errors.Is(err,
+		gremlin.NoJSON) {
 		t.Error(err)
 	}
 }

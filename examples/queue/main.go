@@ -24,7 +24,8 @@ import (
 func main() {
 	dir := flag.String("dir", "queue-example", "folder of the queue")
 	n := flag.Int("n", 200_000, "events in all")
-	stop := flag.Int("stop-after", 0, "die without cleaning up after this many events, like a killed process")
+	stop := flag.Int("stop-after", 0,
+		"die without cleaning up after this many events, like a killed process")
 	flag.Parse()
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer cancel()

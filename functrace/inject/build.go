@@ -23,7 +23,8 @@ type Config struct {
 	Flags    []string // build flags for the go command, such as -tags
 	Patterns []string // packages or files, as for go build
 	Test     bool     // the packages are to be tested
-	Packages []string // import path patterns of the packages to instrument; none: those of the main modules
+	// import path patterns of the packages to instrument; none: those of the main modules
+	Packages []string
 	Select   Select
 	Args     bool // record argument values and the texts of errors
 }
@@ -127,10 +128,11 @@ func absolute(c Config, name string) string {
 	return full
 }
 
-// Build instruments the selected functions of the packages that the patterns need, and writes an overlay for the go
-// command. The caller removes it. No file of the program is touched, and go.mod, go.work and vendor folders need not
-// know of functrace: its runtime package is overlaid into the standard library, or, where the program imports functrace
-// itself, over that package. An overlay among the Flags is taken into the new one.
+// Build instruments the selected functions of the packages that the patterns need, and writes an
+// overlay for the go command. The caller removes it. No file of the program is touched, and go.mod,
+// go.work and vendor folders need not know of functrace: its runtime package is overlaid into the
+// standard library, or, where the program imports functrace itself, over that package. An overlay
+// among the Flags is taken into the new one.
 func Build(c Config) (*Overlay, error) {
 	env, err := goEnvironment(c)
 	if err != nil {
@@ -204,7 +206,8 @@ func readOverlay(c Config, flags []string) (map[string]string, error) {
 }
 
 // instrument returns the instrumented copies, by the name of the original.
-func (o *Overlay) instrument(c Config, pkgs []listed, runtimePath string, given map[string]string) (map[string][]byte, error) {
+func (o *Overlay) instrument(c Config, pkgs []listed, runtimePath string,
+	given map[string]string) (map[string][]byte, error) {
 	wanted, err := wantedPackages(c.Packages)
 	if err != nil {
 		return nil, err
@@ -216,7 +219,8 @@ func (o *Overlay) instrument(c Config, pkgs []listed, runtimePath string, given 
 		importPath, _, _ := strings.Cut(p.ImportPath, " ")
 		own := importPath == ImportPath || importPath == RuntimePath
 		main := importPath == "command-line-arguments" || p.Module != nil && p.Module.Main
-		if p.Standard || own || !wanted(importPath, main) || strings.HasSuffix(importPath, ".test") {
+		if p.Standard || own || !wanted(importPath, main) ||
+			strings.HasSuffix(importPath, ".test") {
 			continue
 		}
 		matched = true
@@ -262,8 +266,10 @@ func (o *Overlay) instrument(c Config, pkgs []listed, runtimePath string, given 
 		}
 	}
 	if !matched {
-		return nil, fmt.Errorf("%w: no package that is built matches %s; the standard library cannot be instrumented",
-			ErrNoFunction, strings.Join(c.Packages, " "))
+		return nil,
+			fmt.Errorf(
+				"%w: no package that is built matches %s; the standard library cannot be instrumented",
+				ErrNoFunction, strings.Join(c.Packages, " "))
 	}
 	if len(o.Functions) == 0 {
 		return nil, fmt.Errorf("%w: no function matches (%s)", ErrNoFunction, c.Select.describe())
@@ -312,12 +318,14 @@ func wantedPackages(patterns []string) (func(path string, main bool) bool, error
 		res = append(res, re)
 	}
 	return func(path string, _ bool) bool {
-		return slices.ContainsFunc(res, func(re *regexp.Regexp) bool { return re.MatchString(path) })
+		return slices.ContainsFunc(res, func(re *regexp.Regexp) bool {
+			return re.MatchString(path)
+		})
 	}, nil
 }
 
-// write puts the files into a temporary folder, and the overlay's index, which has the given replacements too. No text
-// means no file.
+// write puts the files into a temporary folder, and the overlay's index, which has the given
+// replacements too. No text means no file.
 func (o *Overlay) write(files map[string][]byte, given map[string]string) error {
 	index := overlayIndex{maps.Clone(given)}
 	n := 0
@@ -326,12 +334,14 @@ func (o *Overlay) write(files map[string][]byte, given map[string]string) error 
 		to := ""
 		if src != nil {
 			to = filepath.Join(o.dir, fmt.Sprintf("%d-%s", n, filepath.Base(name)))
-			// The go command takes new files for ones that may still change, and does not look for them everywhere that it
-			// should; and it takes files of the same name, size and time for the same.
+			// The go command takes new files for ones that may still change, and does not look for
+			// them everywhere that it should; and it takes files of the same name, size and time
+			// for the same.
 			h := fnv.New32a()
 			_, _ = h.Write(src)
 			old := time.Unix(1e9+int64(h.Sum32()>>4), 0)
-			if err := errors.Join(os.WriteFile(to, src, 0o600), os.Chtimes(to, old, old)); err != nil {
+			if err := errors.Join(os.WriteFile(to, src, 0o600),
+				os.Chtimes(to, old, old)); err != nil {
 				return err
 			}
 		}
@@ -347,7 +357,9 @@ func (o *Overlay) write(files map[string][]byte, given map[string]string) error 
 
 // tagsOf returns the build tags that the flags set.
 func tagsOf(flags []string) []string {
-	return strings.FieldsFunc(flagValue(flags, "tags"), func(r rune) bool { return r == ',' || r == ' ' })
+	return strings.FieldsFunc(flagValue(flags, "tags"), func(r rune) bool {
+		return r == ',' || r == ' '
+	})
 }
 
 // flagValue returns the value of a flag, the last if it is there more than once, "" if it is not.
@@ -370,10 +382,12 @@ func (o *Overlay) tags(flags []string) string {
 	return "-tags=" + strings.Join(append(slices.Clone(o.Tags), tagsOf(o.env.flags(flags))...), ",")
 }
 
-// Command returns a go command that uses the overlay: name is build, run, test or the like, flags are the Flags of Config
-// or the like, args what comes after them. It runs in the current directory unless the caller sets another.
+// Command returns a go command that uses the overlay: name is build, run, test or the like, flags
+// are the Flags of Config or the like, args what comes after them. It runs in the current directory
+// unless the caller sets another.
 func (o *Overlay) Command(name string, flags []string, args ...string) *exec.Cmd {
-	all := append(append([]string{name}, flags...), "-overlay="+o.File) // the go command takes the last one of a kind
+	// the go command takes the last one of a kind
+	all := append(append([]string{name}, flags...), "-overlay="+o.File)
 	if len(o.Tags) > 0 {
 		all = append(all, o.tags(flags))
 	}

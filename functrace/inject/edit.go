@@ -30,8 +30,8 @@ func (e edits) apply(src []byte) []byte {
 	return []byte(out.String())
 }
 
-// restOfLine looks at what follows a place in src. If that is only space and comments which end on the same line, it returns
-// the offset of the line's end, where "\n" or "\r\n" stands, and ok.
+// restOfLine looks at what follows a place in src. If that is only space and comments which end on
+// the same line, it returns the offset of the line's end, where "\n" or "\r\n" stands, and ok.
 func restOfLine(src []byte, off int) (end int, ok bool) {
 	for off < len(src) {
 		rest := string(src[off:])

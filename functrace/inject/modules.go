@@ -21,9 +21,11 @@ func beneath(name, dir string) bool {
 	return dir != "" && strings.HasPrefix(name, filepath.Clean(dir)+string(filepath.Separator))
 }
 
-// moveCached takes files in the module cache out of files. The go command does not let them be overlaid, so their modules
-// are copied, the copies get the new text, and what is overlaid instead is a go.mod or go.work file that names them.
-func (o *Overlay) moveCached(c Config, pkgs []listed, files map[string][]byte, given map[string]string) error {
+// moveCached takes files in the module cache out of files. The go command does not let them be
+// overlaid, so their modules are copied, the copies get the new text, and what is overlaid instead
+// is a go.mod or go.work file that names them.
+func (o *Overlay) moveCached(c Config, pkgs []listed, files map[string][]byte,
+	given map[string]string) error {
 	env := o.env
 	modules := make(map[string]*module)
 	for _, p := range pkgs {
@@ -39,7 +41,8 @@ func (o *Overlay) moveCached(c Config, pkgs []listed, files map[string][]byte, g
 				continue
 			}
 			if modules[dir].Main {
-				return fmt.Errorf("%s: the go command does not let files in the module cache be overlaid; copy the module elsewhere", dir)
+				return fmt.Errorf(
+					"%s: the go command does not let files in the module cache be overlaid; copy the module elsewhere", dir)
 			}
 			if copied == "" {
 				copied = filepath.Join(o.dir, fmt.Sprintf("module-%d", len(edits)))
@@ -59,7 +62,8 @@ func (o *Overlay) moveCached(c Config, pkgs []listed, files map[string][]byte, g
 			delete(files, name)
 		}
 		if m := modules[dir]; copied != "" {
-			edits = append(edits, "-dropreplace="+m.Path, "-dropreplace="+m.Path+"@"+m.Version, "-replace="+m.Path+"@"+m.Version+"="+copied)
+			edits = append(edits, "-dropreplace="+m.Path, "-dropreplace="+m.Path+"@"+m.Version,
+				"-replace="+m.Path+"@"+m.Version+"="+copied)
 		}
 	}
 	if len(edits) == 0 {
@@ -83,14 +87,16 @@ func (o *Overlay) moveCached(c Config, pkgs []listed, files map[string][]byte, g
 	if err := os.WriteFile(edited, text, 0o600); err != nil {
 		return err
 	}
-	if _, err := goOutput(c, append(append([]string{kind, "edit"}, edits...), edited)...); err != nil {
+	if _, err := goOutput(c, append(append([]string{kind, "edit"}, edits...),
+		edited)...); err != nil {
 		return err
 	}
 	files[name], err = os.ReadFile(edited)
 	return errors.Join(err, os.Remove(edited))
 }
 
-// copyModule copies a module. One from before there were modules gets a go.mod file, which a replacement must have.
+// copyModule copies a module. One from before there were modules gets a go.mod file, which a
+// replacement must have.
 func copyModule(to string, m *module) error {
 	if err := os.CopyFS(to, os.DirFS(m.Dir)); err != nil {
 		return err

@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// The names that instrumented copies use. An underscore is added to prefix while it occurs in the package.
+// The names that instrumented copies use. An underscore is added to prefix while it occurs in the
+// package.
 const prefix = "functrace__"
 
 // pkgNames is what instrumenting one file must know of its package.
@@ -48,8 +49,8 @@ func packageNames(files []*Source) *pkgNames {
 	return p
 }
 
-// instrumenter makes the instrumented copy of one file. Everything is inserted on the line it belongs to, so that lines
-// keep their numbers.
+// instrumenter makes the instrumented copy of one file. Everything is inserted on the line it
+// belongs to, so that lines keep their numbers.
 type instrumenter struct {
 	*Source
 	edits
@@ -61,9 +62,10 @@ type instrumenter struct {
 	count   int
 }
 
-// instrument returns the instrumented copy, nil if none is needed, and the names of the selected functions, those included
-// that the source traces itself.
-func instrument(s *Source, pkgPath, runtime string, pkg *pkgNames, sel Select, args bool) (out []byte, names []string) {
+// instrument returns the instrumented copy, nil if none is needed, and the names of the selected
+// functions, those included that the source traces itself.
+func instrument(s *Source, pkgPath, runtime string, pkg *pkgNames, sel Select,
+	args bool) (out []byte, names []string) {
 	in := &instrumenter{Source: s, pkg: pkg, runtime: runtime, args: args, name: prefix}
 	for pkg.used[in.name] {
 		in.name += "_"
@@ -122,7 +124,8 @@ func (in *instrumenter) function(f function) {
 	in.insert(in.offset(after), text)
 }
 
-// errorResult returns the name of the last result if its type is error, giving it one if it has none; else "".
+// errorResult returns the name of the last result if its type is error, giving it one if it has
+// none; else "".
 func (in *instrumenter) errorResult(f function) string {
 	results := f.typ.Results
 	if results == nil || len(results.List) == 0 || in.pkg.values["error"] {
@@ -189,7 +192,8 @@ func parameters(f function) (names []string) {
 	return names
 }
 
-// goStatements links the goroutines that a function starts, but not those of the literals in it, to the function.
+// goStatements links the goroutines that a function starts, but not those of the literals in it, to
+// the function.
 func (in *instrumenter) goStatements(body *ast.BlockStmt) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -199,7 +203,8 @@ func (in *instrumenter) goStatements(body *ast.BlockStmt) {
 			if lit, ok := n.Call.Fun.(*ast.FuncLit); ok {
 				token := in.name + "t"
 				in.insert(in.offset(n.Pos()), fmt.Sprintf("{%s := %s.Fork();", token, in.name))
-				in.insert(in.offset(lit.Body.Lbrace)+1, fmt.Sprintf("%s.Adopt(%s);", in.name, token))
+				in.insert(in.offset(lit.Body.Lbrace)+1,
+					fmt.Sprintf("%s.Adopt(%s);", in.name, token))
 				in.insert(in.offset(n.End()), "}")
 			} else if in.wrappable(n.Call) {
 				in.insert(in.offset(n.Call.Fun.Pos()), in.name+".Go(")
@@ -210,9 +215,10 @@ func (in *instrumenter) goStatements(body *ast.BlockStmt) {
 	})
 }
 
-// wrappable reports whether the function of a go statement can be passed as a value. A generic function whose type
-// arguments are inferred cannot, and neither can a builtin; without types, a function of another package that is called
-// with arguments may be generic. Such a goroutine is linked to its parent goroutine, not to the call.
+// wrappable reports whether the function of a go statement can be passed as a value. A generic
+// function whose type arguments are inferred cannot, and neither can a builtin; without types, a
+// function of another package that is called with arguments may be generic. Such a goroutine is
+// linked to its parent goroutine, not to the call.
 func (in *instrumenter) wrappable(call *ast.CallExpr) bool {
 	switch fun := call.Fun.(type) {
 	case *ast.Ident:

@@ -10,13 +10,15 @@ import (
 	"strings"
 )
 
-// RuntimePath is the package that instrumented code calls, where the program imports package functrace.
+// RuntimePath is the package that instrumented code calls, where the program imports package
+// functrace.
 const RuntimePath = ImportPath + "/inject/rt"
 
-// Elsewhere package rt is laid over one of these folders of the Go installation's src. They are there in every release but
-// hold no package, only folders of packages; a program that has a package of that name gets the next one. The program's
-// go.mod, go.work and vendor folder need not know of a standard package, and unlike one in a folder that only the
-// overlay knows, its assembly is assembled: the go command starts the assembler inside the folder.
+// Elsewhere package rt is laid over one of these folders of the Go installation's src. They are
+// there in every release but hold no package, only folders of packages; a program that has a
+// package of that name gets the next one. The program's go.mod, go.work and vendor folder need not
+// know of a standard package, and unlike one in a folder that only the overlay knows, its assembly
+// is assembled: the go command starts the assembler inside the folder.
 var hostFolders = []string{"debug", "index", "compress"}
 
 //go:embed rt/*.go rt/*.s
@@ -40,7 +42,8 @@ func runtimeSources() (map[string][]byte, error) {
 }
 
 // layRuntime returns the import path of package rt and its files, to be overlaid.
-func (o *Overlay) layRuntime(pkgs []listed) (importPath string, files map[string][]byte, err error) {
+func (o *Overlay) layRuntime(pkgs []listed) (importPath string, files map[string][]byte,
+	err error) {
 	sources, err := runtimeSources()
 	if err != nil {
 		return "", nil, err
@@ -70,7 +73,10 @@ func (o *Overlay) layRuntime(pkgs []listed) (importPath string, files map[string
 		root := o.env.GOROOT
 		if beneath(root, o.env.GOMODCACHE) {
 			if root, err = linkRoot(root); err != nil {
-				return "", nil, fmt.Errorf("the Go installation lies in the module cache and needs another name: %w", err)
+				return "", nil,
+					fmt.Errorf(
+						"the Go installation lies in the module cache and needs another name: %w",
+						err)
 			}
 			o.root = root
 		}
@@ -91,12 +97,13 @@ func hostFolder(pkgs []listed) (string, error) {
 			return f, nil
 		}
 	}
-	return "", fmt.Errorf("the program has packages named like each of %s", strings.Join(hostFolders, ", "))
+	return "", fmt.Errorf("the program has packages named like each of %s",
+		strings.Join(hostFolders, ", "))
 }
 
-// linkRoot returns another name for a Go installation in the module cache, where the go command puts the toolchain that a
-// go.mod file asks for, but where it does not let files be overlaid. The name is always the same, because what is compiled
-// depends on it.
+// linkRoot returns another name for a Go installation in the module cache, where the go command
+// puts the toolchain that a go.mod file asks for, but where it does not let files be overlaid. The
+// name is always the same, because what is compiled depends on it.
 func linkRoot(root string) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {

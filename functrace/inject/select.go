@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// Select says which functions are instrumented. The zero value selects every function with a body outside of generated
-// and test files.
+// Select says which functions are instrumented. The zero value selects every function with a body
+// outside of generated and test files.
 type Select struct {
-	Include   []*regexp.Regexp // if any, the function's full name, "path/of/pkg.(*T).M", must match one
+	// if any, the function's full name, "path/of/pkg.(*T).M", must match one
+	Include   []*regexp.Regexp
 	Exclude   []*regexp.Regexp // it must match none of these
 	Exported  bool             // only exported functions, and exported methods of exported types
 	MinLines  int              // only bodies of at least so many lines
@@ -68,7 +69,8 @@ func functions(file *ast.File, pkgPath string) []function {
 	return list
 }
 
-// literals lists the function literals in a node, numbered as the compiler does, outer before inner.
+// literals lists the function literals in a node, numbered as the compiler does, outer before
+// inner.
 func literals(in ast.Node, outer, sep string) []function {
 	var list []function
 	count := 0
@@ -105,13 +107,15 @@ func receiver(t ast.Expr) (name string, pointer bool) {
 	return "?", false
 }
 
-// bound reports whether a function's directives forbid it to call anything that may grow the stack or block.
+// bound reports whether a function's directives forbid it to call anything that may grow the stack
+// or block.
 func bound(doc *ast.CommentGroup) bool {
 	if doc == nil {
 		return false
 	}
 	for _, c := range doc.List {
-		for _, directive := range []string{"//go:nosplit", "//go:systemstack", "//go:nowritebarrier", "//go:yeswritebarrier"} {
+		for _, directive := range []string{"//go:nosplit", "//go:systemstack",
+			"//go:nowritebarrier", "//go:yeswritebarrier"} {
 			if strings.HasPrefix(c.Text, directive) {
 				return true
 			}
@@ -122,7 +126,8 @@ func bound(doc *ast.CommentGroup) bool {
 
 // takes reports whether the function is selected.
 func (s *Select) takes(f function, fset *token.FileSet) bool {
-	if f.bound || s.Exported && !f.exported || s.MinLines > 0 && bodyLines(f.body, fset) < s.MinLines {
+	if f.bound || s.Exported && !f.exported || s.MinLines > 0 &&
+		bodyLines(f.body, fset) < s.MinLines {
 		return false
 	}
 	for _, re := range s.Exclude {

@@ -44,10 +44,11 @@ func (s *Source) Skipped(sel Select) string {
 	return ""
 }
 
-// Inject returns the source with the tracing statement at the start of every selected function that does not have it yet, and
-// how many were added. taken reports whether an identifier is used in the file's package for something else than an
-// import; the import gets another name then.
-func Inject(s *Source, pkgPath string, sel Select, taken func(name string) bool) (out []byte, added int) {
+// Inject returns the source with the tracing statement at the start of every selected function that
+// does not have it yet, and how many were added. taken reports whether an identifier is used in the
+// file's package for something else than an import; the import gets another name then.
+func Inject(s *Source, pkgPath string, sel Select, taken func(name string) bool) (out []byte,
+	added int) {
 	if s.Skipped(sel) != "" {
 		return s.src, 0
 	}
@@ -78,7 +79,8 @@ func statement(name string) string {
 	return "if " + name + ".Enabled { defer " + name + ".Trace()() }"
 }
 
-// insertStatement puts the statement on lines of its own, or, where the body goes on beside its brace, on that line.
+// insertStatement puts the statement on lines of its own, or, where the body goes on beside its
+// brace, on that line.
 func (s *Source) insertStatement(e *edits, body *ast.BlockStmt, name string) {
 	after := s.offset(body.Lbrace) + 1
 	if end, ok := restOfLine(s.src, after); ok {
@@ -86,7 +88,8 @@ func (s *Source) insertStatement(e *edits, body *ast.BlockStmt, name string) {
 		line := string(s.src[:after])
 		line = line[strings.LastIndexByte(line, '\n')+1:]
 		indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))] + "\t"
-		e.insert(end, nl+indent+"if "+name+".Enabled {"+nl+indent+"\tdefer "+name+".Trace()()"+nl+indent+"}")
+		e.insert(end, nl+indent+"if "+name+".Enabled {"+nl+indent+"\tdefer "+name+".Trace()()"+nl+
+			indent+"}")
 		return
 	}
 	if s.offset(body.Rbrace) == after {
@@ -156,8 +159,8 @@ func isSelector(x ast.Expr, pkg, name string) bool {
 	return ok && id.Name == pkg
 }
 
-// Remove returns the source without the tracing statements, and without the import if nothing else uses it, and how many
-// statements were removed. What Inject returned becomes what it was given.
+// Remove returns the source without the tracing statements, and without the import if nothing else
+// uses it, and how many statements were removed. What Inject returned becomes what it was given.
 func Remove(s *Source) (out []byte, removed int) {
 	name := s.importName()
 	if name == "" {

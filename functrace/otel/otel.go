@@ -1,6 +1,6 @@
-// Package otel turns recorded chains of calls into OpenTelemetry spans: one trace for each call that nothing traced
-// called, one span for each call in it, with the times of the recording. It is a module of its own, so that only its
-// users depend on OpenTelemetry.
+// Package otel turns recorded chains of calls into OpenTelemetry spans: one trace for each call
+// that nothing traced called, one span for each call in it, with the times of the recording. It is
+// a module of its own, so that only its users depend on OpenTelemetry.
 package otel
 
 import (
@@ -36,10 +36,11 @@ const DefaultMaxSpans = 1_000_000
 // ErrLimit says that MaxSpans was reached.
 var ErrLimit = errors.New("functrace: the limit of spans was reached, calls were left out")
 
-// Export makes spans of all calls in recordings, with a tracer of the caller, who also flushes its provider. A root span
-// of a goroutine that a traced call started is linked to the span of that call. It stops early when ctx is done and returns
-// the number of spans it made.
-func Export(ctx context.Context, tracer trace.Tracer, procs []*report.Process, o Options) (spans int, err error) {
+// Export makes spans of all calls in recordings, with a tracer of the caller, who also flushes its
+// provider. A root span of a goroutine that a traced call started is linked to the span of that
+// call. It stops early when ctx is done and returns the number of spans it made.
+func Export(ctx context.Context, tracer trace.Tracer, procs []*report.Process,
+	o Options) (spans int, err error) {
 	e := &exporter{tracer: tracer, left: o.MaxSpans, made: make(map[*report.Call]trace.SpanContext)}
 	if e.left <= 0 {
 		e.left = DefaultMaxSpans
@@ -64,7 +65,8 @@ type exporter struct {
 }
 
 // call makes the span of a call and those inside it; its depth is that of the recorded calls.
-func (e *exporter) call(ctx context.Context, p *report.Process, g *report.Goroutine, c *report.Call) error {
+func (e *exporter) call(ctx context.Context, p *report.Process, g *report.Goroutine,
+	c *report.Call) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -74,7 +76,8 @@ func (e *exporter) call(ctx context.Context, p *report.Process, g *report.Gorout
 	e.left--
 	options := []trace.SpanStartOption{
 		trace.WithTimestamp(p.Start.Add(c.Start)),
-		trace.WithAttributes(FunctionName.String(c.Func.Name), FilePath.String(c.Func.File), LineNumber.Int(c.Func.Line),
+		trace.WithAttributes(FunctionName.String(c.Func.Name), FilePath.String(c.Func.File),
+			LineNumber.Int(c.Func.Line),
 			GoroutineID.Int64(int64(g.ID)), Outcome.String(c.Outcome.String())),
 	}
 	if c.Parent == nil {

@@ -15,8 +15,10 @@ import (
 )
 
 func process() *report.Process {
-	d := &report.Call{Func: &report.Func{Name: "main.D"}, Start: 30, End: 40, Outcome: report.Failed, Error: "boom", Args: "-2"}
-	a := &report.Call{Func: &report.Func{Name: "main.A", File: "a.go", Line: 3}, Start: 20, End: 50, Calls: []*report.Call{d}}
+	d := &report.Call{Func: &report.Func{Name: "main.D"}, Start: 30, End: 40,
+		Outcome: report.Failed, Error: "boom", Args: "-2"}
+	a := &report.Call{Func: &report.Func{Name: "main.A", File: "a.go", Line: 3}, Start: 20, End: 50,
+		Calls: []*report.Call{d}}
 	d.Parent = a
 	root := &report.Call{Func: &report.Func{Name: "main.main"}, Start: 10, End: 60}
 	return &report.Process{Start: time.Unix(100, 0), Goroutines: []*report.Goroutine{
@@ -28,7 +30,8 @@ func process() *report.Process {
 func TestExport(t *testing.T) {
 	recorder := tracetest.NewSpanRecorder()
 	provider := sdk.NewTracerProvider(sdk.WithSpanProcessor(recorder))
-	n, err := otel.Export(context.Background(), provider.Tracer("test"), []*report.Process{process()}, otel.Options{})
+	n, err := otel.Export(context.Background(), provider.Tracer("test"),
+		[]*report.Process{process()}, otel.Options{})
 	if err != nil || n != 3 {
 		t.Fatal(n, err)
 	}
@@ -43,13 +46,15 @@ func TestExport(t *testing.T) {
 	if root.SpanContext().TraceID() == a.SpanContext().TraceID() {
 		t.Error("two root calls share a trace")
 	}
-	if d.Parent().SpanID() != a.SpanContext().SpanID() || d.SpanContext().TraceID() != a.SpanContext().TraceID() {
+	if d.Parent().SpanID() != a.SpanContext().SpanID() ||
+		d.SpanContext().TraceID() != a.SpanContext().TraceID() {
 		t.Error("D is not a child of A")
 	}
 	if len(a.Links()) != 1 || a.Links()[0].SpanContext.SpanID() != root.SpanContext().SpanID() {
 		t.Errorf("A is not linked to the call that started its goroutine: %v", a.Links())
 	}
-	if d.Status().Code != codes.Error || d.Status().Description != "boom" || a.Status().Code != codes.Unset {
+	if d.Status().Code != codes.Error || d.Status().Description != "boom" ||
+		a.Status().Code != codes.Unset {
 		t.Errorf("status of D %v, of A %v", d.Status(), a.Status())
 	}
 	if start := time.Unix(100, 30); !d.StartTime().Equal(start) || d.EndTime().Sub(start) != 10 {
@@ -59,19 +64,22 @@ func TestExport(t *testing.T) {
 	for _, kv := range append(d.Attributes(), a.Attributes()...) {
 		attributes[string(kv.Key)] += kv.Value.String() + " "
 	}
-	if attributes["functrace.arguments"] != "-2 " || attributes["code.function.name"] != "main.D main.A " {
+	if attributes["functrace.arguments"] != "-2 " ||
+		attributes["code.function.name"] != "main.D main.A " {
 		t.Errorf("attributes %v", attributes)
 	}
 }
 
 func TestExportLimits(t *testing.T) {
 	tracer := sdk.NewTracerProvider().Tracer("test")
-	if n, err := otel.Export(context.Background(), tracer, []*report.Process{process()}, otel.Options{MaxSpans: 2}); n != 2 || !errors.Is(err, otel.ErrLimit) {
+	if n, err := otel.Export(context.Background(), tracer, []*report.Process{process()},
+		otel.Options{MaxSpans: 2}); n != 2 || !errors.Is(err, otel.ErrLimit) {
 		t.Errorf("%d spans, %v", n, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if n, err := otel.Export(ctx, tracer, []*report.Process{process()}, otel.Options{}); n != 0 || !errors.Is(err, context.Canceled) {
+	if n, err := otel.Export(ctx, tracer, []*report.Process{process()}, otel.Options{}); n != 0 ||
+		!errors.Is(err, context.Canceled) {
 		t.Errorf("%d spans, %v", n, err)
 	}
 }

@@ -41,26 +41,28 @@ type NoMatchError struct {
 
 // Error implements error.
 func (e *NoMatchError) Error() string {
-	return fmt.Sprintf("no recorded function matches %q; %d were called, such as %s", e.Name, e.Total, strings.Join(e.Called, ", "))
+	return fmt.Sprintf("no recorded function matches %q; %d were called, such as %s", e.Name,
+		e.Total, strings.Join(e.Called, ", "))
 }
 
-// Matches reports whether name asks for a function: it is the full name, or its end after a "/" or a ".". For methods the
-// receiver may be written T.M.
+// Matches reports whether name asks for a function: it is the full name, or its end after a "/" or
+// a ".". For methods the receiver may be written T.M.
 func Matches(full, name string) bool {
 	plain := strings.NewReplacer("(*", "", ")", "", "[...]", "").Replace
 	for _, f := range []string{full, plain(full)} {
 		if f == name {
 			return true
 		}
-		if rest, ok := strings.CutSuffix(f, name); ok && name != "" && strings.HasSuffix(rest, ".") || ok && strings.HasSuffix(rest, "/") {
+		if rest, ok := strings.CutSuffix(f, name); ok && name != "" &&
+			strings.HasSuffix(rest, ".") || ok && strings.HasSuffix(rest, "/") {
 			return true
 		}
 	}
 	return false
 }
 
-// Path returns the chain that led to c, a call in g, over the go statements that are known; c comes last. For nil it is the
-// chain that started g, which ends with GoMark, or nil.
+// Path returns the chain that led to c, a call in g, over the go statements that are known; c comes
+// last. For nil it is the chain that started g, which ends with GoMark, or nil.
 func Path(g *Goroutine, c *Call) []string {
 	var names []string
 	for range MaxGoroutineLinks {
@@ -77,7 +79,8 @@ func Path(g *Goroutine, c *Call) []string {
 	return names
 }
 
-// node is a chain in the tree of all chains: that of up, and name. A recording has many calls but few chains.
+// node is a chain in the tree of all chains: that of up, and name. A recording has many calls but
+// few chains.
 type node struct {
 	name  string
 	up    *node
@@ -130,8 +133,8 @@ func walkChains(procs []*Process, f func(c *Call, at *node)) *node {
 	return root
 }
 
-// Chains returns the distinct chains that reached the functions which match name, the ones with failures first, then by
-// total time.
+// Chains returns the distinct chains that reached the functions which match name, the ones with
+// failures first, then by total time.
 func Chains(procs []*Process, name string) ([]*Chain, error) {
 	matches := make(map[string]bool) // by the name of every function that was called
 	var list []*Chain
@@ -160,7 +163,8 @@ func Chains(procs []*Process, name string) ([]*Chain, error) {
 		ch.times = nil
 	}
 	slices.SortStableFunc(list, func(a, b *Chain) int {
-		return cmp.Or(cmp.Compare(b.Panicked+b.Failed, a.Panicked+a.Failed), cmp.Compare(b.Total, a.Total))
+		return cmp.Or(cmp.Compare(b.Panicked+b.Failed, a.Panicked+a.Failed),
+			cmp.Compare(b.Total, a.Total))
 	})
 	return list, nil
 }
@@ -202,7 +206,9 @@ func WriteChains(w io.Writer, chains []*Chain) error {
 		for _, x := range []struct {
 			n    int
 			what string
-		}{{ch.Failed, "FAILED with an error"}, {ch.Panicked, "PANICKED"}, {ch.Other, "did not finish"}} {
+		}{
+			{ch.Failed, "FAILED with an error"}, {ch.Panicked, "PANICKED"},
+			{ch.Other, "did not finish"}} {
 			if x.n > 0 {
 				fmt.Fprintf(&b, ", %d %s", x.n, x.what)
 			}

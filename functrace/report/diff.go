@@ -44,8 +44,8 @@ var differenceOrder = []DifferenceKind{FailsNow, FailsNoMore, FailsElsewise, New
 // Diff compares two recordings by their chains of calls. It returns the chains that were called or
 // failed another number of times; times alone are no difference, for they are never the same.
 //
-// What follows from another difference is left out: an error that came from a call further down, what
-// a new or gone chain called, and calls that are more or fewer because their caller's are.
+// What follows from another difference is left out: an error that came from a call further down,
+// what a new or gone chain called, and calls that are more or fewer because their caller's are.
 func Diff(old, now []*Process) []*Difference {
 	before, after := countChains(old), countChains(now)
 	all := make(map[string]*Difference)
@@ -75,7 +75,8 @@ func Diff(old, now []*Process) []*Difference {
 	})
 	slices.SortFunc(list, func(a, b *Difference) int {
 		return cmp.Or(
-			cmp.Compare(slices.Index(differenceOrder, a.Kind), slices.Index(differenceOrder, b.Kind)),
+			cmp.Compare(slices.Index(differenceOrder, a.Kind),
+				slices.Index(differenceOrder, b.Kind)),
 			cmp.Compare(len(a.Funcs), len(b.Funcs)),
 			slices.Compare(a.Funcs, b.Funcs))
 	})
@@ -154,7 +155,8 @@ func (d *Difference) follows(caller *Difference) bool {
 
 // failsAs reports whether d fails in the same way as often as other.
 func (d *Difference) failsAs(other *Difference) bool {
-	return d.Kind == other.Kind && d.New.Failed == other.New.Failed && d.Old.Failed == other.Old.Failed
+	return d.Kind == other.Kind && d.New.Failed == other.New.Failed &&
+		d.Old.Failed == other.Old.Failed
 }
 
 // WriteDiff writes differences as text, two or three lines each.
@@ -165,7 +167,8 @@ func WriteDiff(w io.Writer, list []*Difference) error {
 	}
 	for i, d := range list {
 		ch := Chain{Funcs: d.Funcs}
-		fmt.Fprintf(&b, "%d. %s: %s\n   calls %d, now %d; failed %d, now %d; total %v, now %v\n", i+1,
+		fmt.Fprintf(&b, "%d. %s: %s\n   calls %d, now %d; failed %d, now %d; total %v, now %v\n",
+			i+1,
 			strings.ToUpper(string(d.Kind)), &ch, d.Old.Calls, d.New.Calls, d.Old.Failed,
 			d.New.Failed, round(d.Old.Total), round(d.New.Total))
 		if text := cmp.Or(d.New.Error, d.Old.Error); text != "" {

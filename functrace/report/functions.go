@@ -32,12 +32,13 @@ var functionOrders = map[string]func(a, b *Function) int{
 	"name":   func(a, b *Function) int { return cmp.Compare(a.Name, b.Name) },
 }
 
-// Functions adds up the calls of each function, over all processes. The order is calls, total, self,
-// p50, p99, failed (the largest first) or name.
+// Functions adds up the calls of each function, over all processes. The order is calls, total,
+// self, p50, p99, failed (the largest first) or name.
 func Functions(procs []*Process, order string) ([]*Function, error) {
 	compare, ok := functionOrders[order]
 	if !ok {
-		return nil, fmt.Errorf("unknown order %q (calls, total, self, p50, p99, failed, name)", order)
+		return nil, fmt.Errorf("unknown order %q (calls, total, self, p50, p99, failed, name)",
+			order)
 	}
 	all := make(map[string]*functionSum)
 	for _, p := range procs {

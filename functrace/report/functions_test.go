@@ -26,7 +26,8 @@ func calls(list ...*Call) []*Call {
 }
 
 func call(name string, inner ...*Call) *Call {
-	c := &Call{Func: &Func{Name: "example.com/shop/" + name, File: name + ".go", Line: 7}, Calls: inner}
+	c := &Call{Func: &Func{Name: "example.com/shop/" + name, File: name + ".go", Line: 7},
+		Calls: inner}
 	for _, i := range inner {
 		i.Parent = c
 	}
@@ -45,7 +46,8 @@ func process(list ...*Call) []*Process {
 func TestFunctions(t *testing.T) {
 	procs := process(
 		call("a.Run", call("a.step"), call("a.step"), failed(call("a.step"), "no")),
-		call("a.Walk", call("a.Walk", call("a.Walk"))), // recursive: its total is that of the outermost
+		// recursive: its total is that of the outermost
+		call("a.Walk", call("a.Walk", call("a.Walk"))),
 	)
 	list, err := Functions(procs, "failed")
 	if err != nil {
@@ -63,8 +65,9 @@ func TestFunctions(t *testing.T) {
 	if b.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", &b, want)
 	}
-	for order, first := range map[string]string{"calls": "a.Walk", "total": "a.Run", "self": "a.Walk",
-		"p50": "a.Run", "p99": "a.Run", "name": "a.Run"} {
+	for order, first := range map[string]string{"calls": "a.Walk", "total": "a.Run",
+		"self": "a.Walk",
+		"p50":  "a.Run", "p99": "a.Run", "name": "a.Run"} {
 		list, err := Functions(procs, order)
 		if err != nil || ShortName(list[0].Name) != first {
 			t.Errorf("by %s %s is first, want %s (%v)", order, list[0].Name, first, err)
@@ -89,7 +92,8 @@ func TestShortName(t *testing.T) {
 func TestTree(t *testing.T) {
 	list := func() []*Process {
 		return process(call("a.Run",
-			call("a.get", call("a.leaf")), call("a.get", call("a.leaf")), call("a.get", call("a.leaf")),
+			call("a.get", call("a.leaf")), call("a.get", call("a.leaf")),
+			call("a.get", call("a.leaf")),
 			failed(call("a.get", call("a.leaf")), "no"),
 			call("a.leaf"), call("a.leaf"),
 		))
@@ -133,7 +137,8 @@ g[01]:  <-example.com/shop/a.Run 11µs
 }
 
 func TestDiff(t *testing.T) {
-	good := process(call("a.Run", call("a.parse"), call("a.load", call("a.open")), call("a.old", call("a.older"))))
+	good := process(call("a.Run", call("a.parse"), call("a.load", call("a.open")),
+		call("a.old", call("a.older"))))
 	bad := process(call("a.Run", call("a.parse"), call("a.parse"),
 		failed(call("a.load", failed(call("a.open"), "no such file")), "no such file"),
 		call("a.new", call("a.newer"))))
@@ -156,7 +161,8 @@ func TestDiff(t *testing.T) {
 	}
 	b.Reset()
 	err := WriteDiff(&b, Diff(good, good))
-	if want := "every chain was called and failed as often in both\n"; err != nil || b.String() != want {
+	if want := "every chain was called and failed as often in both\n"; err != nil ||
+		b.String() != want {
 		t.Errorf("a recording and itself: %v %s", err, &b)
 	}
 	if list := Diff(bad, good); len(list) == 0 || list[0].Kind != FailsNoMore {

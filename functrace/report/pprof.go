@@ -7,9 +7,9 @@ import (
 	"github.com/octopus-framework/octopus/functrace/report/profile"
 )
 
-// writeProfile writes the chains of calls as a compressed pprof profile with two values for each: how
-// many calls had that chain, and the time that was spent in its last function. Chains go on over go
-// statements.
+// writeProfile writes the chains of calls as a compressed pprof profile with two values for each:
+// how many calls had that chain, and the time that was spent in its last function. Chains go on
+// over go statements.
 func writeProfile(b *bufio.Writer, procs []*Process) error {
 	p := profileBuilder{strings: map[string]int64{"": 0}, functions: map[string]uint64{}}
 	p.StringTable = []string{""}

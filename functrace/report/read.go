@@ -1,5 +1,6 @@
-// Package report reads the recordings of functrace and writes them for people and for other tools: as a text tree, as
-// Trace Event JSON, as folded stacks, as the distinct chains of calls that reached a function, and as an HTML page.
+// Package report reads the recordings of functrace and writes them for people and for other tools:
+// as a text tree, as Trace Event JSON, as folded stacks, as the distinct chains of calls that
+// reached a function, and as an HTML page.
 package report
 
 import (
@@ -29,7 +30,8 @@ const (
 
 // String implements fmt.Stringer.
 func (o Outcome) String() string {
-	return [...]string{"returned", "returned an error", "panicked", "exited the goroutine", "did not finish"}[min(o, Unfinished)]
+	return [...]string{"returned", "returned an error", "panicked", "exited the goroutine",
+		"did not finish"}[min(o, Unfinished)]
 }
 
 // Bad reports whether the call failed: it panicked or returned an error.
@@ -66,14 +68,15 @@ type Goroutine struct {
 
 // Process is the recording of one process.
 type Process struct {
-	Program    string
-	GoVersion  string
-	PID        int
-	Start      time.Time
-	End        time.Duration // when the recording ended: its last event, if the program did not end it itself
-	Complete   bool          // Stop was called or main.main returned
-	Dropped    uint64        // events that were not recorded
-	Goroutines []*Goroutine  // by id
+	Program   string
+	GoVersion string
+	PID       int
+	Start     time.Time
+	// when the recording ended: its last event, if the program did not end it itself
+	End        time.Duration
+	Complete   bool         // Stop was called or main.main returned
+	Dropped    uint64       // events that were not recorded
+	Goroutines []*Goroutine // by id
 }
 
 // FormatError says where a recording is damaged.
@@ -88,8 +91,8 @@ func (e *FormatError) Error() string {
 	return fmt.Sprintf("%s: byte %d: %s", e.File, e.Offset, e.Reason)
 }
 
-// ReadFiles reads recordings: files, each with the recording of one process or several in a row, or folders of files named
-// *.functrace.
+// ReadFiles reads recordings: files, each with the recording of one process or several in a row, or
+// folders of files named *.functrace.
 func ReadFiles(paths ...string) ([]*Process, error) {
 	var all []*Process
 	for _, path := range paths {
@@ -161,7 +164,8 @@ func Read(name string, data []byte) ([]*Process, error) {
 			end += rt.ChunkSize
 		}
 		end = min(end, len(data))
-		r := &reader{file: name, base: int64(base), data: data[base:end], funcs: map[uint32]*Func{}, forks: map[uint64]fork{}}
+		r := &reader{file: name, base: int64(base), data: data[base:end], funcs: map[uint32]*Func{},
+			forks: map[uint64]fork{}}
 		p, err := r.read()
 		if err != nil {
 			return nil, err
@@ -198,8 +202,10 @@ func (r *reader) read() (*Process, error) {
 	}
 	r.order = order(r.data)
 	if magic := r.u64(0); magic != rt.Magic {
-		return nil, r.fail(0, "a recording of format %c, made by another version of functrace; this one reads format %c",
-			rune(magic>>56), rune(rt.Magic>>56))
+		return nil,
+			r.fail(0,
+				"a recording of format %c, made by another version of functrace; this one reads format %c",
+				rune(magic>>56), rune(rt.Magic>>56))
 	}
 	r.rate = math.Float64frombits(r.u64(rt.HeaderRate))
 	if !(r.rate >= 1e-3 && r.rate <= 1e9) {
@@ -291,11 +297,13 @@ func (r *reader) scan(off int) error {
 		switch {
 		case kind == rt.KindPiece:
 			inPiece = true
-			r.piece = append(r.piece, piece{word(1), word(2), word(3), word(4), int(min(depth, rt.MaxDepth)), word(5), next, next})
+			r.piece = append(r.piece, piece{word(1), word(2), word(3), word(4),
+				int(min(depth, rt.MaxDepth)), word(5), next, next})
 		case kind == rt.KindFunc:
 			line, name, file := rt.FuncLengths(word(1))
 			text := r.data[off+2*rt.WordSize : next]
-			r.funcs[id] = &Func{string(text[:name]), string(text[rt.Words(name)*rt.WordSize:][:file]), line}
+			r.funcs[id] = &Func{string(text[:name]),
+				string(text[rt.Words(name)*rt.WordSize:][:file]), line}
 		case !inPiece:
 			return r.fail(off, "an event of no goroutine")
 		}
@@ -345,8 +353,8 @@ func (r *reader) build() error {
 	return nil
 }
 
-// events adds the events of a piece to its goroutine, whose open calls are given, and returns the open calls after it.
-// Calls whose entry is lost are nil.
+// events adds the events of a piece to its goroutine, whose open calls are given, and returns the
+// open calls after it. Calls whose entry is lost are nil.
 func (r *reader) events(g *Goroutine, p piece, open []*Call) ([]*Call, error) {
 	ticks := p.ticks
 	at, err := r.time(p.from, ticks)
@@ -357,7 +365,8 @@ func (r *reader) events(g *Goroutine, p piece, open []*Call) ([]*Call, error) {
 	open = open[:min(p.depth, len(open))]
 	// Each has had a word in the file for its entry.
 	if r.lost += max(0, p.depth-len(open)); r.lost > len(r.data)/rt.WordSize {
-		return nil, r.fail(p.from, "more open calls than a recording of its size can have entries for")
+		return nil, r.fail(p.from,
+			"more open calls than a recording of its size can have entries for")
 	}
 	for len(open) < p.depth {
 		open = append(open, nil)

@@ -17,11 +17,13 @@ import (
 	"github.com/octopus-framework/octopus/functrace/inject/rt"
 )
 
-// exampleProcess is main, which starts two goroutines that reach D over different chains; one D fails.
+// exampleProcess is main, which starts two goroutines that reach D over different chains; one D
+// fails.
 func exampleProcess() *Process {
 	at := time.Microsecond
 	call := func(name string, start, end int, inner ...*Call) *Call {
-		c := &Call{Func: &Func{Name: "main." + name}, Start: time.Duration(start) * at, End: time.Duration(end) * at, Calls: inner}
+		c := &Call{Func: &Func{Name: "main." + name}, Start: time.Duration(start) * at,
+			End: time.Duration(end) * at, Calls: inner}
 		for _, i := range inner {
 			i.Parent = c
 		}
@@ -31,11 +33,14 @@ func exampleProcess() *Process {
 	bad := call("D", 22, 23)
 	bad.Outcome, bad.Error = Failed, "</script> is text"
 	g1 := &Goroutine{ID: 1, Calls: []*Call{start}}
-	return &Process{Program: "example", PID: 7, End: 100 * at, Complete: true, Goroutines: []*Goroutine{
-		g1,
-		{ID: 5, ParentID: 1, From: start, FromGoroutine: g1, Forked: 2500, Calls: []*Call{call("A1", 10, 19, call("B1", 11, 18, call("D", 12, 13)))}},
-		{ID: 6, ParentID: 1, From: start, FromGoroutine: g1, Forked: 2600, Calls: []*Call{call("A2", 20, 29, call("B2", 21, 28, bad))}},
-	}}
+	return &Process{Program: "example", PID: 7, End: 100 * at, Complete: true,
+		Goroutines: []*Goroutine{
+			g1,
+			{ID: 5, ParentID: 1, From: start, FromGoroutine: g1, Forked: 2500,
+				Calls: []*Call{call("A1", 10, 19, call("B1", 11, 18, call("D", 12, 13)))}},
+			{ID: 6, ParentID: 1, From: start, FromGoroutine: g1, Forked: 2600,
+				Calls: []*Call{call("A2", 20, 29, call("B2", 21, 28, bad))}},
+		}}
 }
 
 func TestChains(t *testing.T) {
@@ -57,7 +62,8 @@ func TestChains(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", &b, want)
 	}
 	var none *NoMatchError
-	if _, err := Chains([]*Process{exampleProcess()}, "E"); !errors.As(err, &none) || none.Total != 8 {
+	if _, err := Chains([]*Process{exampleProcess()}, "E"); !errors.As(err, &none) ||
+		none.Total != 8 {
 		t.Errorf("an unknown function: %v", err)
 	}
 }
@@ -67,8 +73,10 @@ func TestMatches(t *testing.T) {
 		full, name string
 		want       bool
 	}{
-		{"main.D", "D", true}, {"main.D", "main.D", true}, {"main.AD", "D", false}, {"a/b.(*T).M", "T.M", true},
-		{"a/b.(*T).M", "b.T.M", true}, {"a/b.F[...]", "F", true}, {"main.D", "", false}, {"main.D.func1", "D", false},
+		{"main.D", "D", true}, {"main.D", "main.D", true}, {"main.AD", "D", false},
+		{"a/b.(*T).M", "T.M", true},
+		{"a/b.(*T).M", "b.T.M", true}, {"a/b.F[...]", "F", true}, {"main.D", "", false},
+		{"main.D.func1", "D", false},
 	} {
 		if Matches(test.full, test.name) != test.want {
 			t.Errorf("Matches(%q, %q) is not %v", test.full, test.name, test.want)
@@ -79,7 +87,8 @@ func TestMatches(t *testing.T) {
 func TestFoldedAndJSON(t *testing.T) {
 	procs := []*Process{exampleProcess()}
 	var b bytes.Buffer
-	if err := Write(&b, procs, Folded, WriteOptions{}); err != nil || !strings.Contains(b.String(), "main.main;go;main.A1;main.B1 6000\n") {
+	if err := Write(&b, procs, Folded, WriteOptions{}); err != nil ||
+		!strings.Contains(b.String(), "main.main;go;main.A1;main.B1 6000\n") {
 		t.Errorf("%v\n%s", err, &b)
 	}
 	b.Reset()
@@ -97,12 +106,14 @@ func TestFoldedAndJSON(t *testing.T) {
 			}
 		}
 	}
-	if err := Write(&b, procs, JSON, WriteOptions{}); err != nil || json.Unmarshal(b.Bytes(), &read) != nil {
+	if err := Write(&b, procs, JSON, WriteOptions{}); err != nil ||
+		json.Unmarshal(b.Bytes(), &read) != nil {
 		t.Fatalf("%v\n%s", err, &b)
 	}
 	got := fmt.Sprint(read)
-	want := "[{example [{1 0 [{main.main 100000 [{main.setup []} {main.wait []}]}]} {5 1 [{main.A1 19000 [{main.B1 [{main.D returned }]}]}]}" +
-		" {6 1 [{main.A2 29000 [{main.B2 [{main.D returned an error </script> is text}]}]}]}]}]"
+	want :=
+		"[{example [{1 0 [{main.main 100000 [{main.setup []} {main.wait []}]}]} {5 1 [{main.A1 19000 [{main.B1 [{main.D returned }]}]}]}" +
+			" {6 1 [{main.A2 29000 [{main.B2 [{main.D returned an error </script> is text}]}]}]}]}]"
 	if got != want {
 		t.Errorf("JSON holds\n%s\nwant\n%s", got, want)
 	}
@@ -159,7 +170,8 @@ func TestMillionCalls(t *testing.T) {
 		}
 	})
 	if count != calls || stats.Dropped != 0 || len(procs[0].Goroutines) != 8 || !procs[0].Complete {
-		t.Errorf("%d calls were read, %d goroutines, %d events dropped", count, len(procs[0].Goroutines), stats.Dropped)
+		t.Errorf("%d calls were read, %d goroutines, %d events dropped",
+			count, len(procs[0].Goroutines), stats.Dropped)
 	}
 }
 
@@ -193,14 +205,16 @@ func TestDamagedFiles(t *testing.T) {
 	}
 	for name, data := range map[string][]byte{
 		"empty": {}, "text": []byte("hello"), "zeros": make([]byte, 8192),
-		"unknown kind": append(bytes.Clone(good[:rt.ChunkSize]), append([]byte{15}, good[rt.ChunkSize+1:]...)...),
+		"unknown kind": append(bytes.Clone(good[:rt.ChunkSize]),
+			append([]byte{15}, good[rt.ChunkSize+1:]...)...),
 	} {
 		var damaged *FormatError
 		if _, err := Read(name, data); !errors.As(err, &damaged) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if procs, err := Read("two", append(bytes.Clone(good), good...)); err != nil || len(procs) != 2 {
+	if procs, err := Read("two", append(bytes.Clone(good), good...)); err != nil ||
+		len(procs) != 2 {
 		t.Errorf("two recordings in a row: %d, %v", len(procs), err)
 	}
 	if procs, err := Read("cut", good[:len(good)-100]); err != nil || len(procs) != 1 {
@@ -222,7 +236,8 @@ func TestDepthsThatNoCallsExplain(t *testing.T) {
 	put(rt.HeaderRate, math.Float64bits(1))
 	sequence := uint64(0)
 	for chunk := rt.ChunkSize; chunk < len(data); chunk += rt.ChunkSize {
-		for off := 0; off+rt.PieceWords*rt.WordSize <= rt.ChunkSize; off += rt.PieceWords * rt.WordSize {
+		for off := 0; off+
+			rt.PieceWords*rt.WordSize <= rt.ChunkSize; off += rt.PieceWords * rt.WordSize {
 			sequence++
 			put(chunk+off, sequence%2*rt.MaxDepth<<32|uint64(rt.KindPiece), sequence, 1, 0, 0, 0)
 		}
@@ -234,7 +249,8 @@ func TestDepthsThatNoCallsExplain(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	// Chunks are mostly empty, which the fuzzer would spend its time on: an input is the beginnings of the chunks.
+	// Chunks are mostly empty, which the fuzzer would spend its time on: an input is the beginnings
+	// of the chunks.
 	const part = 256
 	path, _ := recorded(f, 16)
 	good, err := os.ReadFile(path)

@@ -19,8 +19,8 @@ func checkTraceEvents(t *testing.T, data []byte, calls int) {
 	}
 }
 
-// traceFields are the fields that the Trace Event format documents for each of the phases that we write; those in upper case
-// must be there.
+// traceFields are the fields that the Trace Event format documents for each of the phases that we
+// write; those in upper case must be there.
 var traceFields = map[string]string{
 	"X": "NAME CAT PH TS DUR PID TID args",
 	"M": "NAME cat PH ts PID TID ARGS",
@@ -37,12 +37,14 @@ type validEvent struct {
 
 func (e validEvent) track() string { return fmt.Sprint(e.PID, " ", e.TID) }
 
-// rounding is the error of adding microseconds as floating point numbers, which is how viewers do it.
+// rounding is the error of adding microseconds as floating point numbers, which is how viewers do
+// it.
 const rounding = 1e-6
 
-// validateTraceEvents checks a file against the Trace Event format, in its JSON object form: the fields of each event and
-// their types, complete events in order and nested on their track, flows in pairs that bind to events, names for every
-// track. It returns how many complete events there are.
+// validateTraceEvents checks a file against the Trace Event format, in its JSON object form: the
+// fields of each event and their types, complete events in order and nested on their track, flows
+// in pairs that bind to events, names for every track. It returns how many complete events there
+// are.
 func validateTraceEvents(data []byte) (complete int, err error) {
 	var file struct {
 		DisplayTimeUnit string            `json:"displayTimeUnit"`
@@ -90,7 +92,8 @@ func validateTraceEvents(data []byte) (complete int, err error) {
 		}
 		switch e.Ph {
 		case "M":
-			if text, ok := e.Args["name"].(string); !ok || text == "" || e.Name != "process_name" && e.Name != "thread_name" {
+			if text, ok := e.Args["name"].(string); !ok || text == "" || e.Name != "process_name" &&
+				e.Name != "thread_name" {
 				return 0, fmt.Errorf("event %d: metadata %s", i, raw)
 			}
 			if e.Name == "thread_name" {
@@ -154,15 +157,21 @@ func TestValidateTraceEvents(t *testing.T) {
 	}
 	good := b.String()
 	for _, damage := range [][2]string{
-		{`"ph":"X"`, `"ph":"Q"`}, {`"ph":"X",`, ``}, {`"dur":`, `"duration":`}, {`"ts":10.000`, `"ts":"10"`}, {`"pid":7`, `"pid":7.5`},
-		{`"ts":10.000`, `"ts":-1`}, {`"ts":11.000,"dur":7.000`, `"ts":11.000,"dur":70.000`}, {`"ts":12.000`, `"ts":9.000`},
-		{`"ph":"f"`, `"ph":"s"`}, {`"bp":"e"`, `"bp":"x"`}, {`"name":"thread_name"`, `"name":"thread"`}, {`"displayTimeUnit":"ns"`, `"displayTimeUnit":"s"`},
-		{`"traceEvents"`, `"events"`}, {`"ph":"s","ts":2.500`, `"ph":"s","ts":250`}, {`]}`, `]`}, {`"cat":"call",`, ``},
+		{`"ph":"X"`, `"ph":"Q"`}, {`"ph":"X",`, ``}, {`"dur":`, `"duration":`},
+		{`"ts":10.000`, `"ts":"10"`}, {`"pid":7`, `"pid":7.5`},
+		{`"ts":10.000`, `"ts":-1`}, {`"ts":11.000,"dur":7.000`, `"ts":11.000,"dur":70.000`},
+		{`"ts":12.000`, `"ts":9.000`},
+		{`"ph":"f"`, `"ph":"s"`}, {`"bp":"e"`, `"bp":"x"`},
+		{`"name":"thread_name"`, `"name":"thread"`},
+		{`"displayTimeUnit":"ns"`, `"displayTimeUnit":"s"`},
+		{`"traceEvents"`, `"events"`}, {`"ph":"s","ts":2.500`, `"ph":"s","ts":250`}, {`]}`, `]`},
+		{`"cat":"call",`, ``},
 	} {
 		if !strings.Contains(good, damage[0]) {
 			t.Errorf("the file has no %s:\n%s", damage[0], good)
 		}
-		if _, err := validateTraceEvents([]byte(strings.Replace(good, damage[0], damage[1], 1))); err == nil {
+		if _, err := validateTraceEvents([]byte(strings.Replace(good, damage[0], damage[1],
+			1))); err == nil {
 			t.Errorf("%s for %s is not found", damage[1], damage[0])
 		}
 	}

@@ -43,10 +43,10 @@ type pageGoroutine struct {
 	Forked int64  `json:"forked"`
 }
 
-// WritePage writes one self-contained HTML page: functions, failures, the calls of each goroutine, a
-// time axis with all goroutines, and for a chosen function the chains that reached it. The page reads
-// its own recording, or a Trace Event file that is opened with it. It returns how many calls were left
-// out.
+// WritePage writes one self-contained HTML page: functions, failures, the calls of each goroutine,
+// a time axis with all goroutines, and for a chosen function the chains that reached it. The page
+// reads its own recording, or a Trace Event file that is opened with it. It returns how many calls
+// were left out.
 func WritePage(w io.Writer, procs []*Process) (left int, err error) {
 	data := newPage(procs)
 	text, err := json.Marshal(data)
@@ -59,7 +59,8 @@ func WritePage(w io.Writer, procs []*Process) (left int, err error) {
 }
 
 func newPage(procs []*Process) *pageData {
-	p := &pageWriter{functions: map[string]int{}, texts: map[string]int{}, starters: map[*Call]int{}}
+	p := &pageWriter{functions: map[string]int{}, texts: map[string]int{},
+		starters: map[*Call]int{}}
 	for _, proc := range procs {
 		for _, g := range proc.Goroutines {
 			if g.From != nil {

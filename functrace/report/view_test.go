@@ -12,8 +12,8 @@ import (
 	"github.com/octopus-framework/octopus/internal/oracle"
 )
 
-// inBrowser writes a page whose last script does what a person does, opens it in a real browser, and
-// returns what the script wrote down.
+// inBrowser writes a page whose last script does what a person does, opens it in a real browser,
+// and returns what the script wrote down.
 func inBrowser(t *testing.T, procs []*Process, person string) string {
 	t.Helper()
 	browser := ""
@@ -116,7 +116,8 @@ loaded: track 1:1|other 2.00µs`
 	}
 }
 
-// manyCalls is a program that handles requests: calls that look alike, some that do not, some that fail.
+// manyCalls is a program that handles requests: calls that look alike, some that do not, some that
+// fail.
 func manyCalls(n int) []*Process {
 	var requests []*Call
 	for made := 1; made+45 <= n; made += 45 {

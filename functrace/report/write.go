@@ -19,9 +19,10 @@ type Format string
 const (
 	Tree       Format = "tree"        // indented text
 	TraceEvent Format = "trace-event" // JSON that Perfetto and chrome://tracing open
-	Folded     Format = "folded"      // a line a chain for flame graphs: names;names and own time in ns
-	JSON       Format = "json"        // one object a call, nested
-	Pprof      Format = "pprof"       // a profile of calls and their own times, for go tool pprof
+	// a line a chain for flame graphs: names;names and own time in ns
+	Folded Format = "folded"
+	JSON   Format = "json"  // one object a call, nested
+	Pprof  Format = "pprof" // a profile of calls and their own times, for go tool pprof
 )
 
 // FormatNames are the names of the formats, for messages and help.
@@ -79,8 +80,8 @@ func (m micros) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, "%d.%03d", m/1000, m%1000), nil
 }
 
-// writeTraceEvents writes complete events ("X"), the names of processes and goroutines ("M"), and an arrow for each go
-// statement ("s", "f").
+// writeTraceEvents writes complete events ("X"), the names of processes and goroutines ("M"), and
+// an arrow for each go statement ("s", "f").
 func writeTraceEvents(b *bufio.Writer, procs []*Process) (err error) {
 	b.WriteString(`{"displayTimeUnit":"ns","traceEvents":[`)
 	first := true
@@ -99,19 +100,24 @@ func writeTraceEvents(b *bufio.Writer, procs []*Process) (err error) {
 	}
 	flow := uint64(0)
 	for _, p := range procs {
-		put(event{Name: "process_name", Ph: "M", PID: p.PID, Args: map[string]any{"name": p.Program}})
+		put(event{Name: "process_name", Ph: "M", PID: p.PID,
+			Args: map[string]any{"name": p.Program}})
 		for _, g := range p.Goroutines {
-			put(event{Name: "thread_name", Ph: "M", PID: p.PID, TID: g.ID, Args: map[string]any{"name": fmt.Sprintf("goroutine %d", g.ID)}})
+			put(event{Name: "thread_name", Ph: "M", PID: p.PID, TID: g.ID,
+				Args: map[string]any{"name": fmt.Sprintf("goroutine %d", g.ID)}})
 			if g.From == nil || len(g.Calls) == 0 {
 				continue
 			}
 			flow++
-			put(event{Name: "go", Cat: "go", Ph: "s", TS: micros(g.Forked), PID: p.PID, TID: g.FromGoroutine.ID, ID: flow})
-			put(event{Name: "go", Cat: "go", Ph: "f", BP: "e", TS: micros(g.Calls[0].Start), PID: p.PID, TID: g.ID, ID: flow})
+			put(event{Name: "go", Cat: "go", Ph: "s", TS: micros(g.Forked), PID: p.PID,
+				TID: g.FromGoroutine.ID, ID: flow})
+			put(event{Name: "go", Cat: "go", Ph: "f", BP: "e", TS: micros(g.Calls[0].Start),
+				PID: p.PID, TID: g.ID, ID: flow})
 		}
 		p.Walk(func(g *Goroutine, c *Call, _ int) {
 			dur := micros(c.End - c.Start)
-			e := event{Name: c.Func.Name, Cat: "call", Ph: "X", TS: micros(c.Start), Dur: &dur, PID: p.PID, TID: g.ID}
+			e := event{Name: c.Func.Name, Cat: "call", Ph: "X", TS: micros(c.Start), Dur: &dur,
+				PID: p.PID, TID: g.ID}
 			if c.Outcome != Returned || c.Args != "" {
 				e.Args = map[string]any{"outcome": c.Outcome.String()}
 				if c.Args != "" {
@@ -167,15 +173,19 @@ type jsonProcess struct {
 	Dropped  uint64    `json:"dropped"`
 }
 
-// writeJSON writes a list of processes, each with its goroutines, each with its calls, each with the calls in it. It goes
-// through the tree by itself: encoding/json would need a second one in memory.
+// writeJSON writes a list of processes, each with its goroutines, each with its calls, each with
+// the calls in it. It goes through the tree by itself: encoding/json would need a second one in
+// memory.
 func writeJSON(b *bufio.Writer, procs []*Process) error {
 	return writeList(b, procs, func(p *Process) error {
-		return writeObject(b, jsonProcess{p.Program, p.PID, p.Start, p.Complete, p.Dropped}, "goroutines", func() error {
-			return writeList(b, p.Goroutines, func(g *Goroutine) error {
-				return writeObject(b, jsonGoroutine{g.ID, g.ParentID}, "calls", func() error { return writeJSONCalls(b, g.Calls) })
+		return writeObject(b, jsonProcess{p.Program, p.PID, p.Start, p.Complete, p.Dropped},
+			"goroutines", func() error {
+				return writeList(b, p.Goroutines, func(g *Goroutine) error {
+					return writeObject(b, jsonGoroutine{g.ID, g.ParentID}, "calls", func() error {
+						return writeJSONCalls(b, g.Calls)
+					})
+				})
 			})
-		})
 	})
 }
 
@@ -185,11 +195,13 @@ func writeJSONCalls(b *bufio.Writer, calls []*Call) error {
 		if len(c.Calls) > 0 {
 			inner = func() error { return writeJSONCalls(b, c.Calls) }
 		}
-		return writeObject(b, jsonCall{c.Func.Name, int64(c.Start), int64(c.End), c.Outcome.String(), c.Args, c.Error}, "calls", inner)
+		return writeObject(b, jsonCall{c.Func.Name, int64(c.Start), int64(c.End),
+			c.Outcome.String(), c.Args, c.Error}, "calls", inner)
 	})
 }
 
-// writeObject writes v, which must be a struct, with one more field, whose value the function writes.
+// writeObject writes v, which must be a struct, with one more field, whose value the function
+// writes.
 func writeObject(b *bufio.Writer, v any, field string, value func() error) error {
 	text, err := json.Marshal(v)
 	if err != nil {

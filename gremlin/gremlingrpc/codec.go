@@ -1,6 +1,7 @@
 package gremlingrpc
 
 import (
+	"bytes"
 	"fmt"
 	"sync"
 
@@ -79,24 +80,38 @@ func (c *codec) Marshal(v any) (mem.BufferSlice, error) {
 		}
 		return mem.BufferSlice{mem.Copy(m.Raw(), c.pool)}, nil
 	case *Raw:
-		return m.share()
+		return MarshalRaw(Name, m)
 	case borrower:
 		return m.share()
+	case *Observed:
+		return MarshalObserved(c, m)
 	}
 	return c.next.Marshal(v)
 }
 
 func (c *codec) Unmarshal(data mem.BufferSlice, v any) error {
+	err := c.unmarshal(data, v)
+	if err != nil && len(data) > 0 && bytes.HasPrefix(data[0].ReadOnlyData(), []byte("{\"")) {
+		if _, observed := v.(*Observed); !observed {
+			err = fmt.Errorf("%w (this looks like JSON: if the peer sent application/grpc+json, import gremlingrpc/grpcjson)", err)
+		}
+	}
+	return err
+}
+
+func (c *codec) unmarshal(data mem.BufferSlice, v any) error {
 	switch m := v.(type) {
 	case Reader:
 		return c.read(own(data), m)
 	case gremlin.Message:
 		return c.decode(data, m)
 	case *Raw:
-		m.keep(data)
+		UnmarshalRaw(Name, data, m)
 		return nil
 	case borrower:
 		return m.borrow(data, c)
+	case *Observed:
+		return UnmarshalObserved(c, data, m)
 	}
 	return c.next.Unmarshal(data, v)
 }

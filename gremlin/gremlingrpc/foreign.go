@@ -3,6 +3,7 @@ package gremlingrpc
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -22,18 +23,27 @@ func taken() any {
 	return encoding.GetCodec(Name)
 }
 
-// explain adds to an error of encoding or decoding that another codec may be at work, if one is registered.
+// explain adds to an error of encoding or decoding what to do, where it comes from how the program was put together.
 func explain(err error) error {
-	if err == nil || err == io.EOF || status.Code(err) != codes.Internal {
+	if err == nil || err == io.EOF {
 		return err
 	}
-	other := taken()
-	if other == nil {
+	s, ok := status.FromError(err)
+	if !ok {
 		return err
 	}
-	p := status.Convert(err).Proto()
-	p.Message += fmt.Sprintf(` (the codec registered for %q is %T, which does not know gremlin's messages: `+
-		`call gremlingrpc.Register first in main, or use gremlingrpc.ServerOption and DialOption)`, Name, other)
+	other, hint := taken(), ""
+	switch {
+	case strings.Contains(s.Message(), "ompressor is not installed"):
+		hint = "import the package that registers the compressor, for gzip google.golang.org/grpc/encoding/gzip, in this program and in the peer's"
+	case other != nil && s.Code() == codes.Internal:
+		hint = fmt.Sprintf("the codec registered for %q is %T, which does not know gremlin's messages: "+
+			"call gremlingrpc.Register first in main, or use gremlingrpc.ServerOption and DialOption", Name, other)
+	default:
+		return err
+	}
+	p := s.Proto()
+	p.Message += " (" + hint + ")"
 	return status.ErrorProto(p)
 }
 

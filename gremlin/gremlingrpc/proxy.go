@@ -7,7 +7,7 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/encoding"
+	"google.golang.org/grpc/mem"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 )
@@ -32,7 +32,7 @@ func Proxy(director func(ctx context.Context, method string) (context.Context, g
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		out, err := cc.NewStream(ctx, &grpc.StreamDesc{ServerStreams: true, ClientStreams: true}, method,
-			grpc.ForceCodecV2(asReceived{NewCodec(nil), subtype(in.Context())}))
+			grpc.ForceCodecV2(asReceived{subtype(in.Context())}))
 		if err != nil {
 			return err
 		}
@@ -82,13 +82,16 @@ func passAnswers(in grpc.ServerStream, out grpc.ClientStream) error {
 	return err
 }
 
-// asReceived is a codec under the name that the requests came with.
-type asReceived struct {
-	encoding.CodecV2
-	name string
-}
+// asReceived is a codec of Raws under the name that the requests came with.
+type asReceived struct{ name string }
 
-func (c asReceived) Name() string { return c.name }
+func (c asReceived) Name() string                           { return c.name }
+func (c asReceived) Marshal(v any) (mem.BufferSlice, error) { return MarshalRaw("", v.(*Raw)) }
+
+func (c asReceived) Unmarshal(data mem.BufferSlice, v any) error {
+	UnmarshalRaw(c.name, data, v.(*Raw))
+	return nil
+}
 
 // subtype returns what stands behind "application/grpc+" in a request.
 func subtype(ctx context.Context) string {

@@ -82,8 +82,8 @@ func TestListsShareMemory(t *testing.T) {
 	}
 }
 
-// TestListsInPieces: lists whose elements come by turns are allocated a few times, not once for each time that they double, which
-// is more than 20 times. The race detector adds some.
+// TestListsInPieces: lists whose elements come by turns are allocated a few times, not once for
+// each time that they double, which is more than 20 times. The race detector adds some.
 func TestListsInPieces(t *testing.T) {
 	one := descriptor.DescriptorProto{Field: make([]descriptor.FieldDescriptorProto, 1), EnumType: make([]descriptor.EnumDescriptorProto, 1)}
 	var b []byte

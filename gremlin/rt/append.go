@@ -6,14 +6,17 @@ import (
 	"slices"
 )
 
-// How a message is written: in one pass forwards, each field appended to a byte slice; encoder.go has the lengths of nested
-// messages. No size is computed twice, and because every append checks the capacity itself, a message that another goroutine
-// modifies meanwhile gives wrong bytes at worst.
+// How a message is written: in one pass forwards, each field appended to a byte slice; encoder.go
+// has the lengths of nested messages. No size is computed twice, and because every append checks
+// the capacity itself, a message that another goroutine modifies meanwhile gives wrong bytes at
+// worst.
 //
-// The exported functions leave out the zero value and are inlined, so that an absent field costs a comparison; those whose
-// name ends in Always write it, for fields with presence, members of oneofs and elements of lists.
+// The exported functions leave out the zero value and are inlined, so that an absent field costs a
+// comparison; those whose name ends in Always write it, for fields with presence, members of oneofs
+// and elements of lists.
 
-// room is how much is appended without looking at the capacity again: a tag of 5 and a varint of 10 bytes, in stores of 8.
+// room is how much is appended without looking at the capacity again: a tag of 5 and a varint of 10
+// bytes, in stores of 8.
 const room = 16
 
 func grow(b []byte, n int) []byte {
@@ -36,7 +39,8 @@ func storeTag(p Ptr, i uint, tag uint32) uint {
 	return i + 2
 }
 
-// storeShort writes a varint of at most 8 bytes at p+i, where there is room, and returns the offset behind it.
+// storeShort writes a varint of at most 8 bytes at p+i, where there is room, and returns the offset
+// behind it.
 func storeShort(p Ptr, i uint, v uint64) uint {
 	n := uint(sizeVarint(v))
 	store64(p, i, spread(v)|uint64(continuation)>>(72-8*n))
@@ -54,16 +58,16 @@ func storeLong(p Ptr, i uint, v uint64) uint {
 	return i + 10
 }
 
-// spread puts the groups of seven bits of v, which has 56, into a byte each: a half, a quarter and an eighth of them moves up
-// by being added 15 times, 3 times and once.
+// spread puts the groups of seven bits of v, which has 56, into a byte each: a half, a quarter and
+// an eighth of them moves up by being added 15 times, 3 times and once.
 func spread(v uint64) uint64 {
 	v += (v & 0x00fffffff0000000) * 15
 	v += (v & 0x0fffc0000fffc000) * 3
 	return v + v&0x3f803f803f803f80
 }
 
-// appendVarint appends v alone. Like all slow forms it needs no more capacity than it fills, so that a slice of exactly Size
-// bytes is never grown.
+// appendVarint appends v alone. Like all slow forms it needs no more capacity than it fills, so
+// that a slice of exactly Size bytes is never grown.
 func appendVarint(b []byte, v uint64) []byte {
 	for v >= 0x80 {
 		b = append(b, byte(v)|0x80)
@@ -97,8 +101,9 @@ func AppendVarintAlways(b []byte, tag uint32, v uint64) []byte {
 	return b[:storeShort(p, i+1, v)]
 }
 
-// AppendTwoVarints appends two fields, each unless its value is 0. The tags have one byte. Two at once are cheaper than one at a
-// time: the capacity is looked at once, and a call costs as much as a short varint.
+// AppendTwoVarints appends two fields, each unless its value is 0. The tags have one byte. Two at
+// once are cheaper than one at a time: the capacity is looked at once, and a call costs as much as
+// a short varint.
 func AppendTwoVarints(b []byte, tag1 uint32, v1 uint64, tag2 uint32, v2 uint64) []byte {
 	if v1|v2 == 0 {
 		return b
@@ -138,7 +143,8 @@ func appendTwoVarints(b []byte, tag1 uint32, v1 uint64, tag2 uint32, v2 uint64) 
 	return b[:i]
 }
 
-// appendLong is AppendVarintWideAlways for a slice with little room, a tag of more than two bytes or a value of 9 or 10.
+// appendLong is AppendVarintWideAlways for a slice with little room, a tag of more than two bytes
+// or a value of 9 or 10.
 //
 //go:noinline
 func appendLong(b []byte, tag uint32, v uint64) []byte {
@@ -265,7 +271,8 @@ func AppendDouble(b []byte, tag uint32, v float64) []byte {
 	return AppendFixed64(b, tag, math.Float64bits(v))
 }
 
-// AppendTwoDoubles appends two doubles, each unless its bits are 0; -0 is written. The tags have one byte.
+// AppendTwoDoubles appends two doubles, each unless its bits are 0; -0 is written. The tags have
+// one byte.
 //
 //go:noinline
 func AppendTwoDoubles(b []byte, tag1 uint32, v1 float64, tag2 uint32, v2 float64) []byte {

@@ -9,8 +9,8 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/rt"
 )
 
-// TestAppendInAnyRoom appends to slices with more and less spare capacity, for which there are other ways of writing. All give
-// the same bytes, and none needs more capacity than these bytes.
+// TestAppendInAnyRoom appends to slices with more and less spare capacity, for which there are
+// other ways of writing. All give the same bytes, and none needs more capacity than these bytes.
 func TestAppendInAnyRoom(t *testing.T) {
 	reference := func(tag uint32, v uint64) []byte {
 		return binary.AppendUvarint(binary.AppendUvarint(nil, uint64(tag)), v)
@@ -71,8 +71,8 @@ func TestAppendInAnyRoom(t *testing.T) {
 	}
 }
 
-// TestAppendPackedInAnyRoom is TestAppendInAnyRoom for packed lists, which are stored at once where there is room for the longest
-// varints. What is behind the capacity stays as it is.
+// TestAppendPackedInAnyRoom is TestAppendInAnyRoom for packed lists, which are stored at once where
+// there is room for the longest varints. What is behind the capacity stays as it is.
 func TestAppendPackedInAnyRoom(t *testing.T) {
 	check := func(what string, n int, want []byte, appendTo func(b []byte) []byte) {
 		t.Helper()

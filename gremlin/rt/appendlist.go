@@ -1,6 +1,7 @@
 package rt
 
-// The lists of a Message. Packed lists are written like nested messages: a length that is patched in, no second pass.
+// The lists of a Message. Packed lists are written like nested messages: a length that is patched
+// in, no second pass.
 
 // AppendVarintFields appends a list of varints, a field each.
 func AppendVarintFields[T varintNumber](b []byte, tag uint32, s []T) []byte {
@@ -50,8 +51,8 @@ func AppendBytesFields(b []byte, tag uint32, s [][]byte) []byte {
 	return b
 }
 
-// maxShortList is the length of the longest list of varints that is written with one look at the capacity. It takes less than
-// 1<<14 bytes, the length of which takes one or two.
+// maxShortList is the length of the longest list of varints that is written with one look at the
+// capacity. It takes less than 1<<14 bytes, the length of which takes one or two.
 const maxShortList = 1<<14/10 - 1
 
 // AppendPackedVarints appends a packed list of varints unless it is empty.
@@ -94,7 +95,8 @@ func storeVarints[T varintNumber](p Ptr, i uint, s []T) uint {
 	return i
 }
 
-// endTwo sets the length of a list of at least 0x80 bytes that ends at end and has the byte at i for it.
+// endTwo sets the length of a list of at least 0x80 bytes that ends at end and has the byte at i
+// for it.
 //
 //go:noinline
 func endTwo(b []byte, i, end uint) []byte {

@@ -91,8 +91,9 @@ func CloneMapFunc[K comparable, V any](x map[K]V, clone func(V) V) map[K]V {
 	return y
 }
 
-// StableKeys returns the keys of m in ascending order if e asks for sorted maps, else none; UnlessStable has the entries if it does
-// not, else none. So a loop over each writes the entries once.
+// StableKeys returns the keys of m in ascending order if e asks for sorted maps, else none;
+// UnlessStable has the entries if it does not, else none. So a loop over each writes the entries
+// once.
 func StableKeys[K comparable, V any](m map[K]V, e *Encoder) []K {
 	if !e.Stable {
 		return nil
@@ -100,8 +101,8 @@ func StableKeys[K comparable, V any](m map[K]V, e *Encoder) []K {
 	return sortedKeys(m)
 }
 
-// UnlessStable belongs to StableKeys. It stops behind the last entry, because a map that is asked for another one goes through all its
-// slots that are left.
+// UnlessStable belongs to StableKeys. It stops behind the last entry, because a map that is asked
+// for another one goes through all its slots that are left.
 func UnlessStable[K comparable, V any](m map[K]V, e *Encoder) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		if e.Stable {

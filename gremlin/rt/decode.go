@@ -21,12 +21,13 @@ type Message interface {
 
 	// GremlinAppend appends the encoding. It is for generated code.
 	GremlinAppend(b []byte, e *Encoder) []byte
-	// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+	// GremlinDecode reads the fields from off to n and returns where they end. It is for generated
+	// code.
 	GremlinDecode(d *Decoder, n, off uint) (next uint)
 }
 
-// Decoder reads the fields of a message into a generated Message. It is for generated code, which asks for the first tag and
-// then for one value after the other; each comes with the tag behind it:
+// Decoder reads the fields of a message into a generated Message. It is for generated code, which
+// asks for the first tag and then for one value after the other; each comes with the tag behind it:
 //
 //	func (m *User) GremlinDecode(d *Decoder, n, off uint) uint {
 //		tag, off := d.Tag(n, off)
@@ -43,22 +44,23 @@ type Message interface {
 //		return off
 //	}
 //
-// n is where the message ends and off where a value starts, behind its tag; both are in registers all the way. The tag is 0
-// at the end of the message and after an error; after an error off is bad, and nothing is read any more at any level. Values
-// are copied. No method keeps its arguments, and calls between generated types are static, so that neither the Decoder nor
-// the message has to be on the heap.
+// n is where the message ends and off where a value starts, behind its tag; both are in registers
+// all the way. The tag is 0 at the end of the message and after an error; after an error off is
+// bad, and nothing is read any more at any level. Values are copied. No method keeps its arguments,
+// and calls between generated types are static, so that neither the Decoder nor the message has to
+// be on the heap.
 type Decoder struct {
-	p       Ptr
-	end     uint // end of the whole input
-	depth   int  // levels of nesting left, below which deeper is asked
-	lowest  int  // the smallest depth allowed, once affordable() said yes
-	lenient bool // for Reader.ToMessage: what a Reader reads as empty is empty, UTF-8 is not checked
-	group   Group
-	at      uint // start of the last field whose tag has more than one byte
+	p          Ptr
+	end        uint // end of the whole input
+	depth      int  // levels of nesting left, below which allowDeeper is asked
+	depthFloor int  // smallest allowed depth once withinDeepBudget has said yes
+	lenient    bool // for Reader.ToMessage: what a Reader reads as empty is empty, UTF-8 is not checked
+	group      Group
+	at         uint // start of the last field whose tag has more than one byte
 
-	table *Table // of the outermost message, until deeper was asked
+	table *Table // of the outermost message, until allowDeeper was asked
 
-	chunk []byte // copy of the input from base on, see own
+	chunk []byte // copy of the input from base on, see copyToChunk
 	base  uint
 
 	piece   []uint64 // for lists of numbers, of which so many words are taken, see words
@@ -72,8 +74,8 @@ type Group struct {
 	depth  int // that of the Decoder; a message in the group has another, and the group's end is not its own
 }
 
-// StartDecoder returns what GremlinDecode takes to read b, a message of type t, strictly. It is inlined, so that the Decoder is on
-// the stack.
+// StartDecoder returns what GremlinDecode takes to read b, a message of type t, strictly. It is
+// inlined, so that the Decoder is on the stack.
 func StartDecoder(b []byte, t *Table) (d *Decoder, n, off uint) {
 	d = &Decoder{p: ptrOf(b), end: uint(len(b)), depth: freeLevels, table: t}
 	if d.end > MaxSize {
@@ -82,7 +84,8 @@ func StartDecoder(b []byte, t *Table) (d *Decoder, n, off uint) {
 	return d, d.end, 0
 }
 
-// StartLenient is StartDecoder for what a Reader has in its view. Nested messages that are malformed come out empty.
+// StartLenient is StartDecoder for what a Reader has in its view. Nested messages that are
+// malformed come out empty.
 func StartLenient(v *View, t *Table) (d *Decoder, n, off uint) {
 	d = &Decoder{p: v.p, end: uint(v.n), depth: freeLevels, table: t, lenient: true}
 	if v.Bad() {
@@ -91,7 +94,8 @@ func StartLenient(v *View, t *Table) (d *Decoder, n, off uint) {
 	return d, d.end, 0
 }
 
-// Decoded returns nil, or what is wrong with b, which was to be a message of type t; next is what GremlinDecode returned.
+// Decoded returns nil, or what is wrong with b, which was to be a message of type t; next is what
+// GremlinDecode returned.
 func Decoded(next uint, b []byte, t *Table) error {
 	if next != bad {
 		return nil
@@ -110,16 +114,17 @@ func diagnose(b []byte, t *Table, validate func(Ptr, uint, *Table) error) error 
 	return &Error{Code: Malformed, Message: t.Name, Offset: -1}
 }
 
-// Strings and bytes share copies of whole pieces of the input, because an allocation each costs more than all the rest of
-// decoding. A value that outlives its message keeps at most maxChunk bytes alive, and all pieces together are no larger than
-// the input.
+// Strings and bytes share copies of whole pieces of the input, because an allocation each costs
+// more than all the rest of decoding. A value that outlives its message keeps at most maxChunk
+// bytes alive, and all pieces together are no larger than the input.
 const (
 	maxChunk = 1024
 	maxShort = 128 // longer values are copied alone, unless all of the input fits into a chunk
 )
 
-// own returns a copy of the size bytes at start, where size is not 0 and start not before that of the last call.
-func (d *Decoder) own(start, size uint) []byte {
+// copyToChunk returns a copy of the size bytes at start, where size is not 0 and start not before
+// that of the last call.
+func (d *Decoder) copyToChunk(start, size uint) []byte {
 	if start+size > d.base+uint(len(d.chunk)) {
 		if size > maxShort && d.end > maxChunk {
 			return copyOf(viewBytes(d.p, start, size))
@@ -130,14 +135,16 @@ func (d *Decoder) own(start, size uint) []byte {
 	return d.chunk[start-d.base:][:size:size]
 }
 
-// copyOf is bytes.Clone without spare capacity, for which the runtime would have to look up size classes.
+// copyOf is bytes.Clone without spare capacity, for which the runtime would have to look up size
+// classes.
 func copyOf(b []byte) []byte {
 	c := make([]byte, len(b))
 	copy(c, b)
 	return c
 }
 
-// Enter begins to read the message with a length that is at off, and returns what its GremlinDecode takes.
+// Enter begins to read the message with a length that is at off, and returns what its GremlinDecode
+// takes.
 func (d *Decoder) Enter(n, off uint) (_ *Decoder, end, start uint) {
 	if off < n && d.depth > 0 && !d.lenient {
 		if size := load8(d.p, off); size < 0x80 && off+1+size <= n {
@@ -151,7 +158,7 @@ func (d *Decoder) Enter(n, off uint) (_ *Decoder, end, start uint) {
 //go:noinline
 func (d *Decoder) enterSlow(n, off uint) (_ *Decoder, end, start uint) {
 	start, end = payloadAt(d.p, n, off)
-	switch allowed := d.depth > 0 || d.deeper(); {
+	switch allowed := d.depth > 0 || d.allowDeeper(); {
 	case start == bad:
 	case d.lenient && (!allowed || !structured(d.p, end, start)):
 		start = end
@@ -195,7 +202,7 @@ func (d *Decoder) EnterGroup(number, n, off uint) (outer Group, end, start uint)
 	outer = d.group
 	d.group = Group{}
 	switch {
-	case d.depth > 0 || d.deeper():
+	case d.depth > 0 || d.allowDeeper():
 		d.group = Group{number, d.depth - 1}
 	case d.lenient:
 		_, off = skipGroup(d.p, n, off, number, MaxDepth) // structured has seen that it is whole
@@ -213,8 +220,9 @@ func (d *Decoder) LeaveGroup(outer Group, n, off uint) (tag, next uint) {
 	return d.Leave(n, off)
 }
 
-// Tag returns the tag at off and where its value starts; 0 at the end of the message and after an error. Its first lines are
-// too large to be inlined; varint, text and DecodeFixed, which read most fields, repeat them to save a call.
+// Tag returns the tag at off and where its value starts; 0 at the end of the message and after an
+// error. Its first lines are too large to be inlined; varint, text and DecodeFixed, which read most
+// fields, repeat them to save a call.
 func (d *Decoder) Tag(n, off uint) (tag, next uint) {
 	if off < n {
 		if tag = load8(d.p, off); tag-1 < 0x7f {
@@ -247,7 +255,8 @@ func (d *Decoder) tagSlow(n, off uint) (tag, next uint) {
 	return tagAt(d.p, n, off)
 }
 
-// inGroup tells whether the fields that are read now are those of a group, whose end has not come yet.
+// inGroup tells whether the fields that are read now are those of a group, whose end has not come
+// yet.
 func (d *Decoder) inGroup() bool { return d.group.number != 0 && d.group.depth == d.depth }
 
 // FieldStart returns where the field with this tag starts whose value is at off.
@@ -280,13 +289,14 @@ func (d *Decoder) skip(tag, n, off uint) (next uint) {
 	return skipValue(d.p, n, off, tag)
 }
 
-// Keep appends the field between start and end to dst.
-func (d *Decoder) Keep(dst *Unknown, start, end uint) {
+// KeepUnknown appends the field between start and end to dst.
+func (d *Decoder) KeepUnknown(dst *Unknown, start, end uint) {
 	dst.append(viewBytes(d.p, start, end-start), end-start)
 }
 
-// varint reads a varint and the next tag. The varint may lie beyond the end of the message, but not of the input, for the
-// tag cannot be read then. So words can be read until near the end of the input and not of each nested message.
+// varint reads a varint and the next tag. The varint may lie beyond the end of the message, but not
+// of the input, for the tag cannot be read then. So words can be read until near the end of the
+// input and not of each nested message.
 func (d *Decoder) varint(n, off uint) (x uint64, tag, next uint) {
 	x, next = 0x80, off
 	if off < n {
@@ -362,8 +372,8 @@ func (d *Decoder) Bool(v *bool, n, off uint) (tag, next uint) {
 	return tag, next
 }
 
-// ClosedEnum reads a value of a closed enum. When the enum does not have it, listed is false, v is untouched, and the field is
-// appended to unknown, which may be nil.
+// ClosedEnum reads a value of a closed enum. When the enum does not have it, listed is false, v is
+// untouched, and the field is appended to unknown, which may be nil.
 func (d *Decoder) ClosedEnum(v *int32, e *EnumInfo, unknown *Unknown, fieldTag, n, off uint) (listed bool, tag, next uint) {
 	x, end := varintAt(d.p, n, off)
 	switch {
@@ -371,7 +381,7 @@ func (d *Decoder) ClosedEnum(v *int32, e *EnumInfo, unknown *Unknown, fieldTag, 
 	case e.Valid(int32(x)):
 		*v, listed = int32(x), true
 	case unknown != nil:
-		d.Keep(unknown, d.FieldStart(fieldTag, off), end)
+		d.KeepUnknown(unknown, d.FieldStart(fieldTag, off), end)
 	}
 	tag, next = d.Tag(n, end)
 	return listed, tag, next
@@ -418,7 +428,7 @@ func (d *Decoder) text(v *string, check bool, n, off uint) (tag, next uint) {
 	case check && !validUTF8(d.p, start, size):
 		return 0, bad
 	default:
-		*v = ownString(d.own(start, size))
+		*v = ownString(d.copyToChunk(start, size))
 	}
 	if next < n {
 		if tag = load8(d.p, next); tag-1 < 0x7f {
@@ -434,21 +444,22 @@ func (d *Decoder) Bytes(v *[]byte, n, off uint) (tag, next uint) {
 	if start == end {
 		*v = []byte{}
 	} else {
-		*v = d.own(start, end-start)
+		*v = d.copyToChunk(start, end-start)
 	}
 	return d.Tag(n, end)
 }
 
-// Put stores an entry with this tag, which ends at off, in a map, which is made when it is not there yet, for as many entries
-// as follow directly.
-func Put[K comparable, V any](d *Decoder, m *map[K]V, key K, value V, tag, n, off uint) {
+// PutEntry stores an entry with this tag, which ends at off, in a map, which is made when it is not
+// there yet, for as many entries as follow directly.
+func PutEntry[K comparable, V any](d *Decoder, m *map[K]V, key K, value V, tag, n, off uint) {
 	if *m == nil {
 		*m = make(map[K]V, d.entries(tag, n, off))
 	}
 	(*m)[key] = value
 }
 
-// DecodeEntry reads an entry of a map whose values are neither messages nor enums; t is the table of the entry type.
+// DecodeEntry reads an entry of a map whose values are neither messages nor enums; t is the table
+// of the entry type.
 func DecodeEntry[K comparable, V any](d *Decoder, m *map[K]V, t *Table, fieldTag, n, off uint) (tag, next uint) {
 	var k K
 	var v V
@@ -467,7 +478,7 @@ func DecodeEntry[K comparable, V any](d *Decoder, m *map[K]V, t *Table, fieldTag
 		}
 	}
 	if whole && off == end {
-		Put(d, m, k, v, fieldTag, n, off)
+		PutEntry(d, m, k, v, fieldTag, n, off)
 	}
 	return d.Leave(n, off)
 }

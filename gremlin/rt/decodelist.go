@@ -8,9 +8,10 @@ func Alloc[T any](p **T) *T {
 	return *p
 }
 
-// Extend appends a zero element to s, for the current field, and returns it. When s is full it counts the values of the
-// field that follow and makes room for all of them, so that a list is usually allocated once; it counts only what
-// is really there, so that no input makes it allocate for more elements than it holds.
+// Extend appends a zero element to s, for the current field, and returns it. When s is full it
+// counts the values of the field that follow and makes room for all of them, so that a list is
+// usually allocated once; it counts only what is really there, so that no input makes it allocate
+// for more elements than it holds.
 func Extend[T any](d *Decoder, s *[]T, tag, n, off uint) *T {
 	if len(*s) == cap(*s) {
 		*s = growSlice(*s, d.elements(len(*s), tag, n, off))
@@ -37,8 +38,9 @@ func growNumbers[T any](d *Decoder, s []T, n int) []T {
 	return growSlice(s, n)
 }
 
-// Short lists of numbers share pieces of memory, as strings do and for the same reasons. A piece is as large as all lists before took
-// together, so that at most half of the memory is not used, and few lists do not make a large one.
+// Short lists of numbers share pieces of memory, as strings do and for the same reasons. A piece is
+// as large as all lists before took together, so that at most half of the memory is not used, and
+// few lists do not make a large one.
 const (
 	maxPiece   = maxChunk / 8 // words
 	maxNumbers = maxShort / 8 // longer lists have memory of their own
@@ -55,23 +57,26 @@ func (d *Decoder) words(n uint) []uint64 {
 	return w
 }
 
-// maxCounted is how many bytes of a group countRun walks through. Groups do not say how long they are, and nested ones would
-// be walked through at each level again.
+// maxCounted is how many bytes of a group countRun walks through. Groups do not say how long they
+// are, and nested ones would be walked through at each level again.
 const maxCounted = 256
 
-// entryBytes is how short the entries of a map are on average at least for it to be made with room for all of them; of
-// shorter ones, which may well all have the same key, room is made for one in so many bytes.
+// entryBytes is how short the entries of a map are on average at least for it to be made with room
+// for all of them; of shorter ones, which may well all have the same key, room is made for one in
+// so many bytes.
 const entryBytes = 8
 
-// entries returns for how many entries a map is made: one that ends at off, and those directly behind.
+// entries returns for how many entries a map is made: one that ends at off, and those directly
+// behind.
 func (d *Decoder) entries(tag, n, off uint) int {
 	count, end := d.countRun(tag, n, off)
 	return 1 + min(count, int(end-off)/entryBytes)
 }
 
-// elements returns for how many values of a list that has so many already there is to be room: the one at off and those of the
-// same field directly behind. When the list turns out to come in pieces, other fields are passed over, too, but only so
-// many that the time for it is in proportion to the list, however many lists a message has.
+// elements returns for how many values of a list that has so many already there is to be room: the
+// one at off and those of the same field directly behind. When the list turns out to come in
+// pieces, other fields are passed over, too, but only so many that the time for it is in proportion
+// to the list, however many lists a message has.
 func (d *Decoder) elements(have int, tag, n, off uint) int {
 	count, off := d.countRun(tag, n, d.skipCounted(tag, n, off))
 	for fields := min(have, 1) * maxPassed * (have + 1); fields > 0 && off < n; fields-- {
@@ -165,8 +170,8 @@ func (d *Decoder) Bools(s *[]bool, fieldTag, n, off uint) (tag, next uint) {
 	return d.Tag(n, end)
 }
 
-// DecodeClosedEnums reads a value or a packed run of a closed enum. Numbers that the enum does not have are appended to
-// unknown, as fields of their own.
+// DecodeClosedEnums reads a value or a packed run of a closed enum. Numbers that the enum does not
+// have are appended to unknown, as fields of their own.
 func DecodeClosedEnums[T ~int32](d *Decoder, s *[]T, e *EnumInfo, unknown *Unknown, fieldTag, n, off uint) (tag, next uint) {
 	if fieldTag&7 != wireBytes {
 		var x int32

@@ -2,13 +2,15 @@ package rt
 
 import "slices"
 
-// Encoder is what the generated functions that write one message share. It is for generated code; the zero value is ready.
+// Encoder is what the generated functions that write one message share. It is for generated code;
+// the zero value is ready.
 //
-// The length of a nested message is not known before it is written, so room is kept for it, which is patched afterwards: one
-// byte by Nest and two by NestLong, for types whose messages tend to be longer than 127 bytes. A length of another size
-// moves the message: a short one at once, which is the cheapest while it is in the cache. A long one would be moved again for
-// each message around it; it stays, and Finish makes room for all such lengths in one pass, so that writing takes time in
-// proportion to the bytes however deep they are nested.
+// The length of a nested message is not known before it is written, so room is kept for it, which
+// is patched afterwards: one byte by Nest and two by NestLong, for types whose messages tend to be
+// longer than 127 bytes. A length of another size moves the message: a short one at once, which is
+// the cheapest while it is in the cache. A long one would be moved again for each message around
+// it; it stays, and Finish makes room for all such lengths in one pass, so that writing takes time
+// in proportion to the bytes however deep they are nested.
 type Encoder struct {
 	// Stable asks for maps sorted by key.
 	Stable bool
@@ -54,12 +56,13 @@ func (e *Encoder) End(b []byte, at int) []byte {
 	return e.end(b, at, 1)
 }
 
-// enough is how much room there must be for NestLong to keep a byte that may turn out to be too much. A message that needs
-// one byte for its length has less than half of it, and each message in it that needs a byte too much, too, has two others.
+// enough is how much room there must be for NestLong to keep a byte that may turn out to be too
+// much. A message that needs one byte for its length has less than half of it, and each message in
+// it that needs a byte too much, too, has two others.
 const enough = 256
 
-// NestLong is Nest with two bytes for the length, of which the first one is 0, or with one, which is 1, where the room may just
-// be enough for the message.
+// NestLong is Nest with two bytes for the length, of which the first one is 0, or with one, which
+// is 1, where the room may just be enough for the message.
 func (e *Encoder) NestLong(b []byte, tag uint32) []byte {
 	b = e.Nest(b, tag)
 	if cap(b)-len(b) < enough {
@@ -117,7 +120,8 @@ func endLength(b []byte, at, kept int) []byte {
 	return b
 }
 
-// Finish returns b with the lengths that were left out. It must be called once, after all has been appended.
+// Finish returns b with the lengths that were left out. It must be called once, after all has been
+// appended.
 func (e *Encoder) Finish(b []byte) []byte {
 	if e.extra != 0 {
 		b = e.insertLate(b)

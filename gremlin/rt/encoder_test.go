@@ -31,7 +31,8 @@ func text(n int) *wkt.Value {
 	return &wkt.Value{Kind: &wkt.Value_StringValue{StringValue: strings.Repeat("x", n)}}
 }
 
-// nestTypes is nest for a type whose messages are taken to be long: two bytes are kept for the length.
+// nestTypes is nest for a type whose messages are taken to be long: two bytes are kept for the
+// length.
 func nestTypes(size, depth int, pad string) *descriptor.DescriptorProto {
 	name := strings.Repeat("x", size)
 	m := &descriptor.DescriptorProto{Name: &name}
@@ -45,8 +46,9 @@ func nestTypes(size, depth int, pad string) *descriptor.DescriptorProto {
 	return m
 }
 
-// TestLateLengths writes messages whose lengths have one to four bytes, moved at once or left for the end, one in the other
-// and one beside the other, of types for whose lengths one byte is kept and two.
+// TestLateLengths writes messages whose lengths have one to four bytes, moved at once or left for
+// the end, one in the other and one beside the other, of types for whose lengths one byte is kept
+// and two.
 func TestLateLengths(t *testing.T) {
 	for _, size := range []int{0, 100, 120, 125, 128, 4000, 4090, 4096, 5000, 16380, 16384, 1 << 17, 1<<21 - 20, 1 << 21} {
 		for _, depth := range []int{0, 1, 2, 3, 10} {
@@ -76,7 +78,8 @@ func TestLateLengths(t *testing.T) {
 	}
 }
 
-// written tells what is wrong with the encoding of m, behind a prefix and in a slice of exactly its size.
+// written tells what is wrong with the encoding of m, behind a prefix and in a slice of exactly its
+// size.
 func written(m, back rt.Message, equal func() bool) error {
 	b := m.MarshalAppend([]byte("prefix"))
 	if string(b[:6]) != "prefix" || len(b)-6 != m.Size() {
@@ -95,7 +98,8 @@ func written(m, back rt.Message, equal func() bool) error {
 	return nil
 }
 
-// TestMarshalFlat compares Marshal of a message without structure, whose buffer is not cleared from some size on, with MarshalAppend.
+// TestMarshalFlat compares Marshal of a message without structure, whose buffer is not cleared from
+// some size on, with MarshalAppend.
 func TestMarshalFlat(t *testing.T) {
 	for _, size := range []int{0, 1, 2000, 2043, 2044, 2045, 2046, 5000, 1 << 20} {
 		m := &wkt.BytesValue{Value: []byte(text(size).GetStringValue())}
@@ -106,7 +110,8 @@ func TestMarshalFlat(t *testing.T) {
 	}
 }
 
-// TestMarshalNested compares Marshal of messages with structure, which are large by turns and in a row, with MarshalAppend.
+// TestMarshalNested compares Marshal of messages with structure, which are large by turns and in a
+// row, with MarshalAppend.
 func TestMarshalNested(t *testing.T) {
 	for i, size := range []int{10, 3 << 20, 10, 3 << 20, 4 << 20, 2 << 20, 1 << 19, 0, 1 << 20} {
 		m := nest(text(size), 3, "pad")

@@ -20,7 +20,8 @@ func (e *Entry) Slot(i int) uint32 { return e.slots[i] }
 // Span returns both slots of the Key or Value.
 func (e *Entry) Span(i int) (start, end uint32) { return e.slots[i], e.slots[i+1] }
 
-// CheckEncoding checks the whole entry as View.CheckEncoding does; t is the table of the entry type.
+// CheckEncoding checks the whole entry as View.CheckEncoding does; t is the table of the entry
+// type.
 func (e *Entry) CheckEncoding(t *Table) error { return e.View.CheckEncoding(e.slots[:], t) }
 
 // Enum returns the value of an entry whose value is an enum; def is the enum's first value.
@@ -31,12 +32,14 @@ func (e *Entry) Enum(def int32) int32 {
 	return int32(e.Varint(e.slots[Value]))
 }
 
-// Listed tells whether the value of an entry is one of a closed enum; entries with others are unknown fields.
+// Listed tells whether the value of an entry is one of a closed enum; entries with others are
+// unknown fields.
 func (e *Entry) Listed(info *EnumInfo) bool {
 	return e.slots[Value] == 0 || info.Valid(int32(e.Varint(e.slots[Value])))
 }
 
-// Next moves to the next entry of l. t is the table of the entry type. Malformed entries are passed over.
+// Next moves to the next entry of l. t is the table of the entry type. Malformed entries are passed
+// over.
 func (e *Entry) Next(l *List, t *Table) bool {
 	plan := t.plan()
 	key, value := plan.step(1).wire()|1<<3, plan.step(2).wire()|2<<3
@@ -62,7 +65,8 @@ func (e *Entry) Next(l *List, t *Table) bool {
 	}
 }
 
-// field notes the key or value at off and goes behind it, like the straight line of an index function.
+// field notes the key or value at off and goes behind it, like the straight line of an index
+// function.
 func (e *Entry) field(slot int, tag, off, w uint) (next, nw uint) {
 	p, n := e.p, uint(e.n)
 	switch tag & 7 {

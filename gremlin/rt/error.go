@@ -2,13 +2,13 @@ package rt
 
 import "strconv"
 
-// Code is what was wrong with an input. A Code is an error itself, so that errors.Is(err, gremlin.InvalidUTF8) works on
-// the *Error that the package returns.
+// Code is what was wrong with an input. A Code is an error itself, so that errors.Is(err,
+// gremlin.InvalidUTF8) works on the *Error that the package returns.
 type Code uint8
 
 const (
-	// Malformed: the bytes are no protobuf message: cut off, a bad tag, a varint of more than 64 bits, a group without an
-	// end, a length beyond the end.
+	// Malformed: the bytes are no protobuf message: cut off, a bad tag, a varint of more than 64
+	// bits, a group without an end, a length beyond the end.
 	Malformed Code = iota + 1
 	// InvalidUTF8: a string field that must be UTF-8 is not.
 	InvalidUTF8
@@ -26,8 +26,8 @@ const (
 	Duplicate
 	// BadValue: the text has a value that the field cannot hold.
 	BadValue
-	// TooMuchMemory: the message may take more memory than UnmarshalWithin was told, or what is nested more than 100 levels deep
-	// more than Unmarshal allows, see MaxDepth.
+	// TooMuchMemory: the message may take more memory than UnmarshalWithin was told, or what is
+	// nested more than 100 levels deep more than Unmarshal allows, see MaxDepth.
 	TooMuchMemory
 	// NoJSON: the type was generated without JSON.
 	NoJSON
@@ -62,7 +62,8 @@ func (c Code) Error() string {
 	return "gremlin.Code(" + strconv.Itoa(int(c)) + ")"
 }
 
-// Error says what is wrong with an input, and where. All errors of this package and of generated code are of this type.
+// Error says what is wrong with an input, and where. All errors of this package and of generated
+// code are of this type.
 type Error struct {
 	Code    Code
 	Message string // full name of the outermost message: "shop.v1.Deposit"
@@ -98,11 +99,12 @@ func (e *Error) Error() string {
 // Unwrap returns the Code, for errors.Is.
 func (e *Error) Unwrap() error { return e.Code }
 
-// maxPath bounds the Path of an Error; a message of MaxDepth levels would otherwise take quadratic time to complain about.
+// maxPath bounds the Path of an Error; a message of MaxDepth levels would otherwise take quadratic
+// time to complain about.
 const maxPath = 200
 
-// in adds the field that led to e's place in front of its path. Paths are built while unwinding, so that success pays
-// nothing for them.
+// in adds the field that led to e's place in front of its path. Paths are built while unwinding, so
+// that success pays nothing for them.
 func (e *Error) in(field string, index int) {
 	if index >= 0 {
 		field += "[" + strconv.Itoa(index) + "]"
@@ -121,12 +123,12 @@ func Required(message, field string) error {
 	return &Error{Code: MissingRequired, Message: message, Path: field, Offset: -1}
 }
 
-// WithoutJSON returns the error for a type that was generated without JSON, so that encoding/json does not write the names and
-// numbers of its Go fields.
+// WithoutJSON returns the error for a type that was generated without JSON, so that encoding/json
+// does not write the names and numbers of its Go fields.
 func WithoutJSON(t *Table) error { return &Error{Code: NoJSON, Message: t.Name, Offset: -1} }
 
-// InField adds the field of the message that err, not nil, was found in: element index of it, or index -1 for a field that
-// is no list.
+// InField adds the field of the message that err, not nil, was found in: element index of it, or
+// index -1 for a field that is no list.
 func InField(err error, message, field string, index int) error {
 	if e, ok := err.(*Error); ok {
 		e.in(field, index)

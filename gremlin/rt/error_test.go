@@ -9,7 +9,8 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/wkt"
 )
 
-// TestErrorsSayWhere: position, path and kind, the same from Message.Unmarshal and Reader.CheckEncoding.
+// TestErrorsSayWhere: position, path and kind, the same from Message.Unmarshal and
+// Reader.CheckEncoding.
 func TestErrorsSayWhere(t *testing.T) {
 	api := newAPI()
 	bad := api.Clone()

@@ -2,9 +2,11 @@ package rt
 
 import "slices"
 
-// Extendable is a Message whose type has extension ranges. Fields of extensions lie, encoded, among its unknown fields.
+// Extendable is a Message whose type has extension ranges. Fields of extensions lie, encoded, among
+// its unknown fields.
 type Extendable interface {
-	// GremlinUnknown returns where the unknown fields are, nil for a nil message. It is for generated code.
+	// GremlinUnknown returns where the unknown fields are, nil for a nil message. It is for
+	// generated code.
 	GremlinUnknown() *Unknown
 }
 
@@ -15,25 +17,26 @@ type Encoded interface {
 	Raw() []byte
 }
 
-// Extension is an extension field of type T of the message M, whose Reader is R. Generated code has one as a variable, E_name,
-// for every extend declaration. T is the type that an ordinary field has in a Message, without the pointer of presence:
-// string, []int32, *User, and so on.
+// Extension is an extension field of type T of the message M, whose Reader is R. Generated code has
+// one as a variable, E_name, for every extend declaration. T is the type that an ordinary field has
+// in a Message, without the pointer of presence: string, []int32, *User, and so on.
 //
-// A message keeps extensions encoded, also those that the program does not know. Each call decodes or encodes one anew: keep
-// the result of Get. Fields with the number but another wire type are no values of the extension; of malformed contents Get
-// returns what can be read.
+// A message keeps extensions encoded, also those that the program does not know. Each call decodes
+// or encodes one anew: keep the result of Get. Fields with the number but another wire type are no
+// values of the extension; of malformed contents Get returns what can be read.
 type Extension[M Extendable, R Encoded, T any] struct {
 	Field   FieldInfo
 	InSet   bool     // M is a message set: Append and Decode are for field 3 of an item
 	Default func() T // nil for the zero value
 
 	Append func(b []byte, v T) []byte // appends the field
-	// Decode reads one occurrence of the field, whose value ends at n; false when there is no value yet: it was a number that a
-	// closed enum does not have, or a list has no elements.
+	// Decode reads one occurrence of the field, whose value ends at n; false when there is no value
+	// yet: it was a number that a closed enum does not have, or a list has no elements.
 	Decode func(d *Decoder, v *T, tag, n, off uint) bool
 }
 
-// GremlinExtension implements ExtensionType. What is in a message set belongs to no table: text and JSON do not know its form.
+// GremlinExtension implements ExtensionType. What is in a message set belongs to no table: text and
+// JSON do not know its form.
 func (x *Extension[M, R, T]) GremlinExtension() (extended *Table, field *FieldInfo) {
 	if x.InSet {
 		return nil, &x.Field

@@ -38,7 +38,8 @@ func TestExtension(t *testing.T) {
 	}
 }
 
-// TestExtensionInMessageSet does the same with an item of a message set, which has a number that is none of a field.
+// TestExtensionInMessageSet does the same with an item of a message set, which has a number that is
+// none of a field.
 func TestExtensionInMessageSet(t *testing.T) {
 	const number = 1 << 30
 	x := rt.Extension[*descriptor.FeatureSet, *descriptor.FeatureSetReader, *descriptor.GoFeatures]{

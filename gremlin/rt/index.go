@@ -2,16 +2,18 @@ package rt
 
 import "math/bits"
 
-// How a Reader is indexed. Encoders write fields in the order of their numbers, so the generated index function is one
-// comparison a field in that order, without a loop or a jump table: w holds the two bytes at off, which are a tag of one
-// byte and the first byte of its value, or a tag of two bytes. A field that matches stores where its value is and goes on
-// behind it; one that does not costs the comparison. Whatever is unusual (an unknown field, another order, a length of more
-// than two bytes, the end) makes w zero or simply not match, control falls through to the bottom, and Advance handles
-// fields by the table until the straight line can be resumed.
+// How a Reader is indexed. Encoders write fields in the order of their numbers, so the generated
+// index function is one comparison a field in that order, without a loop or a jump table: w holds
+// the two bytes at off, which are a tag of one byte and the first byte of its value, or a tag of
+// two bytes. A field that matches stores where its value is and goes on behind it; one that does
+// not costs the comparison. Whatever is unusual (an unknown field, another order, a length of more
+// than two bytes, the end) makes w zero or simply not match, control falls through to the bottom,
+// and Advance handles fields by the table until the straight line can be resumed.
 //
 // The functions below are inlined into generated code; a call would cost as much as they do.
 
-// Start makes v a view of the n bytes at p and returns 0 and the first two of them, or 0 when there are fewer or too many.
+// Start makes v a view of the n bytes at p and returns 0 and the first two of them, or 0 when there
+// are fewer or too many.
 func (v *View) Start(p Ptr, n uint) (off, w uint) {
 	v.p, v.n = p, uint32(n)
 	if n-2 > MaxSize-2 {
@@ -31,8 +33,8 @@ func Next(p Ptr, n, off uint) (next, w uint) {
 	return off, load16(p, off)
 }
 
-// Bytes goes behind a length-delimited value whose tag of one byte is at off, and notes where its payload starts and ends.
-// Lengths of three bytes and more are left to Advance.
+// Bytes goes behind a length-delimited value whose tag of one byte is at off, and notes where its
+// payload starts and ends. Lengths of three bytes and more are left to Advance.
 func Bytes(p Ptr, n, off, w uint, start, end *uint32) (next, nw uint) {
 	at := off + 2
 	next = at + w>>8
@@ -53,7 +55,8 @@ func Bytes(p Ptr, n, off, w uint, start, end *uint32) (next, nw uint) {
 	return
 }
 
-// Bytes2 is Bytes for a tag of two bytes; Next gives w, for which there is no room in the inlining budget.
+// Bytes2 is Bytes for a tag of two bytes; Next gives w, for which there is no room in the inlining
+// budget.
 func Bytes2(p Ptr, n, off uint, start, end *uint32) (next uint) {
 	w := uint(0x8080)
 	if off+4 <= n {
@@ -71,8 +74,8 @@ func Bytes2(p Ptr, n, off uint, start, end *uint32) (next uint) {
 	return at + size
 }
 
-// SkipBytes goes behind a length-delimited value whose tag of one byte is at off. Lengths of three bytes and more are left
-// to Advance.
+// SkipBytes goes behind a length-delimited value whose tag of one byte is at off. Lengths of three
+// bytes and more are left to Advance.
 func SkipBytes(p Ptr, n, off, w uint) (next, nw uint) {
 	e := off + w>>8 + 2
 	if w >= 0x8000 {
@@ -133,19 +136,21 @@ func Varint2(p Ptr, n, off uint, slot *uint32) (next uint) {
 	return behindVarint(p, n, off+2)
 }
 
-// Fixed notes where the value of size bytes is whose tag of tag bytes is at off, and returns the offset behind it.
+// Fixed notes where the value of size bytes is whose tag of tag bytes is at off, and returns the
+// offset behind it.
 func Fixed(off, tag, size uint, slot *uint32) (next uint) {
 	*slot = uint32(off + tag)
 	return off + tag + size
 }
 
-// behindVarint returns the offset behind the varint at off. It is not worth to inline: a caller that is bound by the chain
-// of loads has time for a call.
+// behindVarint returns the offset behind the varint at off. It is not worth to inline: a caller
+// that is bound by the chain of loads has time for a call.
 //
 //go:noinline
 func behindVarint(p Ptr, n, off uint) uint {
 	if off < n && n >= 8 {
-		// The last word of the message serves for what starts inside of it; zeros from beyond end the varint there.
+		// The last word of the message serves for what starts inside of it; zeros from beyond end
+		// the varint there.
 		at := min(off, n-8)
 		if stop := ^(load64(p, at) >> ((off - at) * 8 & 63)) & continuation; stop != 0 {
 			return off + uint(bits.TrailingZeros64(stop)>>3) + 1
@@ -154,9 +159,10 @@ func behindVarint(p Ptr, n, off uint) uint {
 	return skipVarint(p, n, off)
 }
 
-// Advance indexes fields from off on, by the table, until two come in order: where unknown fields are strewn in, or none is
-// in its place, it does not pay to go back to the straight line for each. It returns the next field's offset and first two
-// bytes; when it is done the message's length, or more if the message is malformed.
+// Advance indexes fields from off on, by the table, until two come in order: where unknown fields
+// are strewn in, or none is in its place, it does not pay to go back to the straight line for each.
+// It returns the next field's offset and first two bytes; when it is done the message's length, or
+// more if the message is malformed.
 //
 //go:noinline
 func (v *View) Advance(off uint, slots []uint32, t *Table) (next, w uint) {
@@ -164,14 +170,15 @@ func (v *View) Advance(off uint, slots []uint32, t *Table) (next, w uint) {
 		return bad, 0
 	}
 	p, n, begin := v.p, uint(v.n), off
-	// Slots are in the order of the fields' numbers, so the last one in use tells what the straight line may go on with.
+	// Slots are in the order of the fields' numbers, so the last one in use tells what the straight
+	// line may go on with.
 	last := len(slots) - 1
 	for last >= 0 && slots[last] == 0 {
 		last--
 	}
 	previous := last // slot of the field before, -1 when that is unknown
 	for plan := t.plan(); ; {
-		off, last, previous = v.usual(off, slots, plan, last, previous, begin)
+		off, last, previous = v.advanceFast(off, slots, plan, last, previous, begin)
 		if off >= n {
 			break
 		}
@@ -202,9 +209,10 @@ func (v *View) Advance(off uint, slots []uint32, t *Table) (next, w uint) {
 	return n, 0
 }
 
-// usual is what of Advance can be done without a call, for which all variables would have to go through memory. It ends
-// before a field that is not of this kind, or that comes in order and does not start at begin.
-func (v *View) usual(off uint, slots []uint32, plan *plan, last, previous int, begin uint) (uint, int, int) {
+// advanceFast is what of Advance can be done without a call, for which all variables would have to
+// go through memory. It ends before a field that is not of this kind, or that comes in order and
+// does not start at begin.
+func (v *View) advanceFast(off uint, slots []uint32, plan *plan, last, previous int, begin uint) (uint, int, int) {
 	p, n := v.p, uint(v.n)
 	for off+2 <= n {
 		w := load16(p, off)
@@ -296,8 +304,8 @@ func (v *View) usual(off uint, slots []uint32, plan *plan, last, previous int, b
 	return off, last, previous
 }
 
-// note records a value of f at offset at, behind its tag, and returns the offset behind it; previous is the slot of the field
-// before it, -1 when that is unknown.
+// note records a value of f at offset at, behind its tag, and returns the offset behind it;
+// previous is the slot of the field before it, -1 when that is unknown.
 func (v *View) note(f *FieldInfo, slots []uint32, t *Table, at, tag uint, previous int) (next uint) {
 	v.flags |= flagHidden
 	if f.span() {

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// TestInlining keeps the helpers of generated code under the compiler's inlining budget. Index functions lose a quarter of
-// their speed, and getters of nested messages allocate, the day that one of these is a node too large.
+// TestInlining keeps the helpers of generated code under the compiler's inlining budget. Index
+// functions lose a quarter of their speed, and getters of nested messages allocate, the day that
+// one of these is a node too large.
 func TestInlining(t *testing.T) {
 	if runtime.Compiler != "gc" {
 		t.Skip("the budget is that of the gc compiler")
@@ -29,7 +30,8 @@ func TestInlining(t *testing.T) {
 		"AppendString", "AppendStringWide", "AppendBytes", "AppendUnknown", "(*Encoder).Nest", "(*Encoder).Finish",
 		"SizeVarint", "SizeLen", "SizeLenAlways", "SizeFixed",
 		"(*Decoder).Int32", "(*Decoder).Int64", "(*Decoder).Bool", "(*Decoder).String", "(*Decoder).Leave",
-		// Generated code: a scalar, a nested message (its Reader stays on the caller's stack), a list.
+		// Generated code: a scalar, a nested message (its Reader stays on the caller's stack), a
+		// list.
 		"(*TimestampReader).GetSeconds", "(*TimestampReader).Unmarshal", "(*ApiReader).GetName",
 		"(*ApiReader).GetSourceContext", "(*ApiReader).Methods", "(*ApiReader).HasSourceContext",
 	} {

@@ -2,8 +2,9 @@ package rt
 
 import "iter"
 
-// List walks the values of a repeated field or the entries of a map. The zero List is empty. It is a value: a copy walks on
-// its own. It has four words, because the compiler keeps no larger struct in registers.
+// List walks the values of a repeated field or the entries of a map. The zero List is empty. It is
+// a value: a copy walks on its own. It has four words, because the compiler keeps no larger struct
+// in registers.
 type List struct {
 	p   Ptr
 	n   uint
@@ -16,19 +17,22 @@ const (
 	listPacked                       // of numbers: the value at off is a packed run
 )
 
-// List returns the list at slot; tag is the one that the field is written with. Numbers are packed if
-// exactly one holds: the declared wire type is bytes; the first value is in the other form.
+// List returns the list at slot; tag is the one that the field is written with. Numbers are packed
+// if exactly one holds: the declared wire type is bytes; the first value is in the other form.
 func (v *View) List(slot, tag uint32) List {
 	return List{v.p, uint(v.n), uint(slot &^ otherForm),
 		uint64(tag) | uint64(v.flags&flagPieces)*(listIrregular/flagPieces) | uint64((slot>>31^tag>>1)&1)*listPacked}
 }
 
-// More tells whether there may be another value. It is for generated code, which saves a call by it.
+// More tells whether there may be another value. It is for generated code, which saves a call by
+// it.
 func (l *List) More() bool { return l.off != 0 }
 
-// Next returns the bytes of the next string, bytes or message; n is 0 for an empty one, whose p is not to be used.
+// Next returns the bytes of the next string, bytes or message; n is 0 for an empty one, whose p is
+// not to be used.
 func (l *List) Next() (p Ptr, n uint, ok bool) {
-	// The usual case: a short value, its tag has one byte or two, and another value stands directly behind it or nowhere.
+	// The usual case: a short value, its tag has one byte or two, and another value stands directly
+	// behind it or nowhere.
 	if off, tag := l.off, uint(uint32(l.tag)); l.tag&(listIrregular|7) == wireBytes && tag < 1<<14 && off < l.n && off != 0 {
 		n = load8(l.p, off)
 		if end := off + 1 + n; n < 0x80 && end <= l.n {
@@ -74,8 +78,8 @@ func (l *List) nextSlow() (start, end uint, ok bool) {
 	return start, end, true
 }
 
-// follow returns the offset of the value behind the one that ends at off, 0 when there is none, and its tag. Its tag is
-// that of the one before, or other where the list is not regular.
+// follow returns the offset of the value behind the one that ends at off, 0 when there is none, and
+// its tag. Its tag is that of the one before, or other where the list is not regular.
 func (l *List) follow(off, tag, other uint) (at, found uint) {
 	switch {
 	case l.tag&listIrregular != 0:
@@ -96,7 +100,8 @@ func (l *List) follow(off, tag, other uint) (at, found uint) {
 	return 0, 0
 }
 
-// seek returns the offset of the first value from off on whose tag is a or b, 0 when there is none, and its tag.
+// seek returns the offset of the first value from off on whose tag is a or b, 0 when there is none,
+// and its tag.
 func seek(p Ptr, n, off, a, b uint) (at, tag uint) {
 	for off < n {
 		if tag, at = tagAt(p, n, off); at == bad {
@@ -176,13 +181,15 @@ func (l List) CollectByteSlices(dst [][]byte) [][]byte {
 	return dst
 }
 
-// NextMessage is Next for a message. Where there is none, because the bytes have changed, it is an empty one.
+// NextMessage is Next for a message. Where there is none, because the bytes have changed, it is an
+// empty one.
 func (l *List) NextMessage() (p Ptr, n uint) {
 	p, n, _ = l.Next()
 	return p, n
 }
 
-// EachMessage yields the messages of l: one Reader that moves on by next, its GremlinNext. See EachVarint.
+// EachMessage yields the messages of l: one Reader that moves on by next, its GremlinNext. See
+// EachVarint.
 func EachMessage[T any](l List, next func(*T, *List)) iter.Seq[*T] {
 	return func(yield func(*T) bool) {
 		var e, empty T
@@ -196,8 +203,8 @@ func EachMessage[T any](l List, next func(*T, *List)) iter.Seq[*T] {
 	}
 }
 
-// CollectMessages opens the Readers of s, which are empty, on the first messages of l by next, their GremlinNext. It is inlined, so that l
-// need not be on the heap.
+// CollectMessages opens the Readers of s, which are empty, on the first messages of l by next,
+// their GremlinNext. It is inlined, so that l need not be on the heap.
 func CollectMessages[T any](s []T, l List, next func(*T, *List)) []T {
 	for i := range s {
 		next(&s[i], &l)

@@ -2,8 +2,8 @@ package rt
 
 import "sync"
 
-// maxScratch is the largest scratch buffer that Marshal keeps for the next call, in bytes; what is kept goes with the next
-// garbage collections.
+// maxScratch is the largest scratch buffer that Marshal keeps for the next call, in bytes; what is
+// kept goes with the next garbage collections.
 const maxScratch = 1 << 20
 
 // scratch is where a message is written before its size is known.
@@ -14,9 +14,9 @@ type scratch struct {
 
 var scratches = sync.Pool{New: func() any { return &scratch{buf: make([]byte, 0, 1024)} }}
 
-// Marshal encodes m into a scratch buffer and returns a copy: for messages with structure one pass and a copy cost less
-// than a pass for the size before. For messages of megabytes it is the other way round, as buffers of such a size are not kept. One
-// message tells of the next.
+// Marshal encodes m into a scratch buffer and returns a copy: for messages with structure one pass
+// and a copy cost less than a pass for the size before. For messages of megabytes it is the other
+// way round, as buffers of such a size are not kept. One message tells of the next.
 func Marshal(m Message) []byte {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
@@ -33,7 +33,8 @@ func Marshal(m Message) []byte {
 	return copyOf(b)
 }
 
-// CheckMessageEncoding checks what Marshal does not: UTF-8, nesting, and required fields. t is the table of m's type.
+// CheckMessageEncoding checks what Marshal does not: UTF-8, nesting, and required fields. t is the
+// table of m's type.
 func CheckMessageEncoding(m Message, t *Table) error {
 	b := m.Marshal()
 	if err := validate(ptrOf(b), uint(len(b)), t); err != nil {
@@ -42,8 +43,8 @@ func CheckMessageEncoding(m Message, t *Table) error {
 	return CheckInitialized(m)
 }
 
-// CheckInitialized returns an error that names a required field which is not set, in m or a message in it. Types that cannot
-// have such fields have no method for it.
+// CheckInitialized returns an error that names a required field which is not set, in m or a message
+// in it. Types that cannot have such fields have no method for it.
 func CheckInitialized(m Message) error {
 	if m, ok := m.(interface{ CheckInitialized() error }); ok {
 		return m.CheckInitialized()
@@ -51,7 +52,8 @@ func CheckInitialized(m Message) error {
 	return nil
 }
 
-// MarshalStable appends the encoding of m to b with the entries of maps sorted by key: equal messages give equal bytes.
+// MarshalStable appends the encoding of m to b with the entries of maps sorted by key: equal
+// messages give equal bytes.
 func MarshalStable(b []byte, m Message) []byte {
 	e := Encoder{Stable: true}
 	return e.Finish(m.GremlinAppend(b, &e))

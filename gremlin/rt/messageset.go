@@ -1,8 +1,8 @@
 package rt
 
-// A message set has a group with number 1 for each extension that is set: field 2 is the number of the extension, field 3 its
-// message. As in google.golang.org/protobuf, the last number counts, several messages are read as one, and an item without
-// message has an empty one.
+// A message set has a group with number 1 for each extension that is set: field 2 is the number of
+// the extension, field 3 its message. As in google.golang.org/protobuf, the last number counts,
+// several messages are read as one, and an item without message has an empty one.
 const (
 	itemStart   = 1<<3 | wireStart
 	itemEnd     = 1<<3 | wireEnd
@@ -10,7 +10,8 @@ const (
 	itemMessage = 3<<3 | wireBytes
 )
 
-// isItem tells whether the field with this tag is an item of a message set with the given number. Its contents lie at off.
+// isItem tells whether the field with this tag is an item of a message set with the given number.
+// Its contents lie at off.
 func isItem(p Ptr, n, off, tag uint, number uint32) bool {
 	found := ^uint64(0)
 	if tag == itemStart {

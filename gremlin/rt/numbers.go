@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// The lists of numbers. Each is read whether packed or not, and mixed; the walk goes run by run, a run being one packed
-// field or one single value.
+// The lists of numbers. Each is read whether packed or not, and mixed; the walk goes run by run, a
+// run being one packed field or one single value.
 
 type varintNumber interface {
 	~int32 | ~int64 | ~uint32 | ~uint64
@@ -63,8 +63,9 @@ func (l *List) nextRun(single uint) (pos, end uint) {
 	return 0, 0
 }
 
-// The Each functions are the iterators of Readers. They are functions that return one, because of those the compiler inlines
-// more: a loop over a list becomes one loop, without a call for an element. What they call is inlined or does not keep l.
+// The Each functions are the iterators of Readers. They are functions that return one, because of
+// those the compiler inlines more: a loop over a list becomes one loop, without a call for an
+// element. What they call is inlined or does not keep l.
 
 // Where the processor helps, packed varints are read many at once, see unspread.
 const (
@@ -146,7 +147,8 @@ func EachBool(l List) iter.Seq[bool] {
 	}
 }
 
-// EachClosedEnum yields the values of a list of a closed enum, without the numbers that it does not have.
+// EachClosedEnum yields the values of a list of a closed enum, without the numbers that it does not
+// have.
 func EachClosedEnum[T ~int32](l List, e *EnumInfo) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		for x := range EachVarint[T](l) {
@@ -232,8 +234,8 @@ func CollectVarints[T varintNumber](dst []T, l List) []T {
 	return dst
 }
 
-// appendVarints appends the varints up to n and returns n, or bad when one is malformed. dst has room for them. p may be read up to
-// limit, which makes it faster.
+// appendVarints appends the varints up to n and returns n, or bad when one is malformed. dst has
+// room for them. p may be read up to limit, which makes it faster.
 func appendVarints[T varintNumber](dst []T, p Ptr, n, off, limit uint) ([]T, uint) {
 	if hasUnspread && off+fewBytes <= n {
 		dst, off = unspread(dst, p, n, off, limit)

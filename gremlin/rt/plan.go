@@ -1,7 +1,8 @@
 package rt
 
-// plan is what the loops over a message's fields, Advance and CheckEncoding, make of its table: one load says what is to be done
-// with a field. A Table makes it when it is first needed, so that generated code and its tables stay small.
+// plan is what the loops over a message's fields, Advance and CheckEncoding, make of its table: one
+// load says what is to be done with a field. A Table makes it when it is first needed, so that
+// generated code and its tables stay small.
 type plan struct {
 	steps  []step   // by field number, as far as they are below maxSteps
 	tables []*Table // of the fields' messages, nil for others
@@ -12,8 +13,8 @@ type plan struct {
 	slotted bool   // the slots of these tell of all that there is, where fields came in order
 }
 
-// step is what is to be done with the fields of one number, in one word, because a struct of such small parts would go
-// through memory. From its low end:
+// step is what is to be done with the fields of one number, in one word, because a struct of such
+// small parts would go through memory. From its low end:
 //
 //	 8 bits  what Advance does with a value of this wire type
 //	 8 bits  what CheckEncoding does with a value

@@ -8,9 +8,9 @@ type pruned struct {
 	below []pruned // nil: all of it
 }
 
-// Prune appends to dst the fields of b, a message of type t, that the paths name, in the order in which
-// they stand. Paths name fields that there are, with dots between them, sorted so that those with one
-// field in front stand together, and none is within another.
+// Prune appends to dst the fields of b, a message of type t, that the paths name, in the order in
+// which they stand. Paths name fields that there are, with dots between them, sorted so that those
+// with one field in front stand together, and none is within another.
 func Prune(dst, b []byte, t *Table, paths []string) ([]byte, error) {
 	out, off := prune(dst, b, 0, uint(len(b)), 0, keep(t, paths))
 	if off == bad || len(b) > MaxSize {
@@ -42,8 +42,8 @@ func keep(t *Table, paths []string) []pruned {
 	return kept
 }
 
-// prune appends what is kept of the fields from off to n, or to the end of the group with this number.
-// It returns the offset behind them, bad if they are malformed.
+// prune appends what is kept of the fields from off to n, or to the end of the group with this
+// number. It returns the offset behind them, bad if they are malformed.
 func prune(dst, b []byte, off, n, group uint, kept []pruned) ([]byte, uint) {
 	p := ptrOf(b)
 	for off < n {

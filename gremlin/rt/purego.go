@@ -4,7 +4,8 @@ package rt
 
 import "math"
 
-// This file gives the functions of unsafe.go without unsafe; see there. Strings are copied, everything else is the same.
+// This file gives the functions of unsafe.go without unsafe; see there. Strings are copied,
+// everything else is the same.
 
 // Ptr points to the first byte of a message. It is opaque to generated code.
 type Ptr struct{ b []byte }

@@ -69,7 +69,8 @@ func TestSharedReader(t *testing.T) {
 	wg.Wait()
 }
 
-// TestSharedNumbers appends to the lists of a decoded message, which share memory: none may see what another one gets.
+// TestSharedNumbers appends to the lists of a decoded message, which share memory: none may see
+// what another one gets.
 func TestSharedNumbers(t *testing.T) {
 	var m, got descriptor.SourceCodeInfo
 	for i := range int32(200) {

@@ -2,8 +2,9 @@ package rt
 
 import "math"
 
-// The functions of this file give the encoded length of a field, its tag included, in bytes; tag is the length of the tag.
-// Like their Append namesakes they give 0 for the zero value, unless their name ends in Always.
+// The functions of this file give the encoded length of a field, its tag included, in bytes; tag is
+// the length of the tag. Like their Append namesakes they give 0 for the zero value, unless their
+// name ends in Always.
 
 // SizeVarint returns the length of a field that holds v.
 func SizeVarint(tag int, v uint64) int {
@@ -30,7 +31,8 @@ func SizeFloat(tag int, v float32) int { return SizeFixed(tag, 4, math.Float32bi
 // SizeDouble returns the length of a double field.
 func SizeDouble(tag int, v float64) int { return SizeFixed(tag, 8, math.Float64bits(v) != 0) }
 
-// SizeLen returns the length of a string, bytes or message field with a payload of l bytes, unless l is 0.
+// SizeLen returns the length of a string, bytes or message field with a payload of l bytes, unless
+// l is 0.
 func SizeLen(tag, l int) int {
 	if l == 0 {
 		return 0

@@ -8,8 +8,8 @@ import (
 // Kind is the type of a field's value as tables give it.
 type Kind uint8
 
-// The kinds of field values. KindGroup is a message between a start and an end tag (proto2 groups and the delimited
-// encoding of editions).
+// The kinds of field values. KindGroup is a message between a start and an end tag (proto2 groups
+// and the delimited encoding of editions).
 const (
 	KindBool Kind = iota + 1
 	KindInt32
@@ -59,8 +59,8 @@ const (
 	FlagEntry                // the value of a map's entry: the last one counts, also where it is a number that a closed enum does not have
 )
 
-// FieldInfo describes one field of a message to the code that is not generated per field: indexing what comes out of
-// order, CheckEncoding, and text.
+// FieldInfo describes one field of a message to the code that is not generated per field: indexing
+// what comes out of order, CheckEncoding, and text.
 type FieldInfo struct {
 	Name   string // of an extension the full name
 	Number uint32
@@ -72,11 +72,13 @@ type FieldInfo struct {
 	Enum   *EnumInfo // of KindEnum
 }
 
-// Type gives the table of a message type. Tables refer to one another through this interface, implemented by nil
-// pointers to Readers, because Go forbids package-level variables that refer to one another in a circle.
+// Type gives the table of a message type. Tables refer to one another through this interface,
+// implemented by nil pointers to Readers, because Go forbids package-level variables that refer to
+// one another in a circle.
 type Type interface{ GremlinTable() *Table }
 
-// Table describes a message type. Fields are sorted by number. Tables are generated, constant, and shared by everybody.
+// Table describes a message type. Fields are sorted by number. Tables are generated, constant, and
+// shared by everybody.
 type Table struct {
 	Name   string // full name: "shop.v1.Deposit"
 	Fields []FieldInfo
@@ -120,8 +122,8 @@ func fieldIndex(fs []FieldInfo, number uint) int {
 	return -1
 }
 
-// named returns the index of the field that text calls name, -1 if there is none. It looks from hint on, because fields
-// mostly come in their order.
+// named returns the index of the field that text calls name, -1 if there is none. It looks from
+// hint on, because fields mostly come in their order.
 func (t *Table) named(name string, hint int) int {
 	for i := range t.Fields {
 		if i += hint; i >= len(t.Fields) {
@@ -134,7 +136,8 @@ func (t *Table) named(name string, hint int) int {
 	return -1
 }
 
-// textName returns how text calls the field of t: groups, and fields of editions that look like one, by their type.
+// textName returns how text calls the field of t: groups, and fields of editions that look like
+// one, by their type.
 func (f *FieldInfo) textName(t *Table) string {
 	if f.Kind != KindGroup {
 		return f.Name
@@ -174,7 +177,8 @@ func (f *FieldInfo) declaredWire() uint {
 // Tag returns the tag that the field is written with.
 func (f *FieldInfo) Tag() uint32 { return f.Number<<3 | uint32(f.declaredWire()) }
 
-// accepts tells whether wire type wt is one that the field is read from: its own, or packed for lists of numbers.
+// accepts tells whether wire type wt is one that the field is read from: its own, or packed for
+// lists of numbers.
 func (f *FieldInfo) accepts(wt uint) bool {
 	return wt == f.Kind.wire() || wt == wireBytes && f.Flags&FlagRepeated != 0 && f.Kind.packable()
 }
@@ -184,7 +188,8 @@ func (f *FieldInfo) span() bool {
 	return f.Kind >= KindString && f.Kind != KindMap && f.Flags&FlagRepeated == 0
 }
 
-// EnumInfo describes an enum type: the values sorted by number, one name a number (the first declared).
+// EnumInfo describes an enum type: the values sorted by number, one name a number (the first
+// declared).
 type EnumInfo struct {
 	Name   string // full name
 	Closed bool   // numbers that are not listed are unknown fields
@@ -266,7 +271,8 @@ func (e *EnumInfo) numberOf(name string) (int32, bool) {
 	return n, ok
 }
 
-// Valid tells whether n may be stored in a field of the enum: always, unless the enum is closed and has no such value.
+// Valid tells whether n may be stored in a field of the enum: always, unless the enum is closed and
+// has no such value.
 func (e *EnumInfo) Valid(n int32) bool {
 	if !e.Closed {
 		return true

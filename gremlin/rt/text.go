@@ -8,25 +8,28 @@ import (
 
 // TextOptions say how the text format of protobuf is written and read; the zero value is useful.
 //
-// The text of a message is the same for ever, so that it may be compared. Fields come in the order of their numbers, maps
-// sorted by key, extensions and unknown fields behind them.
+// The text of a message is the same for ever, so that it may be compared. Fields come in the order
+// of their numbers, maps sorted by key, extensions and unknown fields behind them.
 type TextOptions struct {
-	// Types is what is known of extensions and of what an Any holds. What is not known is written as unknown fields and as
-	// type_url and value, and an error to read.
+	// Types is what is known of extensions and of what an Any holds. What is not known is written
+	// as unknown fields and as type_url and value, and an error to read.
 	Types *Types
-	// Indent, white space, makes the text one of a line per field, in which nested fields are indented by it once a level.
+	// Indent, white space, makes the text one of a line per field, in which nested fields are
+	// indented by it once a level.
 	Indent string
 	// Unknown writes unknown fields too, by their number. They cannot be read again.
 	Unknown bool
-	// Redact writes [REDACTED] instead of the values of fields with the option debug_redact, for logs and error messages. Such
-	// text cannot be read again. Fields that are not known are written as they are, if at all.
+	// Redact writes [REDACTED] instead of the values of fields with the option debug_redact, for
+	// logs and error messages. Such text cannot be read again. Fields that are not known are
+	// written as they are, if at all.
 	Redact bool
-	// DiscardUnknown passes over names of fields, extensions and types of an Any that are not known, instead of rejecting
-	// the text.
+	// DiscardUnknown passes over names of fields, extensions and types of an Any that are not
+	// known, instead of rejecting the text.
 	DiscardUnknown bool
 }
 
-// Text returns m on one line, with unknown fields and without what debug_redact hides. It is what String of generated code does.
+// Text returns m on one line, with unknown fields and without what debug_redact hides. It is what
+// String of generated code does.
 func Text(m Message) string {
 	return string(TextOptions{Unknown: true, Redact: true}.Append(nil, m))
 }
@@ -36,8 +39,9 @@ func (o TextOptions) Append(dst []byte, m Message) []byte {
 	return o.format(dst, MarshalStable(nil, m), m.GremlinTable(), false)
 }
 
-// Format appends the text of b, an encoded message of type t, to dst. Fields come in the order in which b has them; of a
-// singular field that comes twice the last value is written, pieces of a message are put together.
+// Format appends the text of b, an encoded message of type t, to dst. Fields come in the order in
+// which b has them; of a singular field that comes twice the last value is written, pieces of a
+// message are put together.
 func (o TextOptions) Format(dst, b []byte, t Type) ([]byte, error) {
 	table := t.GremlinTable()
 	if uint64(len(b)) > MaxSize {
@@ -49,7 +53,8 @@ func (o TextOptions) Format(dst, b []byte, t Type) ([]byte, error) {
 	return o.format(dst, b, table, true), nil
 }
 
-// format appends the text of b, which is well-formed; raw tells that no Message has brought it into order.
+// format appends the text of b, which is well-formed; raw tells that no Message has brought it into
+// order.
 func (o TextOptions) format(dst, b []byte, t *Table, raw bool) []byte {
 	w := textWriter{TextOptions: o, dst: dst, p: ptrOf(b), raw: raw}
 	w.message(uint(len(b)), 0, t)
@@ -70,10 +75,12 @@ type textWriter struct {
 	looked int  // bytes that rawFields has looked through and copied
 }
 
-// maxGuessed is how deep unknown fields are tried as messages; each level looks at all that is below it.
+// maxGuessed is how deep unknown fields are tried as messages; each level looks at all that is
+// below it.
 const maxGuessed = 10
 
-// message writes the fields in [off, n), or up to the end of the group that they are in, and returns the offset behind it.
+// message writes the fields in [off, n), or up to the end of the group that they are in, and
+// returns the offset behind it.
 func (w *textWriter) message(n, off uint, t *Table) uint {
 	w.space = false
 	if t != nil && t.Name == anyName {
@@ -87,7 +94,8 @@ func (w *textWriter) message(n, off uint, t *Table) uint {
 	return w.fields(n, off, t)
 }
 
-// known returns the field that a tag is of, nil if it is none that t or an extension of it is read from.
+// known returns the field that a tag is of, nil if it is none that t or an extension of it is read
+// from.
 func (w *textWriter) known(t *Table, tag uint) (f *FieldInfo, extension bool) {
 	if t == nil {
 		return nil, false
@@ -102,7 +110,8 @@ func (w *textWriter) known(t *Table, tag uint) (f *FieldInfo, extension bool) {
 	return f, extension
 }
 
-// fields writes the fields in [off, n), or up to the end of the group that they are in, and returns the offset behind it.
+// fields writes the fields in [off, n), or up to the end of the group that they are in, and returns
+// the offset behind it.
 func (w *textWriter) fields(n, off uint, t *Table) uint {
 	for off < n {
 		tag, after := tagAt(w.p, n, off)
@@ -213,7 +222,8 @@ func (w *textWriter) field(n, off, tag uint, x textField) uint {
 	return w.number(n, off, tag, x)
 }
 
-// braces writes the message in [off, n), or the group that starts at off, and returns the offset behind it.
+// braces writes the message in [off, n), or the group that starts at off, and returns the offset
+// behind it.
 func (w *textWriter) braces(n, off uint, t *Table) uint {
 	w.dst = append(w.dst, " {"...)
 	w.endField()
@@ -234,7 +244,8 @@ func (w *textWriter) braces(n, off uint, t *Table) uint {
 	return off
 }
 
-// any writes what an Any holds under the name of its type, if it can, and returns the offset behind the Any.
+// any writes what an Any holds under the name of its type, if it can, and returns the offset behind
+// the Any.
 func (w *textWriter) any(n, off uint) (next uint, ok bool) {
 	var url string
 	var start, end uint
@@ -344,8 +355,8 @@ func (w *textWriter) float(x float64, size int) {
 	}
 }
 
-// quote writes a string or bytes value, [start, end), between quotes. What is not ASCII is escaped unless text is set and it
-// is UTF-8.
+// quote writes a string or bytes value, [start, end), between quotes. What is not ASCII is escaped
+// unless text is set and it is UTF-8.
 func (w *textWriter) quote(start, end uint, text bool) {
 	w.dst = append(w.dst, '"')
 	if start < end {

@@ -73,7 +73,8 @@ var sampleTypes = &rt.Types{
 	},
 }
 
-// TestText reads texts and writes them again; what is written reads the same. The second text of a pair never changes.
+// TestText reads texts and writes them again; what is written reads the same. The second text of a
+// pair never changes.
 func TestText(t *testing.T) {
 	for _, c := range [][2]string{
 		{"", ""},
@@ -218,7 +219,8 @@ func TestTextKeeps(t *testing.T) {
 	}
 }
 
-// TestHostileText has inputs that cost more than they should when something is done once a level or once a digit.
+// TestHostileText has inputs that cost more than they should when something is done once a level or
+// once a digit.
 func TestHostileText(t *testing.T) {
 	nested := func(depth int, inside string) string {
 		return strings.Repeat("sub{", depth) + inside + strings.Repeat("}", depth)

@@ -5,12 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// anyName is the type whose contents text writes under the name of what it holds. Its fields are type_url = 1, value = 2.
+// anyName is the type whose contents text writes under the name of what it holds. Its fields are
+// type_url = 1, value = 2.
 const anyName = "google.protobuf.Any"
 
 // Unmarshal replaces the contents of m by those of text. It is strict: names that m does not have,
-// fields that are set twice and values that do not fit are errors, and required fields must be set. Errors are *Error with
-// line and column. When the text is at fault m is as it was.
+// fields that are set twice and values that do not fit are errors, and required fields must be set.
+// Errors are *Error with line and column. When the text is at fault m is as it was.
 func (o TextOptions) Unmarshal(text string, m Message) error {
 	b, err := o.Parse(nil, text, m.GremlinTable())
 	if err != nil {
@@ -19,8 +20,9 @@ func (o TextOptions) Unmarshal(text string, m Message) error {
 	return m.Unmarshal(b)
 }
 
-// Parse appends the encoding of text, a message of type t, to dst: fields come in the order in which text has them. It does
-// not ask for required fields; apart from that it is Unmarshal without the message.
+// Parse appends the encoding of text, a message of type t, to dst: fields come in the order in
+// which text has them. It does not ask for required fields; apart from that it is Unmarshal without
+// the message.
 func (o TextOptions) Parse(dst []byte, text string, t Type) ([]byte, error) {
 	table := t.GremlinTable()
 	p := textParser{textScanner: textScanner{text: text}, b: dst, types: o.Types, discard: o.DiscardUnknown}
@@ -41,7 +43,8 @@ type textParser struct {
 	discard bool
 	value   []byte // scratch for strings
 
-	// The packed list that comes next in the encoding, and its elements: it is appended when no further one can come.
+	// The packed list that comes next in the encoding, and its elements: it is appended when no
+	// further one can come.
 	packed   *FieldInfo // nil when there is none
 	elements []byte
 
@@ -136,7 +139,8 @@ func (t *Table) isReserved(name string) bool {
 	return false
 }
 
-// field reads the value of field i of t, whose name was at an offset. fields is where the counts of the message start.
+// field reads the value of field i of t, whose name was at an offset. fields is where the counts of
+// the message start.
 func (p *textParser) field(t *Table, i, at, fields, depth int) *Error {
 	f, set := &t.Fields[i], p.fields[fields:]
 	if set[i] > 0 && !f.isList() {
@@ -157,8 +161,8 @@ func (p *textParser) field(t *Table, i, at, fields, depth int) *Error {
 
 func (f *FieldInfo) isList() bool { return f.Flags&FlagRepeated != 0 || f.Kind == KindMap }
 
-// bracketedField reads an extension, or the contents of an Any. fields and extensions are where the counts of the message
-// start.
+// bracketedField reads an extension, or the contents of an Any. fields and extensions are where the
+// counts of the message start.
 func (p *textParser) bracketedField(t *Table, fields, extensions, depth int) *Error {
 	at := p.off
 	name, isType, err := p.bracketed()
@@ -221,7 +225,8 @@ func (p *textParser) any(t *Table, at int, url string, set []int, depth int) *Er
 	return nil
 }
 
-// values reads what comes behind the name of f: a value, or if f is a list also several in brackets. n counts them.
+// values reads what comes behind the name of f: a value, or if f is a list also several in
+// brackets. n counts them.
 func (p *textParser) values(f *FieldInfo, name string, n *int, depth int) *Error {
 	err := p.valuesOf(f, n, depth)
 	if err != nil {

@@ -1,8 +1,9 @@
 package rt
 
-// A Message brings its fields into order: in its encoding a singular field comes once. What an extension or an Any holds, and
-// what Format is given, is raw: a singular field may come twice, of which the last value counts, and messages are pieces of one.
-// Text that said both could not be read again.
+// A Message brings its fields into order: in its encoding a singular field comes once. What an
+// extension or an Any holds, and what Format is given, is raw: a singular field may come twice, of
+// which the last value counts, and messages are pieces of one. Text that said both could not be
+// read again.
 
 // rawField is a field of a level of raw bytes.
 type rawField struct {
@@ -13,11 +14,13 @@ type rawField struct {
 	replaced   bool // it is part of another, or another one counts
 }
 
-// maxRaw bounds, in bytes, what is looked through and copied to write raw fields once: groups are looked through at each level to
-// find their ends, and pieces copied at each level. Hostile input above it is written as it stands.
+// maxRaw bounds, in bytes, what is looked through and copied to write raw fields once: groups are
+// looked through at each level to find their ends, and pieces copied at each level. Hostile input
+// above it is written as it stands.
 const maxRaw = 16 << 20
 
-// rawFields writes the fields in [off, n), or up to the end of the group that they are in, and returns the offset behind it.
+// rawFields writes the fields in [off, n), or up to the end of the group that they are in, and
+// returns the offset behind it.
 func (w *textWriter) rawFields(n, off uint, t *Table) uint {
 	was := w.raw
 	w.raw = true
@@ -50,7 +53,8 @@ func (w *textWriter) rawFields(n, off uint, t *Table) uint {
 	return end
 }
 
-// appendPieces appends one field of the message that is in fields[i] and the pieces that it leads to.
+// appendPieces appends one field of the message that is in fields[i] and the pieces that it leads
+// to.
 func (w *textWriter) appendPieces(b []byte, fields []rawField, i int) []byte {
 	tag := fields[i].tag
 	b = AppendTag(b, uint32(tag))
@@ -76,7 +80,8 @@ func (w *textWriter) appendPieces(b []byte, fields []rawField, i int) []byte {
 	return b
 }
 
-// collectRaw finds the fields of a level, and whether there are some that another one replaces or continues.
+// collectRaw finds the fields of a level, and whether there are some that another one replaces or
+// continues.
 func (w *textWriter) collectRaw(n, off uint, t *Table) (fields []rawField, twice bool) {
 	if w.looked > maxRaw {
 		return nil, false
@@ -118,7 +123,8 @@ func (w *textWriter) collectRaw(n, off uint, t *Table) (fields []rawField, twice
 	return fields, twice
 }
 
-// listed tells whether the value at off is one that f can have: a closed enum does not have all numbers.
+// listed tells whether the value at off is one that f can have: a closed enum does not have all
+// numbers.
 func (w *textWriter) listed(n, off uint, f *FieldInfo) bool {
 	if f.Kind != KindEnum || !f.Enum.Closed {
 		return true
@@ -127,8 +133,8 @@ func (w *textWriter) listed(n, off uint, f *FieldInfo) bool {
 	return f.Enum.Valid(int32(x))
 }
 
-// entryListed tells whether the value of the entry in [off, end) is one that the map can have. Entries with other numbers were
-// kept as unknown fields.
+// entryListed tells whether the value of the entry in [off, end) is one that the map can have.
+// Entries with other numbers were kept as unknown fields.
 func (w *textWriter) entryListed(end, off uint, entry *Table) bool {
 	value := entry.field(2)
 	if value == nil || value.Kind != KindEnum || !value.Enum.Closed {

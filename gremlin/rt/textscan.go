@@ -88,8 +88,8 @@ func (s *textScanner) identifier() string {
 	return s.word()
 }
 
-// bracketed returns the name in brackets that comes next, without white space, and whether it is one of a type, which an
-// Any holds, or one of an extension.
+// bracketed returns the name in brackets that comes next, without white space, and whether it is
+// one of a type, which an Any holds, or one of an extension.
 func (s *textScanner) bracketed() (name string, isType bool, err *Error) {
 	start := s.off
 	s.off++
@@ -147,7 +147,8 @@ func isFullName(s string) bool {
 	return !start
 }
 
-// typeOfURL returns the name of the type in "type.googleapis.com/shop.v1.Deposit", "" if that cannot be a name in text.
+// typeOfURL returns the name of the type in "type.googleapis.com/shop.v1.Deposit", "" if that
+// cannot be a name in text.
 func typeOfURL(url string) string {
 	slash := -1
 	for i := range len(url) {
@@ -291,7 +292,8 @@ func (s *textScanner) literal(what string) (l literal, err *Error) {
 	return l, nil
 }
 
-// unsigned returns the magnitude of an integer: decimal, octal with a 0 in front, or hexadecimal with 0x.
+// unsigned returns the magnitude of an integer: decimal, octal with a 0 in front, or hexadecimal
+// with 0x.
 func (l *literal) unsigned() (v uint64, ok bool) {
 	digits, base := l.text, uint64(10)
 	if l.name {
@@ -353,8 +355,8 @@ func (l *literal) float(bits int) (v float64, ok bool) {
 	return v, true
 }
 
-// isDecimal tells whether s is digits with a dot and an exponent in the right places. An integer has no needless 0 in front,
-// which would make it octal.
+// isDecimal tells whether s is digits with a dot and an exponent in the right places. An integer
+// has no needless 0 in front, which would make it octal.
 func isDecimal(s string) bool {
 	i := 0
 	run := func() int {

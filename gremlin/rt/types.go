@@ -1,7 +1,8 @@
 package rt
 
-// Types is what text may name beyond the fields of a message: the types of what an Any holds, and extensions. There is no
-// registry; whoever wants them says which. Nil has none, and the zero value is ready to be filled:
+// Types is what text may name beyond the fields of a message: the types of what an Any holds, and
+// extensions. There is no registry; whoever wants them says which. Nil has none, and the zero value
+// is ready to be filled:
 //
 //	gremlin.Types{
 //		Messages:   []gremlin.Type{(*shopv1.Deposit)(nil)},

@@ -1,7 +1,8 @@
 package rt
 
-// Unknown holds the encoded fields of a Message that its type does not have. It is one word, because few messages have any, and what
-// it points to is changed only while the message is decoded, so that copies of a message can share it. It is for generated code.
+// Unknown holds the encoded fields of a Message that its type does not have. It is one word,
+// because few messages have any, and what it points to is changed only while the message is
+// decoded, so that copies of a message can share it. It is for generated code.
 type Unknown struct{ fields *[]byte }
 
 // UnknownOf returns an Unknown that holds b, which is not copied.
@@ -28,8 +29,9 @@ func (u Unknown) Size() int {
 	return len(*u.fields)
 }
 
-// unknownRoom is for how many bytes of unknown fields room is made when those that come with the slice, firstUnknown, do not
-// do, unless the message ends before. Where there is one unknown field there are often several.
+// unknownRoom is for how many bytes of unknown fields room is made when those that come with the
+// slice, firstUnknown, do not do, unless the message ends before. Where there is one unknown field
+// there are often several.
 const (
 	firstUnknown = 40
 	unknownRoom  = 128
@@ -45,7 +47,8 @@ func startUnknown() Unknown {
 	return Unknown{&u.fields}
 }
 
-// append appends fields while a message is decoded. There are at most rest bytes of them, with those that may follow.
+// append appends fields while a message is decoded. There are at most rest bytes of them, with
+// those that may follow.
 func (u *Unknown) append(fields []byte, rest uint) {
 	if u.fields == nil {
 		*u = startUnknown()

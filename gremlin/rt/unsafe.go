@@ -7,9 +7,10 @@ import (
 	"unsafe"
 )
 
-// This file is the only one of the package that uses unsafe; purego.go gives the same functions without it, for the
-// purego build tag and for machines that are big-endian or dislike unaligned loads. Each function's precondition is what
-// its callers must have checked: nothing here checks a bound.
+// This file is the only one of the package that uses unsafe; purego.go gives the same functions
+// without it, for the purego build tag and for machines that are big-endian or dislike unaligned
+// loads. Each function's precondition is what its callers must have checked: nothing here checks a
+// bound.
 
 // Ptr points to the first byte of a message. It is opaque to generated code.
 type Ptr = unsafe.Pointer
@@ -17,7 +18,8 @@ type Ptr = unsafe.Pointer
 // ptrOf returns a pointer to the bytes of b; nil when b is nil.
 func ptrOf(b []byte) Ptr { return Ptr(unsafe.SliceData(b)) }
 
-// ptrAdd returns p moved forward. The caller must know that off is at most the length of what p points to.
+// ptrAdd returns p moved forward. The caller must know that off is at most the length of what p
+// points to.
 func ptrAdd(p Ptr, off uint) Ptr { return unsafe.Add(p, off) }
 
 // load8 to load64 read little-endian values at p+i. All bytes read must be inside the message.
@@ -26,27 +28,30 @@ func load16(p Ptr, i uint) uint   { return uint(*(*uint16)(unsafe.Add(p, i))) }
 func load32(p Ptr, i uint) uint32 { return *(*uint32)(unsafe.Add(p, i)) }
 func load64(p Ptr, i uint) uint64 { return *(*uint64)(unsafe.Add(p, i)) }
 
-// store8 to store64 write little-endian values at p+i. All bytes written must be inside the buffer's capacity.
+// store8 to store64 write little-endian values at p+i. All bytes written must be inside the
+// buffer's capacity.
 func store8(p Ptr, i uint, v byte)    { *(*byte)(unsafe.Add(p, i)) = v }
 func store16(p Ptr, i uint, v uint16) { *(*uint16)(unsafe.Add(p, i)) = v }
 func store32(p Ptr, i uint, v uint32) { *(*uint32)(unsafe.Add(p, i)) = v }
 func store64(p Ptr, i uint, v uint64) { *(*uint64)(unsafe.Add(p, i)) = v }
 
-// No view of no bytes is made: at the end of a message its pointer would be behind the memory, which the garbage collector
-// may take for a pointer to something else.
+// No view of no bytes is made: at the end of a message its pointer would be behind the memory,
+// which the garbage collector may take for a pointer to something else.
 
 // viewString returns the l bytes at p+i as a string that shares their memory.
 func viewString(p Ptr, i, l uint) string { return unsafe.String((*byte)(unsafe.Add(p, i)), l) }
 
-// viewBytes returns the l bytes at p+i as a slice that shares their memory and has no spare capacity.
+// viewBytes returns the l bytes at p+i as a slice that shares their memory and has no spare
+// capacity.
 func viewBytes(p Ptr, i, l uint) []byte {
 	return unsafe.Slice((*byte)(unsafe.Add(p, i)), l)[:l:l]
 }
 
 // AppendStringAlways appends a string. The tag has one byte.
 //
-// Short strings are copied by two overlapping loads and stores of fixed size, which cost less than a call of memmove; and
-// they are copied here, because a function that does it is too large to be inlined and a call costs as much again.
+// Short strings are copied by two overlapping loads and stores of fixed size, which cost less than
+// a call of memmove; and they are copied here, because a function that does it is too large to be
+// inlined and a call costs as much again.
 //
 //go:noinline
 func AppendStringAlways(b []byte, tag uint32, s string) []byte {
@@ -96,8 +101,8 @@ func AppendBytesAlways(b []byte, tag uint32, v []byte) []byte {
 // ownString turns bytes that are never modified again into a string that shares their memory.
 func ownString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// rawFixed returns the memory of a slice of 4- or 8-byte numbers as bytes. It is what packed fixed-size fields hold on the
-// wire, because the machines of this file are little-endian.
+// rawFixed returns the memory of a slice of 4- or 8-byte numbers as bytes. It is what packed
+// fixed-size fields hold on the wire, because the machines of this file are little-endian.
 func rawFixed[T fixedNumber](s []T) []byte {
 	if len(s) == 0 {
 		return nil
@@ -113,7 +118,8 @@ func appendBools(b []byte, s []bool) []byte {
 	return append(b, unsafe.Slice((*byte)(Ptr(unsafe.SliceData(s))), len(s))...)
 }
 
-// appendFixed appends the packed fixed-size numbers in b, whose length is a multiple of the element size.
+// appendFixed appends the packed fixed-size numbers in b, whose length is a multiple of the element
+// size.
 func appendFixed[T fixedNumber](dst []T, b []byte) []T {
 	var zero T
 	n, more := len(dst), len(b)/int(unsafe.Sizeof(zero))
@@ -122,7 +128,8 @@ func appendFixed[T fixedNumber](dst []T, b []byte) []T {
 	return dst
 }
 
-// makeNumbers returns a slice for n numbers or bools, n not 0. What is behind its length may be anything.
+// makeNumbers returns a slice for n numbers or bools, n not 0. What is behind its length may be
+// anything.
 func makeNumbers[T any](d *Decoder, n int) []T {
 	var zero T
 	size := (uint(n)*uint(unsafe.Sizeof(zero)) + 7) / 8
@@ -132,8 +139,8 @@ func makeNumbers[T any](d *Decoder, n int) []T {
 	return unsafe.Slice((*T)(Ptr(unsafe.SliceData(d.words(size)))), n)[:0]
 }
 
-// uncleared returns memory for n bytes, more than a word, that holds anything. Clearing a long list takes as long as a copy of it, and
-// a Builder is how the library gives such memory.
+// uncleared returns memory for n bytes, more than a word, that holds anything. Clearing a long list
+// takes as long as a copy of it, and a Builder is how the library gives such memory.
 func uncleared(n uint) Ptr {
 	var b strings.Builder
 	b.Grow(int(n))
@@ -161,8 +168,9 @@ func sizeFixed[T fixedNumber]() uint {
 // fixedAt reads a number of 4 or 8 bytes at p+off, all of which are inside the message.
 func fixedAt[T fixedNumber](p Ptr, off uint) T { return *(*T)(unsafe.Add(p, off)) }
 
-// NoEscape returns p and hides from the compiler that the result is p: what p points to may be on the stack. The result must
-// not be kept. It is for methods of Messages that are values, which hand a pointer to their copy on.
+// NoEscape returns p and hides from the compiler that the result is p: what p points to may be on
+// the stack. The result must not be kept. It is for methods of Messages that are values, which hand
+// a pointer to their copy on.
 //
 //go:nosplit
 func NoEscape[T any](p *T) *T {

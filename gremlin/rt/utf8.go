@@ -2,8 +2,8 @@ package rt
 
 import "unicode/utf8"
 
-// validUTF8 tells whether the size bytes at start are UTF-8; size is not 0. Most text is ASCII and short, for which a few
-// overlapping words are looked at instead of a call.
+// validUTF8 tells whether the size bytes at start are UTF-8; size is not 0. Most text is ASCII and
+// short, for which a few overlapping words are looked at instead of a call.
 func validUTF8(p Ptr, start, size uint) bool {
 	var all uint64
 	end := start + size
@@ -31,15 +31,16 @@ func validUTF8(p Ptr, start, size uint) bool {
 	return validRunes(p, start, end)
 }
 
-// The bits that tell where in a rune a byte stands, and what they must be: of runes of two and of three bytes, read as
-// little-endian words.
+// The bits that tell where in a rune a byte stands, and what they must be: of runes of two and of
+// three bytes, read as little-endian words.
 const (
 	mask2, bits2 = 0x0000c0e0, 0x000080c0
 	mask3, bits3 = 0x00c0c0f0, 0x008080e0
 )
 
-// validRunes is validUTF8 for text that is not ASCII. It takes runes of up to three bytes, which are nearly all that people
-// write, by whole words; what remains, four bytes and the end of the text, is left to the library.
+// validRunes is validUTF8 for text that is not ASCII. It takes runes of up to three bytes, which
+// are nearly all that people write, by whole words; what remains, four bytes and the end of the
+// text, is left to the library.
 //
 //go:noinline
 func validRunes(p Ptr, start, end uint) bool {
@@ -52,8 +53,8 @@ func validRunes(p Ptr, start, end uint) bool {
 				start += 8
 			}
 		case w&mask3 == bits3:
-			// E0 must not be followed by a byte below A0, which would be a longer form of a shorter rune, nor ED by one from A0
-			// on: surrogates.
+			// E0 must not be followed by a byte below A0, which would be a longer form of a shorter
+			// rune, nor ED by one from A0 on: surrogates.
 			if lead := w & 0x200f; lead == 0 || lead == 0x200d {
 				return false
 			}

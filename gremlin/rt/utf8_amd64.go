@@ -2,7 +2,8 @@
 
 package rt
 
-// minVector is how long text must be for validVector: behind the first block of 16 bytes, each looks at three before it.
+// minVector is how long text must be for validVector: behind the first block of 16 bytes, each
+// looks at three before it.
 const minVector = 19
 
 // hasVector tells whether validVector works here; any x86 processor since 2006 can.
@@ -13,9 +14,10 @@ func hasSSSE3() bool {
 	return features&(1<<9) != 0
 }
 
-// What may be wrong with a byte and the one behind it, one bit each; the last one is right where a rune of three or four bytes
-// goes on, and wrong elsewhere. Of a pair, each half of the first byte and the upper half of the second have a set of what
-// they allow to be wrong; a bit that is in all three sets is wrong.
+// What may be wrong with a byte and the one behind it, one bit each; the last one is right where a
+// rune of three or four bytes goes on, and wrong elsewhere. Of a pair, each half of the first byte
+// and the upper half of the second have a set of what they allow to be wrong; a bit that is in all
+// three sets is wrong.
 const (
 	tooShort  = 1 << iota // no continuation behind the start of a rune
 	tooLong               // a continuation behind ASCII
@@ -60,9 +62,10 @@ func sixteen(c byte) (v [16]byte) {
 	return v
 }
 
-// validVector tells whether the bytes from start to end, minVector or more, are UTF-8. It looks at 16 at a time, by the lookup
-// algorithm of Keiser and Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte" (2020): what can be wrong with a
-// pair of bytes is looked up by three of its four halves, in registers.
+// validVector tells whether the bytes from start to end, minVector or more, are UTF-8. It looks at
+// 16 at a time, by the lookup algorithm of Keiser and Lemire, "Validating UTF-8 In Less Than One
+// Instruction Per Byte" (2020): what can be wrong with a pair of bytes is looked up by three of its
+// four halves, in registers.
 func validVector(p Ptr, start, end uint) bool {
 	if load8(p, end-1) >= 0xc0 || load8(p, end-2) >= 0xe0 || load8(p, end-3) >= 0xf0 {
 		return false // the last rune is cut

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// TestValidUTF8 compares with the library: every sequence of up to three bytes that matter, and every rune, at each place
-// of a text.
+// TestValidUTF8 compares with the library: every sequence of up to three bytes that matter, and
+// every rune, at each place of a text.
 func TestValidUTF8(t *testing.T) {
 	check := func(b []byte) {
 		t.Helper()
@@ -37,8 +37,9 @@ func TestValidUTF8(t *testing.T) {
 	}
 }
 
-// TestValidUTF8Everywhere compares with the library again, for what processors look at 16 bytes at a time: sequences at all
-// places of texts of all lengths, so that they lie across the borders of blocks, begin the text and are cut by its end.
+// TestValidUTF8Everywhere compares with the library again, for what processors look at 16 bytes at
+// a time: sequences at all places of texts of all lengths, so that they lie across the borders of
+// blocks, begin the text and are cut by its end.
 func TestValidUTF8Everywhere(t *testing.T) {
 	fills := []string{strings.Repeat("a", 64), strings.Repeat("\u0436", 32), strings.Repeat("x\u4e16", 16), strings.Repeat("\U0001f600", 16)}
 	edges := []byte{0x00, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff}

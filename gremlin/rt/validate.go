@@ -1,8 +1,8 @@
 package rt
 
-// CheckEncoding checks the whole tree of messages that v is the root of, as Message.Unmarshal would: structure at every level,
-// UTF-8, packed contents, nesting and what that takes. It does not check required fields. t is the table of the message, of which slots tells where
-// the fields are.
+// CheckEncoding checks the whole tree of messages that v is the root of, as Message.Unmarshal
+// would: structure at every level, UTF-8, packed contents, nesting and what that takes. It does not
+// check required fields. t is the table of the message, of which slots tells where the fields are.
 func (v *View) CheckEncoding(slots []uint32, t *Table) error {
 	if v.Bad() {
 		return v.Err(t)
@@ -22,7 +22,8 @@ func validate(p Ptr, n uint, t *Table) error { return (&checker{p: p, n: n, tabl
 // wellFormed is validate whatever the message would take in memory.
 func wellFormed(p Ptr, n uint, t *Table) error { return (&checker{p: p}).all(n, t) }
 
-// checker walks a message by its table. Offsets count from the start of the outermost message at every level.
+// checker walks a message by its table. Offsets count from the start of the outermost message at
+// every level.
 type checker struct {
 	p     Ptr
 	n     uint
@@ -43,8 +44,8 @@ func (c *checker) fail(code Code, off uint) uint {
 	return bad
 }
 
-// message checks the fields in [off, n), or up to the end of the group with this number, and returns the offset behind
-// them; bad when c.err says what is wrong.
+// message checks the fields in [off, n), or up to the end of the group with this number, and
+// returns the offset behind them; bad when c.err says what is wrong.
 func (c *checker) message(n, off, group uint, t *Table, depth int) uint {
 	p, plan := c.p, t.plan()
 	for begin := off; off < n; {
@@ -127,7 +128,7 @@ func (c *checker) nested(n, off, group uint, t *Table, depth int) uint {
 		if depth == 0 {
 			return c.fail(TooDeep, off)
 		}
-		if c.table != nil && !affordable(c.p, c.n, c.table) {
+		if c.table != nil && !withinDeepBudget(c.p, c.n, c.table) {
 			return c.fail(TooMuchMemory, off)
 		}
 		c.table = nil
@@ -157,7 +158,8 @@ func (c *checker) packed(end, off uint, check uint) bool {
 	return true
 }
 
-// index returns the index of the element of f that is at off in a message that starts at begin; -1 when f has no elements.
+// index returns the index of the element of f that is at off in a message that starts at begin; -1
+// when f has no elements.
 func (c *checker) index(f *FieldInfo, begin, off uint) int {
 	if f.Flags&FlagRepeated == 0 || f.Kind.packable() {
 		return -1

@@ -2,7 +2,8 @@ package rt
 
 import "math/bits"
 
-// Only varints of ten bytes and more can be malformed: nine bytes in a row that say that another one follows.
+// Only varints of ten bytes and more can be malformed: nine bytes in a row that say that another
+// one follows.
 
 // badVarint returns the offset of the first malformed varint in [off, n), n when there is none.
 func badVarint(p Ptr, n, off uint) uint {
@@ -40,8 +41,9 @@ func badOfFew(p Ptr, n, off uint) uint {
 	return n
 }
 
-// skipBlocks goes over varints by blocks of 64 bytes and returns where the first one starts that is not whole in one, or the first
-// malformed one and false. Blocks overlap, so that none waits for what the one before has found.
+// skipBlocks goes over varints by blocks of 64 bytes and returns where the first one starts that is
+// not whole in one, or the first malformed one and false. Blocks overlap, so that none waits for
+// what the one before has found.
 func skipBlocks(p Ptr, n, off uint) (next uint, ok bool) {
 	begin := off
 	for off+64 <= n {
@@ -52,7 +54,8 @@ func skipBlocks(p Ptr, n, off uint) (next uint, ok bool) {
 			off += 64 - 8 // nine that start in the last eight are in the next block
 			continue
 		}
-		// They start a varint: if the byte before belonged to it, there would be nine from there on, too.
+		// They start a varint: if the byte before belonged to it, there would be nine from there
+		// on, too.
 		for off += uint(bits.TrailingZeros64(nine)); off+8 <= n && load64(p, off)&continuation == continuation; {
 			start := off
 			if off = skipVarint(p, n, start); off == bad {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestBadVarint compares the check of packed numbers, which goes by words, with one that decodes them.
+// TestBadVarint compares the check of packed numbers, which goes by words, with one that decodes
+// them.
 func TestBadVarint(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	malformed := 0
@@ -44,7 +45,8 @@ func TestBadVarint(t *testing.T) {
 	}
 }
 
-// TestBadVarintAnywhere has one that is too large at each place of a list: wherever blocks of it begin, none is missed.
+// TestBadVarintAnywhere has one that is too large at each place of a list: wherever blocks of it
+// begin, none is missed.
 func TestBadVarintAnywhere(t *testing.T) {
 	for before := range uint(200) {
 		for after := range 100 {

@@ -1,7 +1,8 @@
 package rt
 
-// validSlots checks what indexing left unchecked, where the slots tell of every field: the contents of strings, messages and
-// packed lists. It is CheckEncoding without a second walk over the fields; false means that only the walk can tell.
+// validSlots checks what indexing left unchecked, where the slots tell of every field: the contents
+// of strings, messages and packed lists. It is CheckEncoding without a second walk over the fields;
+// false means that only the walk can tell.
 func (v *View) validSlots(slots []uint32, t *Table) bool {
 	plan := t.plan()
 	if !plan.slotted {
@@ -27,7 +28,8 @@ func (v *View) validSlots(slots []uint32, t *Table) bool {
 	return true
 }
 
-// validList checks the values of a list that stand one behind the other, the first at offset at, behind its tag.
+// validList checks the values of a list that stand one behind the other, the first at offset at,
+// behind its tag.
 func (c *checker) validList(n, at uint, s step, plan *plan) bool {
 	tag := uint(plan.fields[s.field()].Number)<<3 | wireBytes
 	for {

@@ -2,8 +2,8 @@
 
 package rt
 
-// hasUnspread tells whether unspread works here and is fast: an x86 processor with BMI2, and of AMD's not one before Zen 3, on which
-// PEXT takes hundreds of cycles.
+// hasUnspread tells whether unspread works here and is fast: an x86 processor with BMI2, and of
+// AMD's not one before Zen 3, on which PEXT takes hundreds of cycles.
 var hasUnspread = hasFastPEXT()
 
 // cpuid asks the processor what it is and what it can.
@@ -24,9 +24,10 @@ func hasFastPEXT() bool {
 	return features&bmi1 != 0 && features&bmi2 != 0 && (vendor == intel || family >= zen3)
 }
 
-// unspread32 and unspread64 decode varints that start at off and end at n or before, to dst, where there is room for so many numbers of
-// 4 or 8 bytes. They stop before a varint that is malformed, that ends beyond n, or that has no room, and where fewer than
-// spareBytes are left before limit, which is how far p may be read. They return how many bytes were written, and where the next
+// unspread32 and unspread64 decode varints that start at off and end at n or before, to dst, where
+// there is room for so many numbers of 4 or 8 bytes. They stop before a varint that is malformed,
+// that ends beyond n, or that has no room, and where fewer than spareBytes are left before limit,
+// which is how far p may be read. They return how many bytes were written, and where the next
 // varint starts.
 
 //go:noescape
@@ -35,8 +36,8 @@ func unspread32(dst *byte, room uint, p *byte, n, off, limit uint) (written, nex
 //go:noescape
 func unspread64(dst *byte, room uint, p *byte, n, off, limit uint) (written, next uint)
 
-// unspread appends as many of the varints from off on as it can, where dst has room for them, and returns where the next one starts.
-// p may be read up to limit.
+// unspread appends as many of the varints from off on as it can, where dst has room for them, and
+// returns where the next one starts. p may be read up to limit.
 func unspread[T varintNumber](dst []T, p Ptr, n, off, limit uint) (_ []T, next uint) {
 	old, room := len(dst), uint(cap(dst)-len(dst))
 	if room == 0 {
@@ -52,7 +53,8 @@ func unspread[T varintNumber](dst []T, p Ptr, n, off, limit uint) (_ []T, next u
 	return dst[:old+int(written/8)], next
 }
 
-// unspreadSome is unspread for iterators. It is not generic, because what a generic function is handed by another one escapes.
+// unspreadSome is unspread for iterators. It is not generic, because what a generic function is
+// handed by another one escapes.
 func unspreadSome(dst *[someVarints]uint64, p Ptr, n, off, limit uint) (count int, next uint) {
 	written, next := unspread64((*byte)(Ptr(dst)), someVarints, (*byte)(p), n, off, limit)
 	return int(written / 8), next

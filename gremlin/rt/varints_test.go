@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// TestAppendVarints compares lists of all lengths and mixes with reading one varint after the other, where they end the readable
-// bytes and where more follow, cut, malformed, and with less room than there are.
+// TestAppendVarints compares lists of all lengths and mixes with reading one varint after the
+// other, where they end the readable bytes and where more follow, cut, malformed, and with less
+// room than there are.
 func TestAppendVarints(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	malformed := 0

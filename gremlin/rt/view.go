@@ -2,14 +2,16 @@ package rt
 
 import "math"
 
-// View is the part that all generated Readers have in common: the bytes of one message, of which the Reader's slots say
-// where each field starts. It is written by Start, the generated index function and Advance, and only read afterwards.
+// View is the part that all generated Readers have in common: the bytes of one message, of which
+// the Reader's slots say where each field starts. It is written by Start, the generated index
+// function and Advance, and only read afterwards.
 //
-// A slot is the offset of a field's value, behind its tag; 0 means absent (no value starts at 0). For a repeated field it is
-// that of the first value. Bit 31 marks a list of numbers whose first occurrence is not in the form that its declaration
-// asks for (packed or not). A string, bytes or message field that is not repeated has two slots: where its payload starts
-// and where it ends. Both were checked when the message was indexed and the memory cannot shrink, so that getters
-// of such fields need not look at the message again.
+// A slot is the offset of a field's value, behind its tag; 0 means absent (no value starts at 0).
+// For a repeated field it is that of the first value. Bit 31 marks a list of numbers whose first
+// occurrence is not in the form that its declaration asks for (packed or not). A string, bytes or
+// message field that is not repeated has two slots: where its payload starts and where it ends.
+// Both were checked when the message was indexed and the memory cannot shrink, so that getters of
+// such fields need not look at the message again.
 type View struct {
 	p     Ptr
 	n     uint32
@@ -74,9 +76,9 @@ func (v *View) Detach() {
 	}
 }
 
-// The getters decode the value at a slot; an absent field is the zero value. Those of numbers check their bounds again,
-// because the bytes may have changed since they were indexed: such a Reader gives wrong values, but never reads outside the
-// message.
+// The getters decode the value at a slot; an absent field is the zero value. Those of numbers check
+// their bounds again, because the bytes may have changed since they were indexed: such a Reader
+// gives wrong values, but never reads outside the message.
 
 // Varint returns the value of a bool, enum or integer of variable length.
 //
@@ -143,7 +145,8 @@ func (v *View) String(start, end uint32) string {
 	return viewString(v.p, uint(start), uint(end-start))
 }
 
-// Bytes returns the value of a bytes field, which shares the message's memory: nil when absent, not nil when empty.
+// Bytes returns the value of a bytes field, which shares the message's memory: nil when absent, not
+// nil when empty.
 func (v *View) Bytes(start, end uint32) []byte {
 	if start == end {
 		return noBytes(start)
@@ -163,7 +166,8 @@ func (v *View) HasEnum(slot uint32, e *EnumInfo) bool {
 	return slot != 0 && e.Valid(int32(v.Varint(slot)))
 }
 
-// ClosedEnum returns the value of a field of a closed enum, or the default where the number is none of its values.
+// ClosedEnum returns the value of a field of a closed enum, or the default where the number is none
+// of its values.
 func (v *View) ClosedEnum(slot uint32, e *EnumInfo, def int32) int32 {
 	if x := int32(v.Varint(slot)); slot != 0 && e.Valid(x) {
 		return x
@@ -171,18 +175,20 @@ func (v *View) ClosedEnum(slot uint32, e *EnumInfo, def int32) int32 {
 	return def
 }
 
-// Message returns the bytes of a message field; tag is the field's. n is 0 when it is absent or empty.
+// Message returns the bytes of a message field; tag is the field's. n is 0 when it is absent or
+// empty.
 func (v *View) Message(start, end uint32, tag uint) (p Ptr, n uint) {
 	switch {
 	case v.flags&flagTwice != 0:
-		return v.merge(uint(start), uint(end), tag)
+		return v.concatPieces(uint(start), uint(end), tag)
 	case start == end:
 		return p, 0
 	}
 	return ptrAdd(v.p, uint(start)), uint(end - start)
 }
 
-// valueAt returns where the payload of a message, string or bytes value starts and ends, and where the next field starts.
+// valueAt returns where the payload of a message, string or bytes value starts and ends, and where
+// the next field starts.
 func valueAt(p Ptr, n, off, tag uint) (start, end, next uint) {
 	if tag&7 == wireStart {
 		end, next = skipGroup(p, n, off, tag>>3, MaxDepth)
@@ -195,11 +201,12 @@ func valueAt(p Ptr, n, off, tag uint) (start, end, next uint) {
 	return start, end, end
 }
 
-// merge is Message where a field may have come twice: it returns the concatenation of all payloads, of which the first is
-// given, because concatenating the encodings of two messages is how protobuf merges them.
+// concatPieces is Message where a field may have come twice: it returns the concatenation of all
+// payloads, of which the first is given, because concatenating the encodings of two messages is how
+// protobuf merges them.
 //
 //go:noinline
-func (v *View) merge(start, end, tag uint) (p Ptr, n uint) {
+func (v *View) concatPieces(start, end, tag uint) (p Ptr, n uint) {
 	if start == 0 {
 		return p, 0
 	}

@@ -2,10 +2,10 @@ package rt
 
 import "math/bits"
 
-// The functions of this file consume: they take a message as (p, n), its first byte and its length, and an offset at which
-// something starts, and return the offset after it. Malformed input gives bad, an offset past the end of any message, so
-// that one comparison with n finds both an overrun and an error. They read nothing outside the n bytes, whatever is in
-// them.
+// The functions of this file consume: they take a message as (p, n), its first byte and its length,
+// and an offset at which something starts, and return the offset after it. Malformed input gives
+// bad, an offset past the end of any message, so that one comparison with n finds both an overrun
+// and an error. They read nothing outside the n bytes, whatever is in them.
 
 // bad is larger than the length of any message.
 const bad = ^uint(0)/2 + 1
@@ -13,13 +13,14 @@ const bad = ^uint(0)/2 + 1
 // MaxSize is the largest message in bytes: the limit of the protobuf format.
 const MaxSize = 1<<31 - 1
 
-// MaxDepth is how deep messages may be nested for CheckEncoding and Message.Unmarshal. It is the limit of
-// google.golang.org/protobuf. What is nested more than 100 levels deep is refused with the code TooMuchMemory before that, if its
-// structs take more than 32 times the input and half a MiB; [UnmarshalWithin] has a limit of the caller's own.
+// MaxDepth is how deep messages may be nested for CheckEncoding and Message.Unmarshal. It is the
+// limit of google.golang.org/protobuf. What is nested more than 100 levels deep is refused with the
+// code TooMuchMemory before that, if its structs take more than 32 times the input and half a MiB;
+// [UnmarshalWithin] has a limit of the caller's own.
 const MaxDepth = 10000
 
-// maxNumber is the largest field number; maxSkipped is the largest that google.golang.org/protobuf accepts inside of a group
-// that it skips.
+// maxNumber is the largest field number; maxSkipped is the largest that google.golang.org/protobuf
+// accepts inside of a group that it skips.
 const (
 	maxNumber  = 1<<29 - 1
 	maxSkipped = 1<<31 - 1
@@ -119,8 +120,8 @@ func tagAt(p Ptr, n, off uint) (tag, next uint) {
 	return uint(v), next
 }
 
-// payloadAt returns where the payload of the length-delimited value at off starts and ends; (bad, bad) when it does not
-// fit.
+// payloadAt returns where the payload of the length-delimited value at off starts and ends; (bad,
+// bad) when it does not fit.
 func payloadAt(p Ptr, n, off uint) (start, end uint) {
 	if off+2 <= n {
 		w := load16(p, off)
@@ -160,7 +161,8 @@ func skipValue(p Ptr, n, off, tag uint) uint {
 	return off
 }
 
-// skipGroup skips the fields of the group with this number up to and with its end tag. end is where the end tag starts.
+// skipGroup skips the fields of the group with this number up to and with its end tag. end is where
+// the end tag starts.
 func skipGroup(p Ptr, n, off, number uint, depth int) (end, next uint) {
 	if depth < 0 {
 		return bad, bad
@@ -188,5 +190,6 @@ func skipGroup(p Ptr, n, off, number uint, depth int) (end, next uint) {
 // unzigzag undoes the zigzag coding of sint32 and sint64.
 func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
 
-// Zigzag maps signed to unsigned numbers so that small magnitudes are small, as sint32 and sint64 are written.
+// Zigzag maps signed to unsigned numbers so that small magnitudes are small, as sint32 and sint64
+// are written.
 func Zigzag(v int64) uint64 { return uint64(v)<<1 ^ uint64(v>>63) }

@@ -10,12 +10,14 @@ import (
 // ends in a slash is read.
 const TypeURLPrefix = "type.googleapis.com/"
 
-// AnyOf returns an Any that holds m. Maps are sorted by key, so that equal messages give equal bytes.
+// AnyOf returns an Any that holds m. Maps are sorted by key, so that equal messages give equal
+// bytes.
 func AnyOf(m rt.Message) *Any {
 	return &Any{TypeUrl: TypeURLPrefix + m.GremlinTable().Name, Value: rt.MarshalStable(nil, m)}
 }
 
-// Is tells whether m holds a message of type t, which may be a nil pointer: m.Is((*shopv1.Deposit)(nil)).
+// Is tells whether m holds a message of type t, which may be a nil pointer:
+// m.Is((*shopv1.Deposit)(nil)).
 func (m *Any) Is(t rt.Type) bool { return holds(m.GetTypeUrl(), t) }
 
 // UnmarshalTo decodes what m holds into x. It fails when that is of another type.
@@ -29,8 +31,8 @@ func (m *Any) UnmarshalTo(x rt.Message) error {
 // Is tells whether r holds a message of type t, which may be a nil pointer.
 func (r *AnyReader) Is(t rt.Type) bool { return holds(r.GetTypeUrl(), t) }
 
-// UnmarshalTo makes x, a Reader or a Message, decode what r holds. A Reader shares the memory of r. It
-// fails when r holds another type.
+// UnmarshalTo makes x, a Reader or a Message, decode what r holds. A Reader shares the memory of r.
+// It fails when r holds another type.
 func (r *AnyReader) UnmarshalTo(x interface {
 	rt.Type
 	Unmarshal(b []byte) error

@@ -7,15 +7,16 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/rt"
 )
 
-// FieldMaskOf returns a mask of paths of type t, which may be a nil pointer, and fails for the first
-// path that the type does not have: FieldMaskOf((*shopv1.Deposit)(nil), "user.name", "amount").
+// FieldMaskOf returns a mask of paths of type t, which may be a nil pointer, and fails for the
+// first path that the type does not have: FieldMaskOf((*shopv1.Deposit)(nil), "user.name",
+// "amount").
 func FieldMaskOf(t rt.Type, paths ...string) (*FieldMask, error) {
 	m := &FieldMask{Paths: paths}
 	return m, m.CheckPaths(t)
 }
 
-// CheckPaths returns a *PathError for the first path that type t does not have. A path names fields as
-// the .proto file does, with dots between them; only the last may be a list or a map.
+// CheckPaths returns a *PathError for the first path that type t does not have. A path names fields
+// as the .proto file does, with dots between them; only the last may be a list or a map.
 func (m *FieldMask) CheckPaths(t rt.Type) error {
 	for _, path := range m.GetPaths() {
 		if !hasPath(t.GremlinTable(), path) {
@@ -54,8 +55,8 @@ func hasPath(t *rt.Table, path string) bool {
 	}
 }
 
-// Normalize sorts the paths and leaves out those that are in others: "a.b" beside "a", and what comes
-// twice.
+// Normalize sorts the paths and leaves out those that are in others: "a.b" beside "a", and what
+// comes twice.
 func (m *FieldMask) Normalize() { m.Paths = normalized(m.Paths) }
 
 func normalized(paths []string) []string {
@@ -103,9 +104,9 @@ func Intersect(x, y *FieldMask) *FieldMask {
 	return &FieldMask{Paths: normalized(both)}
 }
 
-// Prune appends to dst the fields of an encoded message of type t that the mask names, in the order in
-// which they stand, and leaves out all others, unknown fields too. Nothing is decoded. What is wrong
-// with the encoding is an error where Prune comes across it.
+// Prune appends to dst the fields of an encoded message of type t that the mask names, in the order
+// in which they stand, and leaves out all others, unknown fields too. Nothing is decoded. What is
+// wrong with the encoding is an error where Prune comes across it.
 func (m *FieldMask) Prune(dst, b []byte, t rt.Type) ([]byte, error) {
 	if err := m.CheckPaths(t); err != nil {
 		return dst, err

@@ -49,8 +49,9 @@ func listOf(elements []any, depth int) (*ListValue, error) {
 }
 
 // ValueOf returns x as a Value: nil, a bool, a number, a string, []byte (as base64, like JSON),
-// map[string]any, []any, or one of *Struct, *ListValue and Value. Numbers become a float64; integers
-// beyond 53 bits lose their last digits, as in JSON. All else is a *ValueError with its path.
+// map[string]any, []any, or one of *Struct, *ListValue and Value. Numbers become a float64;
+// integers beyond 53 bits lose their last digits, as in JSON. All else is a *ValueError with its
+// path.
 func ValueOf(x any) (Value, error) { return valueOf(x, maxNesting) }
 
 func valueOf(x any, depth int) (Value, error) {
@@ -167,8 +168,9 @@ func (m *ListValue) AsSlice() []any {
 	return all
 }
 
-// AsAny returns the value as nil, bool, float64, string, map[string]any or []any, what encoding/json
-// makes of JSON. A Value that has nothing is nil, too. Nothing is shared with m but strings.
+// AsAny returns the value as nil, bool, float64, string, map[string]any or []any, what
+// encoding/json makes of JSON. A Value that has nothing is nil, too. Nothing is shared with m but
+// strings.
 func (m *Value) AsAny() any {
 	switch k := m.GetKind().(type) {
 	case *Value_BoolValue:

@@ -139,7 +139,7 @@ func (m *Struct) decodeFields(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 		}
 	}
 	if whole && off == end {
-		rt.Put(d, &m.Fields, k, v, tag, n, off)
+		rt.PutEntry(d, &m.Fields, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }

@@ -18,7 +18,8 @@ var (
 	errDuration  = errors.New("wkt: duration out of range: at most 10,000 years, nanos below one second and of the sign of seconds")
 )
 
-// TimestampOf returns t as a Timestamp, to the nanosecond; the time zone is lost. Like time.Time it knows no leap seconds.
+// TimestampOf returns t as a Timestamp, to the nanosecond; the time zone is lost. Like time.Time it
+// knows no leap seconds.
 func TimestampOf(t time.Time) *Timestamp {
 	return &Timestamp{Seconds: t.Unix(), Nanos: int32(t.Nanosecond())}
 }
@@ -49,13 +50,15 @@ func DurationOf(d time.Duration) *Duration {
 	return &Duration{Seconds: int64(d / time.Second), Nanos: int32(d % time.Second)}
 }
 
-// AsDuration returns the duration. What does not fit in 292 years is the longest or shortest time.Duration.
+// AsDuration returns the duration. What does not fit in 292 years is the longest or shortest
+// time.Duration.
 func (m *Duration) AsDuration() time.Duration { return duration(m.GetSeconds(), m.GetNanos()) }
 
 // CheckValid returns an error when m is outside of what the protobuf documentation allows.
 func (m *Duration) CheckValid() error { return checkDuration(m.GetSeconds(), m.GetNanos()) }
 
-// AsDuration returns the duration. What does not fit in 292 years is the longest or shortest time.Duration.
+// AsDuration returns the duration. What does not fit in 292 years is the longest or shortest
+// time.Duration.
 func (r *DurationReader) AsDuration() time.Duration { return duration(r.GetSeconds(), r.GetNanos()) }
 
 // CheckValid returns an error when r is outside of what the protobuf documentation allows.

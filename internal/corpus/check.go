@@ -14,9 +14,10 @@ import (
 	"strings"
 )
 
-// checker type-checks packages from source. It is how large sets are checked: the go command would take many minutes and
-// gigabytes of its cache. A package is checked as a whole and forgotten; what imports it is given a second one without the
-// bodies of functions, whose variables are most of a package.
+// checker type-checks packages from source. It is how large sets are checked: the go command would
+// take many minutes and gigabytes of its cache. A package is checked as a whole and forgotten; what
+// imports it is given a second one without the bodies of functions, whose variables are most of a
+// package.
 type checker struct {
 	folders map[string]string // folder by the import path of a module
 	std     types.Importer
@@ -24,7 +25,8 @@ type checker struct {
 }
 
 func newChecker(folders map[string]string) *checker {
-	return &checker{folders: folders, std: importer.ForCompiler(token.NewFileSet(), "source", nil), done: map[string]*types.Package{}}
+	return &checker{folders: folders, std: importer.ForCompiler(token.NewFileSet(), "source", nil),
+		done: map[string]*types.Package{}}
 }
 
 // Import implements types.Importer.
@@ -54,7 +56,8 @@ func (c *checker) check(path, folder string, bodies bool) (*types.Package, error
 	fset := token.NewFileSet()
 	var files []*ast.File
 	for _, name := range found.GoFiles {
-		f, err := parser.ParseFile(fset, filepath.Join(folder, name), nil, parser.SkipObjectResolution)
+		f, err := parser.ParseFile(fset, filepath.Join(folder, name), nil,
+			parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}

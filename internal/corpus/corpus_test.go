@@ -58,15 +58,18 @@ var x string = base.T{}.N
 		t.Fatalf("checked %d packages: %v", n, err)
 	}
 	lines := strings.Split(err.Error(), "\n")
-	if len(lines) != 2 || !strings.Contains(lines[0], "base.go:5") || !strings.Contains(lines[1], "misuse.go:5") {
+	if len(lines) != 2 || !strings.Contains(lines[0], "base.go:5") ||
+		!strings.Contains(lines[1], "misuse.go:5") {
 		t.Errorf("found\n%v", err)
 	}
 }
 
 func TestInspect(t *testing.T) {
-	dir := unpack(t, "-- good.go --\npackage p\n\nvar x int\n-- sub/bad.go --\npackage  p\n-- other.txt --\nx\n")
+	dir := unpack(t,
+		"-- good.go --\npackage p\n\nvar x int\n-- sub/bad.go --\npackage  p\n-- other.txt --\nx\n")
 	lines, err := inspect(dir)
-	if lines != 4 || err == nil || !strings.Contains(err.Error(), "bad.go") || strings.Contains(err.Error(), "good.go") {
+	if lines != 4 || err == nil || !strings.Contains(err.Error(), "bad.go") ||
+		strings.Contains(err.Error(), "good.go") {
 		t.Errorf("%d lines: %v", lines, err)
 	}
 }
@@ -86,13 +89,15 @@ syntax = "proto3";
 // import "a.proto";
 `)
 	gone, err := withImporters(dir, []string{"a.proto"})
-	if slices.Sort(gone); err != nil || !slices.Equal(gone, []string{"a.proto", "b/b.proto", "c.proto"}) {
+	if slices.Sort(gone); err != nil ||
+		!slices.Equal(gone, []string{"a.proto", "b/b.proto", "c.proto"}) {
 		t.Errorf("gone are %v, %v", gone, err)
 	}
 }
 
 func TestCopyProtosKeepsAndSkips(t *testing.T) {
-	from := unpack(t, "-- a.proto --\nnew\n-- b.txt --\nx\n-- skip/c.proto --\nx\n-- in/d.proto --\nd\n")
+	from := unpack(t,
+		"-- a.proto --\nnew\n-- b.txt --\nx\n-- skip/c.proto --\nx\n-- in/d.proto --\nd\n")
 	to := unpack(t, "-- a.proto --\nold\n")
 	if err := copyProtos(to, os.DirFS(from), "skip"); err != nil {
 		t.Fatal(err)
@@ -111,7 +116,8 @@ func TestCopyProtosKeepsAndSkips(t *testing.T) {
 }
 
 func TestCompileLeavesOutWhatIsKnown(t *testing.T) {
-	dir := unpack(t, "-- a.proto --\nsyntax = \"proto3\";\nmessage A { int32 x = 1; }\n-- b.proto --\nthis is not proto\n-- c.proto --\nimport \"b.proto\";\n")
+	dir := unpack(t,
+		"-- a.proto --\nsyntax = \"proto3\";\nmessage A { int32 x = 1; }\n-- b.proto --\nthis is not proto\n-- c.proto --\nimport \"b.proto\";\n")
 	c, refused, err := compile(t.Context(), dir, "", []string{"b.proto"})
 	if err != nil || c.Diagnostics.Errors() > 0 || !slices.Equal(c.Files, []string{"a.proto"}) {
 		t.Fatalf("%v, %v", err, c)

@@ -14,8 +14,8 @@ import (
 
 const mavenCopy = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy"
 
-// fetcher brings packages onto this machine with the registries' own clients, npm and Maven ones into the folder tools, Go
-// modules into the module cache.
+// fetcher brings packages onto this machine with the registries' own clients, npm and Maven ones
+// into the folder tools, Go modules into the module cache.
 type fetcher struct {
 	tools string
 	done  map[string]string // folders by the from of a piece
@@ -48,7 +48,8 @@ func (f *fetcher) fetch(from string) (string, error) {
 				return dir, nil
 			}
 		}
-		_, err := run("", "npm", "install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts",
+		_, err := run("", "npm", "install", "--silent", "--no-audit", "--no-fund",
+			"--ignore-scripts",
 			"--prefix", filepath.Join(f.tools, "npm"), name+"@"+version)
 		return dir, err
 	case registry == "go":
@@ -62,7 +63,8 @@ func (f *fetcher) fetch(from string) (string, error) {
 		part := strings.Split(name, ":")
 		jar := filepath.Join(f.tools, "maven", part[1]+"-"+part[2]+".jar")
 		if _, err := os.Stat(jar); err != nil {
-			if _, err := run("", "mvn", "-q", "-B", mavenCopy, "-Dartifact="+name, "-DoutputDirectory="+filepath.Dir(jar)); err != nil {
+			if _, err := run("", "mvn", "-q", "-B", mavenCopy, "-Dartifact="+name,
+				"-DoutputDirectory="+filepath.Dir(jar)); err != nil {
 				return "", err
 			}
 		}
@@ -84,14 +86,16 @@ func (f *fetcher) stage(s set, root string) error {
 		if err != nil {
 			return err
 		}
-		if err := copyProtos(filepath.Join(root, p.at), os.DirFS(filepath.Join(dir, p.dir)), p.skip); err != nil {
+		if err := copyProtos(filepath.Join(root, p.at), os.DirFS(filepath.Join(dir, p.dir)),
+			p.skip); err != nil {
 			return fmt.Errorf("%s: %w", p.from, err)
 		}
 	}
 	return nil
 }
 
-// copyProtos copies the .proto files of a tree, apart from those in the folder skip. A file that is there already stays.
+// copyProtos copies the .proto files of a tree, apart from those in the folder skip. A file that is
+// there already stays.
 func copyProtos(to string, tree fs.FS, skip string) error {
 	return fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() && skip != "" && name == skip {
@@ -115,7 +119,8 @@ func copyProtos(to string, tree fs.FS, skip string) error {
 	})
 }
 
-// run runs a program and returns its standard output; the error has what it wrote to standard error.
+// run runs a program and returns its standard output; the error has what it wrote to standard
+// error.
 func run(dir, name string, args ...string) ([]byte, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir
@@ -126,8 +131,9 @@ func run(dir, name string, args ...string) ([]byte, error) {
 	return out, err
 }
 
-// runMeasured runs a command and returns how much memory it had at most, in bytes, 0 where the system does not tell. The
-// usage of resources that the system reports at its end is of no use: it counts what this process had when it started it.
+// runMeasured runs a command and returns how much memory it had at most, in bytes, 0 where the
+// system does not tell. The usage of resources that the system reports at its end is of no use: it
+// counts what this process had when it started it.
 func runMeasured(cmd *exec.Cmd) (peak int64, err error) {
 	if err := cmd.Start(); err != nil {
 		return 0, err

@@ -12,7 +12,8 @@ import (
 	"sync"
 )
 
-// inspect counts the lines of the Go files below dir. The error names those that gofmt would change.
+// inspect counts the lines of the Go files below dir. The error names those that gofmt would
+// change.
 func inspect(dir string) (lines int, err error) {
 	var mu sync.Mutex
 	var wg sync.WaitGroup

@@ -1,5 +1,6 @@
-// Corpus compiles public schema sets with the gremlin command, from googleapis to Kubernetes, compiles the Go code that comes
-// out, and prints a table. It fails when a set does; .proto files that protoc refuses too are left out and counted.
+// Corpus compiles public schema sets with the gremlin command, from googleapis to Kubernetes,
+// compiles the Go code that comes out, and prints a table. It fails when a set does; .proto files
+// that protoc refuses too are left out and counted.
 //
 //	go run ./internal/corpus [SET...]
 //
@@ -30,7 +31,8 @@ import (
 const (
 	module      = "example.com/corpus"
 	runtimePath = "github.com/octopus-framework/octopus/gremlin"
-	// vetFiles is how many files a set may have for the go command to build and vet it; larger ones are type-checked.
+	// vetFiles is how many files a set may have for the go command to build and vet it; larger ones
+	// are type-checked.
 	vetFiles = 1500
 	// rowFormat prints a row of the table; rows appear as sets are done.
 	rowFormat = "%-32v %6v %8v %9v %7v %8v %7v %9v %12v %8v  %v\n"
@@ -71,13 +73,16 @@ func corpus(ctx context.Context, keep string, wanted []string) error {
 	if _, err := run(repo, "go", "build", "-o", b.gremlin, "./cmd/gremlin"); err != nil {
 		return err
 	}
-	if b.protoc = filepath.Join(b.fetch.tools, "bin", "protoc"); exec.Command(b.protoc, "--version").Run() != nil {
+	if b.protoc = filepath.Join(b.fetch.tools, "bin", "protoc"); exec.Command(b.protoc,
+		"--version").Run() != nil {
 		if b.protoc, err = exec.LookPath("protoc"); err != nil {
-			fmt.Fprintln(os.Stderr, "there is no protoc to put failures to: make tools installs one")
+			fmt.Fprintln(os.Stderr,
+				"there is no protoc to put failures to: make tools installs one")
 			b.protoc = ""
 		}
 	}
-	fmt.Printf(rowFormat, "set", "files", "refused", "messages", "fields", "seconds", "cpu", "peak MiB", "lines/field", "verdict", "checked by")
+	fmt.Printf(rowFormat, "set", "files", "refused", "messages", "fields", "seconds", "cpu",
+		"peak MiB", "lines/field", "verdict", "checked by")
 	failed := 0
 	all := append(slices.Clone(sets), b.shared()...)
 	for _, name := range wanted {
@@ -95,7 +100,8 @@ func corpus(ctx context.Context, keep string, wanted []string) error {
 			fmt.Fprintf(os.Stderr, "%s: %s\n", s.name, firstLines(err.Error(), 40))
 			r.verdict = "FAILS"
 		}
-		fmt.Printf(rowFormat, s.name, r.files, r.refused, r.messages, r.fields, fmt.Sprintf("%.1f", r.took.Seconds()),
+		fmt.Printf(rowFormat, s.name, r.files, r.refused, r.messages, r.fields,
+			fmt.Sprintf("%.1f", r.took.Seconds()),
 			fmt.Sprintf("%.1f", r.cpu.Seconds()), r.peak>>20,
 			fmt.Sprintf("%.1f", float64(r.lines)/float64(max(1, r.fields))), r.verdict, r.checked)
 	}
@@ -109,7 +115,8 @@ func corpus(ctx context.Context, keep string, wanted []string) error {
 func (b *bench) shared() []set {
 	roots, err := filepath.Glob(filepath.Join(b.repo, "..", "shared", "corpora", "proto", "*"))
 	if err != nil || len(roots) == 0 {
-		fmt.Fprintln(os.Stderr, "the shared corpora are not beside the repository; only the public sets are compiled")
+		fmt.Fprintln(os.Stderr,
+			"the shared corpora are not beside the repository; only the public sets are compiled")
 	}
 	var out []set
 	for _, root := range roots {
@@ -123,9 +130,10 @@ func (b *bench) shared() []set {
 // result is a line of the table.
 type result struct {
 	files, refused, messages, fields, lines int
-	took, cpu                               time.Duration // of gremlin generate, by the clock and of processors
-	peak                                    int64         // its memory in bytes
-	checked, verdict                        string
+	// of gremlin generate, by the clock and of processors
+	took, cpu        time.Duration
+	peak             int64 // its memory in bytes
+	checked, verdict string
 }
 
 func (b *bench) run(ctx context.Context, s set) (r result, err error) {
@@ -138,7 +146,8 @@ func (b *bench) run(ctx context.Context, s set) (r result, err error) {
 		return r, err
 	}
 	start := time.Now()
-	cmd := exec.CommandContext(ctx, b.gremlin, "generate", "--quiet", "--no-config", "-I", root, "-o", out, "--module", module)
+	cmd := exec.CommandContext(ctx, b.gremlin, "generate", "--quiet", "--no-config", "-I", root,
+		"-o", out, "--module", module)
 	var text bytes.Buffer
 	cmd.Stderr = &text
 	r.peak, err = runMeasured(cmd)
@@ -151,12 +160,14 @@ func (b *bench) run(ctx context.Context, s set) (r result, err error) {
 	}
 	r.verdict = "ok"
 	if r.files > vetFiles {
-		n, err := newChecker(map[string]string{module: out, runtimePath: filepath.Join(b.repo, "gremlin")}).all(module)
+		n, err := newChecker(map[string]string{module: out,
+			runtimePath: filepath.Join(b.repo, "gremlin")}).all(module)
 		r.checked = fmt.Sprintf("types of %d packages", n)
 		return r, err
 	}
 	r.checked = "build, vet"
-	mod := fmt.Sprintf("module %s\n\ngo 1.25\n\nrequire %s v0.0.0\n\nreplace %[2]s => %s\n", module, runtimePath, filepath.Join(b.repo, "gremlin"))
+	mod := fmt.Sprintf("module %s\n\ngo 1.25\n\nrequire %s v0.0.0\n\nreplace %[2]s => %s\n", module,
+		runtimePath, filepath.Join(b.repo, "gremlin"))
 	if err := os.WriteFile(filepath.Join(out, "go.mod"), []byte(mod), 0o666); err != nil {
 		return r, err
 	}

@@ -16,17 +16,20 @@ import (
 
 var importLine = regexp.MustCompile(`(?m)^\s*import\s+(?:public\s+|weak\s+|option\s+)?"([^"]+)"`)
 
-// compile compiles the set below root. Files that do not compile are put to protoc, together with those that they are said
-// to collide with: what it refuses too is removed with all that imports it, and the rest is compiled again. So are the files
-// known to fail. What remains wrong is in the result.
-func compile(ctx context.Context, root, protoc string, known []string) (c *driver.Compilation, refused []string, err error) {
+// compile compiles the set below root. Files that do not compile are put to protoc, together with
+// those that they are said to collide with: what it refuses too is removed with all that imports
+// it, and the rest is compiled again. So are the files known to fail. What remains wrong is in the
+// result.
+func compile(ctx context.Context, root, protoc string, known []string) (c *driver.Compilation,
+	refused []string, err error) {
 	gone := known
 	for {
 		if gone, err = withImporters(root, gone); err != nil {
 			return nil, nil, err
 		}
 		for _, file := range gone {
-			if err := os.Remove(filepath.Join(root, filepath.FromSlash(file))); err != nil && !os.IsNotExist(err) {
+			if err := os.Remove(filepath.Join(root, filepath.FromSlash(file))); err != nil &&
+				!os.IsNotExist(err) {
 				return nil, nil, err
 			}
 		}

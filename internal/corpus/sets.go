@@ -4,11 +4,13 @@ package main
 type set struct {
 	name   string
 	pieces []piece
-	// known are files that protoc compiles and we do not; they are left out, and each has its reason beside it.
+	// known are files that protoc compiles and we do not; they are left out, and each has its
+	// reason beside it.
 	known []string
 }
 
-// piece is a folder of .proto files in a package of a public registry, or in a folder of this machine.
+// piece is a folder of .proto files in a package of a public registry, or in a folder of this
+// machine.
 type piece struct {
 	from string // "npm:NAME@VERSION", "go:MODULE@VERSION", "maven:GROUP:NAME:VERSION" or a path
 	dir  string // folder in the package; empty means all of it
@@ -16,10 +18,12 @@ type piece struct {
 	skip string // folder below dir that is left out
 }
 
-// sets are the public sets; the shared corpora come in addition, where they are beside the repository.
+// sets are the public sets; the shared corpora come in addition, where they are beside the
+// repository.
 var sets = []set{
 	{name: "googleapis", pieces: []piece{{from: "npm:google-proto-files@5.0.3"}}, known: []string{
-		// Test data of another language: two files of one folder with the same names, which one Go package cannot have.
+		// Test data of another language: two files of one folder with the same names, which one Go
+		// package cannot have.
 		"google/protobuf/compiler/ruby/ruby_generated_pkg_explicit.proto",
 		"google/protobuf/compiler/ruby/ruby_generated_pkg_implicit.proto",
 	}},
@@ -32,7 +36,8 @@ var sets = []set{
 		{from: "npm:google-proto-files@5.0.3", dir: "google/api", at: "google/api"},
 		{from: "npm:google-proto-files@5.0.3", dir: "google/rpc", at: "google/rpc"},
 	}},
-	{name: "opentelemetry", pieces: []piece{{from: "maven:io.opentelemetry.proto:opentelemetry-proto:1.8.0-alpha"}}},
+	{name: "opentelemetry",
+		pieces: []piece{{from: "maven:io.opentelemetry.proto:opentelemetry-proto:1.8.0-alpha"}}},
 	{name: "istio", pieces: []piece{
 		{from: "go:istio.io/api@v1.31.1", skip: "common-protos"},
 		{from: "go:istio.io/api@v1.31.1", dir: "common-protos"},
@@ -53,5 +58,6 @@ var sets = []set{
 		{from: "go:github.com/containerd/containerd/api@v1.12.0"},
 		{from: "npm:google-proto-files@5.0.3", dir: "google/rpc", at: "google/rpc"},
 	}},
-	{name: "protobuf-go-tests", pieces: []piece{{from: "go:google.golang.org/protobuf@v1.36.12", dir: "internal/testprotos", at: "internal/testprotos"}}},
+	{name: "protobuf-go-tests", pieces: []piece{{from: "go:google.golang.org/protobuf@v1.36.12",
+		dir: "internal/testprotos", at: "internal/testprotos"}}},
 }

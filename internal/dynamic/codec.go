@@ -26,17 +26,21 @@ const (
 	Text   Format = "text"
 )
 
-// Options of converting; the zero value is useful. An option that a format does not have is without effect there.
+// Options of converting; the zero value is useful. An option that a format does not have is without
+// effect there.
 type Options struct {
-	EmitDefaults   bool   // JSON: write fields without presence also when they have the zero value
-	ProtoNames     bool   // JSON: write field names as the .proto file has them
-	EnumNumbers    bool   // JSON: write enums as numbers
-	Indent         string // JSON and text: one element or field a line, indented by this; empty for one line
-	DiscardUnknown bool   // all: pass over unknown fields instead of rejecting (JSON, text) or keeping (binary) them
-	ShowUnknown    bool   // text: write unknown fields by number
+	EmitDefaults bool // JSON: write fields without presence also when they have the zero value
+	ProtoNames   bool // JSON: write field names as the .proto file has them
+	EnumNumbers  bool // JSON: write enums as numbers
+	// JSON and text: one element or field a line, indented by this; empty for one line
+	Indent string
+	// all: pass over unknown fields instead of rejecting (JSON, text) or keeping (binary) them
+	DiscardUnknown bool
+	ShowUnknown    bool // text: write unknown fields by number
 }
 
-// Error is what is wrong with a message. Line and Column count from 1 and are 0 where there are none.
+// Error is what is wrong with a message. Line and Column count from 1 and are 0 where there are
+// none.
 type Error struct {
 	Line, Column int
 	Message      string
@@ -50,7 +54,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Message)
 }
 
-// Convert appends a message to dst in another form. It keeps nothing of b. Errors about b are of type *Error.
+// Convert appends a message to dst in another form. It keeps nothing of b. Errors about b are of
+// type *Error.
 func (t *Type) Convert(dst []byte, to Format, b []byte, from Format, o Options) ([]byte, error) {
 	m := dynamicpb.NewMessage(t.desc)
 	if err := t.decode(m, b, from, o); err != nil {
@@ -63,19 +68,23 @@ func (t *Type) decode(m proto.Message, b []byte, from Format, o Options) error {
 	switch from {
 	case JSON:
 		if len(bytes.TrimSpace(b)) == 0 {
-			return &Error{Line: 1, Column: 1, Message: "there is no JSON here; an empty message is {}"}
+			return &Error{Line: 1, Column: 1,
+				Message: "there is no JSON here; an empty message is {}"}
 		}
-		err := protojson.UnmarshalOptions{Resolver: t.resolver, DiscardUnknown: o.DiscardUnknown}.Unmarshal(b, m)
+		err := protojson.UnmarshalOptions{Resolver: t.resolver,
+			DiscardUnknown: o.DiscardUnknown}.Unmarshal(b, m)
 		return foreign(err)
 	case Text:
 		var err error
-		b, err = gremlin.TextOptions{Types: t.types, DiscardUnknown: o.DiscardUnknown}.Parse(nil, string(b), t.table)
+		b, err = gremlin.TextOptions{Types: t.types, DiscardUnknown: o.DiscardUnknown}.Parse(nil,
+			string(b), t.table)
 		var e *gremlin.Error
 		if errors.As(err, &e) {
 			return &Error{Line: e.Line, Column: e.Column, Message: withoutPlace(*e)}
 		}
 	}
-	err := proto.UnmarshalOptions{Resolver: t.resolver, DiscardUnknown: o.DiscardUnknown}.Unmarshal(b, m)
+	err := proto.UnmarshalOptions{Resolver: t.resolver,
+		DiscardUnknown: o.DiscardUnknown}.Unmarshal(b, m)
 	if err == nil {
 		return nil
 	}
@@ -94,7 +103,8 @@ func withoutPlace(e gremlin.Error) string {
 
 func (t *Type) encode(dst []byte, m proto.Message, to Format, o Options) ([]byte, error) {
 	if to == JSON {
-		text, err := protojson.MarshalOptions{Resolver: t.resolver, EmitUnpopulated: o.EmitDefaults, UseProtoNames: o.ProtoNames,
+		text, err := protojson.MarshalOptions{Resolver: t.resolver, EmitUnpopulated: o.EmitDefaults,
+			UseProtoNames:  o.ProtoNames,
 			UseEnumNumbers: o.EnumNumbers}.Marshal(m)
 		if err != nil {
 			return dst, foreign(err)
@@ -115,7 +125,8 @@ func (t *Type) encode(dst []byte, m proto.Message, to Format, o Options) ([]byte
 	if to == Binary {
 		return append(dst, b...), nil
 	}
-	out, err := gremlin.TextOptions{Types: t.types, Indent: o.Indent, Unknown: o.ShowUnknown}.Format(dst, b, t.table)
+	out, err := gremlin.TextOptions{Types: t.types, Indent: o.Indent,
+		Unknown: o.ShowUnknown}.Format(dst, b, t.table)
 	if err != nil {
 		return dst, &Error{Message: err.Error()}
 	}

@@ -1,10 +1,10 @@
-// Package dynamic converts messages of types that are known at run time only, from compiled .proto files, between binary,
-// JSON and text format.
+// Package dynamic converts messages of types that are known at run time only, from compiled .proto
+// files, between binary, JSON and text format.
 //
-// A message goes through google.golang.org/protobuf/dynamicpb: bytes in any form are decoded into it, strictly, and it is
-// encoded in the other form. JSON is protojson's, with its random spaces taken out; text format is that of package gremlin, by
-// tables that are made from the schema, so that it is what String of generated code gives. The same message gives the same
-// bytes, always.
+// A message goes through google.golang.org/protobuf/dynamicpb: bytes in any form are decoded into
+// it, strictly, and it is encoded in the other form. JSON is protojson's, with its random spaces
+// taken out; text format is that of package gremlin, by tables that are made from the schema, so
+// that it is what String of generated code gives. The same message gives the same bytes, always.
 package dynamic
 
 import (
@@ -23,7 +23,8 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/rt"
 )
 
-// Type is a message type, with all that its messages may refer to. Any number of goroutines may use one.
+// Type is a message type, with all that its messages may refer to. Any number of goroutines may use
+// one.
 type Type struct {
 	desc     protoreflect.MessageDescriptor
 	resolver *dynamicpb.Types
@@ -31,8 +32,8 @@ type Type struct {
 	types    *gremlin.Types
 }
 
-// New finds a message type by its full name in the result of a compilation without errors. When there is none the error is an
-// *UnknownTypeError.
+// New finds a message type by its full name in the result of a compilation without errors. When
+// there is none the error is an *UnknownTypeError.
 func New(res *compiler.Result, name string) (*Type, error) {
 	files, err := protodesc.NewFiles(res.Descriptors)
 	if err != nil {
@@ -44,7 +45,8 @@ func New(res *compiler.Result, name string) (*Type, error) {
 		return nil, unknown(res, name)
 	}
 	tables := tablesOf(res.Schema)
-	return &Type{desc: md, resolver: dynamicpb.NewTypes(files), table: tables.types.MessageNamed(name), types: &tables.types}, nil
+	return &Type{desc: md, resolver: dynamicpb.NewTypes(files),
+		table: tables.types.MessageNamed(name), types: &tables.types}, nil
 }
 
 // UnknownTypeError says that there is no message type of a name.
@@ -66,7 +68,8 @@ func (e *UnknownTypeError) Hint() string {
 	case len(e.Others) == 0:
 		return "the files have no messages"
 	case len(e.Others) > most:
-		return fmt.Sprintf("there are %s and %d more", quote(e.Others[:most], ", "), len(e.Others)-most)
+		return fmt.Sprintf("there are %s and %d more", quote(e.Others[:most], ", "),
+			len(e.Others)-most)
 	}
 	return "there are " + quote(e.Others, ", ")
 }
@@ -104,7 +107,8 @@ func unknown(res *compiler.Result, name string) error {
 	return e
 }
 
-// Roots returns the roots to compile files with: those given, and the folder of each file on disk that is below none of them.
+// Roots returns the roots to compile files with: those given, and the folder of each file on disk
+// that is below none of them.
 func Roots(roots, files []string) []string {
 	roots = slices.Clone(roots)
 	for _, f := range files {

@@ -14,10 +14,13 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/descriptor"
 )
 
-// load compiles the descriptors' own schema and returns the type of a set of files, and the compiled set as an example of it.
+// load compiles the descriptors' own schema and returns the type of a set of files, and the
+// compiled set as an example of it.
 func load(t *testing.T) (*Type, []byte) {
 	t.Helper()
-	res := compiler.Compile(context.Background(), compiler.Options{Files: []string{"google/protobuf/descriptor.proto", "google/protobuf/api.proto"}})
+	res := compiler.Compile(context.Background(),
+		compiler.Options{Files: []string{"google/protobuf/descriptor.proto",
+			"google/protobuf/api.proto"}})
 	if len(res.Diagnostics) > 0 {
 		t.Fatal(res.Diagnostics)
 	}
@@ -32,7 +35,8 @@ func load(t *testing.T) (*Type, []byte) {
 	return typ, b
 }
 
-// TestRoundTrip converts a large message through all formats. Binary and text are what generated code gives.
+// TestRoundTrip converts a large message through all formats. Binary and text are what generated
+// code gives.
 func TestRoundTrip(t *testing.T) {
 	typ, b := load(t)
 	var set descriptor.FileDescriptorSet
@@ -54,7 +58,8 @@ func TestRoundTrip(t *testing.T) {
 	if got := convert(Text, b, Binary, Options{}); string(got) != set.String() {
 		t.Error("text differs from generated code")
 	}
-	for _, o := range []Options{{}, {Indent: "  "}, {Indent: "\t", ProtoNames: true, EnumNumbers: true, EmitDefaults: true}} {
+	for _, o := range []Options{{}, {Indent: "  "},
+		{Indent: "\t", ProtoNames: true, EnumNumbers: true, EmitDefaults: true}} {
 		json := convert(JSON, b, Binary, o)
 		if again := convert(JSON, b, Binary, o); !bytes.Equal(again, json) {
 			t.Error("JSON is not the same twice")
@@ -67,7 +72,8 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func TestUnknownType(t *testing.T) {
-	res := compiler.Compile(context.Background(), compiler.Options{Files: []string{"google/protobuf/wrappers.proto"}})
+	res := compiler.Compile(context.Background(),
+		compiler.Options{Files: []string{"google/protobuf/wrappers.proto"}})
 	for name, want := range map[string]string{
 		"stringvalue":               `did you mean "google.protobuf.StringValue"?`,
 		"google.protobuf.Int3Value": `did you mean "google.protobuf.Int32Value"?`,
@@ -98,7 +104,9 @@ func TestNothingIsNoJSON(t *testing.T) {
 }
 
 func FuzzSplitter(f *testing.F) {
-	for _, s := range []string{"", "\x02\x10\x05\x00", "{}\n\n{\"a\":1}", "a: 1\n---\n---\nb: 2", "---", "\n---\r\n \n", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", "\xff\xff\xff\x7fx"} {
+	for _, s := range []string{"", "\x02\x10\x05\x00", "{}\n\n{\"a\":1}", "a: 1\n---\n---\nb: 2",
+		"---", "\n---\r\n \n", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff",
+		"\xff\xff\xff\x7fx"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {

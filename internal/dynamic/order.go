@@ -8,8 +8,9 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/rt"
 )
 
-// ordered returns b, a well-formed message of type t, with the fields of all messages in it in the order of their numbers,
-// which is how generated code writes them; dynamicpb writes members of oneofs last. Fields that are not declared come last.
+// ordered returns b, a well-formed message of type t, with the fields of all messages in it in the
+// order of their numbers, which is how generated code writes them; dynamicpb writes members of
+// oneofs last. Fields that are not declared come last.
 func ordered(b []byte, t *rt.Table) []byte { return appendOrdered(make([]byte, 0, len(b)), b, t) }
 
 type span struct {
@@ -25,7 +26,8 @@ func appendOrdered(dst, b []byte, t *rt.Table) []byte {
 		number, typ, tag := protowire.ConsumeTag(b[off:])
 		size := protowire.ConsumeFieldValue(number, typ, b[off+tag:])
 		s := span{number: number, start: off, end: off + tag + size}
-		i, known := slices.BinarySearchFunc(t.Fields, number, func(f rt.FieldInfo, n protowire.Number) int { return int(f.Number) - int(n) })
+		i, known := slices.BinarySearchFunc(t.Fields, number,
+			func(f rt.FieldInfo, n protowire.Number) int { return int(f.Number) - int(n) })
 		switch {
 		case !known:
 			s.number = protowire.MaxValidNumber + 1
@@ -34,7 +36,8 @@ func appendOrdered(dst, b []byte, t *rt.Table) []byte {
 			payload, _ := protowire.ConsumeBytes(b[off+tag:])
 			s.sub, s.from, s.to = t.Fields[i].Sub.GremlinTable(), s.end-len(payload), s.end
 		case typ == protowire.StartGroupType:
-			s.sub, s.from, s.to = t.Fields[i].Sub.GremlinTable(), off+tag, s.end-protowire.SizeTag(number)
+			s.sub, s.from, s.to = t.Fields[i].Sub.GremlinTable(), off+tag,
+				s.end-protowire.SizeTag(number)
 		}
 		spans = append(spans, s)
 		off = s.end

@@ -14,10 +14,12 @@ import (
 // Mark is the line that ends a message in a text stream. It cannot be part of a message.
 const Mark = "---"
 
-// Splitter takes a stream of messages apart. In binary each message has its length before it, as a varint; in JSON each is a
-// line, and empty lines do not count; in text each is followed by a line of three dashes, which the last may lack.
+// Splitter takes a stream of messages apart. In binary each message has its length before it, as a
+// varint; in JSON each is a line, and empty lines do not count; in text each is followed by a line
+// of three dashes, which the last may lack.
 type Splitter struct {
-	// Of the message that Next returned last: its number from 1, and where it starts, in lines from 1 and in bytes from 0.
+	// Of the message that Next returned last: its number from 1, and where it starts, in lines from
+	// 1 and in bytes from 0.
 	Number, Line int
 	Offset       int64
 
@@ -34,8 +36,8 @@ func NewSplitter(r io.Reader, f Format) *Splitter {
 	return &Splitter{format: f, r: bufio.NewReaderSize(r, 64<<10), line: 1}
 }
 
-// Next returns the next message, which is valid until the next call; io.EOF behind the last one. It takes memory as data
-// arrives and not as a length promises.
+// Next returns the next message, which is valid until the next call; io.EOF behind the last one. It
+// takes memory as data arrives and not as a length promises.
 func (s *Splitter) Next() ([]byte, error) {
 	s.buf.Reset()
 	s.Number++
@@ -112,7 +114,8 @@ func (s *Splitter) binary() ([]byte, error) {
 	got, err := io.CopyN(&s.buf, s.r, int64(size))
 	s.next += int64(n) + got
 	if err == io.EOF {
-		return nil, fmt.Errorf("it is cut off: %d of %d bytes are there; is the stream delimited?", got, size)
+		return nil, fmt.Errorf("it is cut off: %d of %d bytes are there; is the stream delimited?",
+			got, size)
 	}
 	return s.buf.Bytes(), err
 }

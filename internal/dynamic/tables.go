@@ -54,7 +54,9 @@ func (t *tables) message(m *schema.Message) *rt.Table {
 		}
 		table.Fields = append(table.Fields, info)
 	}
-	slices.SortFunc(table.Fields, func(a, b rt.FieldInfo) int { return int(a.Number) - int(b.Number) })
+	slices.SortFunc(table.Fields, func(a, b rt.FieldInfo) int {
+		return int(a.Number) - int(b.Number)
+	})
 	return table
 }
 
@@ -113,7 +115,9 @@ func (t *tables) enum(e *schema.Enum) *rt.EnumInfo {
 		}
 		seen[v.Number] = true
 	}
-	slices.SortFunc(info.Values, func(a, b rt.EnumValueInfo) int { return int(int64(a.Number) - int64(b.Number)) })
+	slices.SortFunc(info.Values, func(a, b rt.EnumValueInfo) int {
+		return int(int64(a.Number) - int64(b.Number))
+	})
 	t.enums[e] = info
 	return info
 }

@@ -14,9 +14,8 @@ const Version = "4.3.1"
 // Name by which tests ask for the server, as in OCTOPUS_REQUIRE=kafka.
 const Name = "kafka"
 
-// Find returns the folder of the server's jars: .tools/kafka of the folder that
-// has the go.work, at or above the working directory. The error says what is
-// missing and how to get it.
+// Find returns the folder of the server's jars: .tools/kafka beside or above the
+// working directory. The error says what is missing and how to get it.
 func Find() (jars string, err error) {
 	if _, err := exec.LookPath("java"); err != nil {
 		return "", errors.New("there is no java (17 or later) to run Apache Kafka")
@@ -26,18 +25,14 @@ func Find() (jars string, err error) {
 		return "", err
 	}
 	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
-			break
+		jars = filepath.Join(dir, ".tools", Name)
+		if _, err := os.Stat(filepath.Join(jars, "kafka_2.13-"+Version+".jar")); err == nil {
+			return jars, nil
 		}
-		if parent := filepath.Dir(dir); parent != dir {
-			dir = parent
-			continue
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", fmt.Errorf("Apache Kafka %s is not installed: run make tools-kafka", Version)
 		}
-		return "", errors.New("there is no go.work above the working directory")
+		dir = parent
 	}
-	jars = filepath.Join(dir, ".tools", Name)
-	if _, err := os.Stat(filepath.Join(jars, "kafka_2.13-"+Version+".jar")); err != nil {
-		return "", fmt.Errorf("Apache Kafka %s is not installed: run make tools-kafka", Version)
-	}
-	return jars, nil
 }

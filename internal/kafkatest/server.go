@@ -72,10 +72,12 @@ func (s *Server) Restart() error {
 		return err
 	}
 	defer log.Close()
-	if s.process, err = startProcess(log, s.java("kafka.Kafka", s.path("server.properties"))); err != nil {
+	if s.process, err = startProcess(log,
+		s.java("kafka.Kafka", s.path("server.properties"))); err != nil {
 		return err
 	}
-	for until := time.Now().Add(startLimit); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
+	for until := time.Now().Add(startLimit); time.Now().Before(until); time.Sleep(
+		50 * time.Millisecond) {
 		conn, err := net.Dial("tcp", s.Addr)
 		if err == nil {
 			return conn.Close()
@@ -127,11 +129,12 @@ appender.console.layout.pattern=%d %p %c: %m%n
 
 func (s *Server) writeConfig(controller string) error {
 	properties := map[string]string{
-		"process.roles":                            "broker,controller",
-		"node.id":                                  "1",
-		"controller.quorum.voters":                 "1@" + controller,
-		"controller.listener.names":                "CONTROLLER",
-		"listeners":                                "PLAINTEXT://" + s.Addr + ",CONTROLLER://" + controller,
+		"process.roles":             "broker,controller",
+		"node.id":                   "1",
+		"controller.quorum.voters":  "1@" + controller,
+		"controller.listener.names": "CONTROLLER",
+		"listeners": "PLAINTEXT://" + s.Addr + ",CONTROLLER://" +
+			controller,
 		"advertised.listeners":                     "PLAINTEXT://" + s.Addr,
 		"log.dirs":                                 s.path("data"),
 		"auto.create.topics.enable":                "false",

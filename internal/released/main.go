@@ -1,11 +1,13 @@
-// Released tries what users get: it packs the published modules of the checkout as they are into a module proxy of files
-// and, from empty modules that know nothing of the checkout, installs the commands, generates code, and builds and runs
-// programs with it. What the guides say is run as they say it.
+// Released tries what users get: it packs the published modules of the checkout as they are into a
+// module proxy of files and, from empty modules that know nothing of the checkout, installs the
+// commands, generates code, and builds and runs programs with it. What the guides say is run as
+// they say it.
 //
 //	go run ./internal/released          # in the root of the repository
 //	go run ./internal/released -tidy    # go mod tidy for each published module, which cannot ask for the others
 //
-// Nothing of ours comes from the network; what our modules require comes from the module cache or the environment's proxy.
+// Nothing of ours comes from the network; what our modules require comes from the module cache or
+// the environment's proxy.
 package main
 
 import (
@@ -17,7 +19,8 @@ import (
 )
 
 func main() {
-	tidy := flag.Bool("tidy", false, "bring go.mod and go.sum of each published module into order instead")
+	tidy := flag.Bool("tidy", false,
+		"bring go.mod and go.sum of each published module into order instead")
 	flag.Parse()
 	if err := run(".", *tidy); err != nil {
 		fmt.Fprintln(os.Stderr, "released:", err)
@@ -73,9 +76,9 @@ func run(root string, tidy bool) (err error) {
 	return nil
 }
 
-// environment returns the environment of somebody who has the go command and the proxies alone. The module cache is a new
-// one, so that it never holds what was not published; the checkout's serves as a proxy for what others published, whose
-// sums were checked when it was filled.
+// environment returns the environment of somebody who has the go command and the proxies alone. The
+// module cache is a new one, so that it never holds what was not published; the checkout's serves
+// as a proxy for what others published, whose sums were checked when it was filled.
 func environment(tmp, proxy string) ([]string, error) {
 	vars, err := output(nil, ".", "go", "env", "GOMODCACHE", "GOPROXY")
 	if err != nil {
@@ -84,9 +87,11 @@ func environment(tmp, proxy string) ([]string, error) {
 	cache, others, _ := strings.Cut(strings.TrimSpace(vars), "\n")
 	bin := filepath.Join(tmp, "bin")
 	return append(os.Environ(),
-		"GOPROXY=file://"+proxy+",file://"+filepath.Join(cache, "cache", "download")+","+strings.TrimSpace(others),
+		"GOPROXY=file://"+proxy+",file://"+filepath.Join(cache, "cache", "download")+","+
+			strings.TrimSpace(others),
 		"GOSUMDB=off", "GOPRIVATE=", "GONOPROXY=", "GOWORK=off",
-		"GOFLAGS=-modcacherw -trimpath", // so that it can be removed, and packages built before are found
+		// so that it can be removed, and packages built before are found
+		"GOFLAGS=-modcacherw -trimpath",
 		"GOMODCACHE="+filepath.Join(tmp, "modcache"),
 		"GOBIN="+bin, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH")), nil
 }

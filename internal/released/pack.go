@@ -29,7 +29,8 @@ type packed struct {
 	goMod []byte
 }
 
-// published returns the modules of go.work that are published, the root first. They must agree on one version for all.
+// published returns the modules of go.work that are published, the root first. They must agree on
+// one version for all.
 func published(root string) ([]packed, error) {
 	text, err := os.ReadFile(filepath.Join(root, "go.work"))
 	if err != nil {
@@ -79,8 +80,8 @@ func published(root string) ([]packed, error) {
 	return all, nil
 }
 
-// pack writes what a module proxy serves for m: the files that git knows of, as they lie there, and new ones that it does
-// not ignore. It returns the size of the zip file.
+// pack writes what a module proxy serves for m: the files that git knows of, as they lie there, and
+// new ones that it does not ignore. It returns the size of the zip file.
 func (m packed) pack(root, proxy string) (int, error) {
 	files, err := m.files(root)
 	if err != nil {
@@ -101,7 +102,8 @@ func (m packed) pack(root, proxy string) (int, error) {
 	v := m.Version.Version
 	info := fmt.Sprintf(`{"Version":%q,"Time":%q}`, v, time.Unix(0, 0).UTC().Format(time.RFC3339))
 	for name, content := range map[string][]byte{
-		"list": []byte(v + "\n"), v + ".info": []byte(info), v + ".mod": m.goMod, v + ".zip": archive.Bytes(),
+		"list": []byte(v + "\n"), v + ".info": []byte(info), v + ".mod": m.goMod,
+		v + ".zip": archive.Bytes(),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o666); err != nil {
 			return 0, err
@@ -110,10 +112,11 @@ func (m packed) pack(root, proxy string) (int, error) {
 	return archive.Len(), nil
 }
 
-// files lists the files of m, those of modules inside it left out. A module without a licence gets that of the repository,
-// as the go command does it.
+// files lists the files of m, those of modules inside it left out. A module without a licence gets
+// that of the repository, as the go command does it.
 func (m packed) files(root string) ([]zip.File, error) {
-	out, err := output(nil, filepath.Join(root, m.dir), "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	out, err := output(nil, filepath.Join(root, m.dir), "git", "ls-files", "-z", "--cached",
+		"--others", "--exclude-standard")
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +129,9 @@ func (m packed) files(root string) ([]zip.File, error) {
 	}
 	var files []zip.File
 	for _, name := range names {
-		if slices.ContainsFunc(inner, func(dir string) bool { return strings.HasPrefix(name, dir) }) {
+		if slices.ContainsFunc(inner, func(dir string) bool {
+			return strings.HasPrefix(name, dir)
+		}) {
 			continue
 		}
 		f := file{name, filepath.Join(root, m.dir, name)}
@@ -148,7 +153,8 @@ func (f file) Path() string                 { return f.name }
 func (f file) Lstat() (os.FileInfo, error)  { return os.Lstat(f.from) }
 func (f file) Open() (io.ReadCloser, error) { return os.Open(f.from) }
 
-// output runs a command in a folder and returns its standard output; what went to standard error is in the error.
+// output runs a command in a folder and returns its standard output; what went to standard error is
+// in the error.
 func output(env []string, dir, name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir, cmd.Env = dir, env

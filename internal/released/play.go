@@ -15,7 +15,8 @@ type scenario struct {
 	steps []step
 }
 
-// step is a command and, if it is not "", what its output must contain. @latest stands for the version that is tried.
+// step is a command and, if it is not "", what its output must contain. @latest stands for the
+// version that is tried.
 type step struct{ command, want string }
 
 // play writes the files and runs the steps.
@@ -47,9 +48,9 @@ func (s scenario) play(env []string, modules []packed) error {
 	return nil
 }
 
-// guide reads a scenario from a guide in Markdown: a block of Go, proto or YAML is the file whose name stands last in
-// backquotes before it, an indented line that begins with "go " is a command, and a block of text is what the last command
-// prints.
+// guide reads a scenario from a guide in Markdown: a block of Go, proto or YAML is the file whose
+// name stands last in backquotes before it, an indented line that begins with "go " is a command,
+// and a block of text is what the last command prints.
 func guide(text string) (s scenario) {
 	s.files = map[string]string{}
 	name, lines := "", strings.Split(text, "\n")

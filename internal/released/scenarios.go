@@ -12,13 +12,14 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// programs are scenarios as txtar archives: files, and before them a command in a line. A line "> text" is what the
-// command before prints.
+// programs are scenarios as txtar archives: files, and before them a command in a line. A line ">
+// text" is what the command before prints.
 //
 //go:embed programs
 var programs embed.FS
 
-// scenarios returns all that is tried: what the guides say, the programs, and the packages of each module.
+// scenarios returns all that is tried: what the guides say, the programs, and the packages of each
+// module.
 func scenarios(root string, modules []packed) (all []scenario, err error) {
 	for _, g := range []struct{ name, module string }{
 		{"docs/install.md", ""}, {"README.md", "example.com/shop"},
@@ -37,7 +38,8 @@ func scenarios(root string, modules []packed) (all []scenario, err error) {
 			s.steps[len(tour)].want = ""
 		}
 		if len(s.files) < 2 || len(s.steps) < 4 {
-			return nil, fmt.Errorf("%s has %d files and %d commands", g.name, len(s.files), len(s.steps))
+			return nil, fmt.Errorf("%s has %d files and %d commands", g.name, len(s.files),
+				len(s.steps))
 		}
 		all = append(all, s)
 	}

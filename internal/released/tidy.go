@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// tidy checks that go.mod and go.sum of m are as go mod tidy leaves them, or makes them so. The sums of our own modules are
-// left out: they change with every commit until a version is tagged.
+// tidy checks that go.mod and go.sum of m are as go mod tidy leaves them, or makes them so. The
+// sums of our own modules are left out: they change with every commit until a version is tagged.
 func (m packed) tidy(root string, env []string, write bool) error {
 	dir := filepath.Join(root, m.dir)
 	if write {
@@ -27,9 +27,12 @@ func (m packed) tidy(root string, env []string, write bool) error {
 		return errors.New(stderr.String())
 	}
 	for line := range strings.Lines(string(diff)) {
-		changed := (line[0] == '+' || line[0] == '-') && !strings.HasPrefix(line, "+++") && !strings.HasPrefix(line, "---")
+		changed := (line[0] == '+' || line[0] == '-') && !strings.HasPrefix(line, "+++") &&
+			!strings.HasPrefix(line, "---")
 		if changed && !ownSum(line[1:]) {
-			return errors.New("go.mod or go.sum is not tidy; run go run ./internal/released -tidy\n" + string(diff))
+			return errors.New(
+				"go.mod or go.sum is not tidy; run go run ./internal/released -tidy\n" +
+					string(diff))
 		}
 	}
 	return nil
@@ -38,7 +41,8 @@ func (m packed) tidy(root string, env []string, write bool) error {
 // ownSum tells whether a line of a go.sum is about a module of ours.
 func ownSum(line string) bool {
 	name, _, _ := strings.Cut(line, " ")
-	return (name == rootModule || strings.HasPrefix(name, rootModule+"/")) && strings.Contains(line, " h1:")
+	return (name == rootModule || strings.HasPrefix(name, rootModule+"/")) &&
+		strings.Contains(line, " h1:")
 }
 
 func dropOwnSums(name string) error {

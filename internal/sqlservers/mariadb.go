@@ -16,7 +16,8 @@ func MariaDB() *Kind {
 		create:  createMariaDB,
 		args: func(s *Server) []string {
 			args := []string{
-				"--no-defaults", "--datadir=" + filepath.Join(s.dir, "data"), "--socket=" + s.Socket(),
+				"--no-defaults", "--datadir=" + filepath.Join(s.dir, "data"),
+				"--socket=" + s.Socket(),
 				// A server that starts removes what others have in a folder for
 				// temporary files.
 				"--tmpdir=" + s.dir,
@@ -31,7 +32,8 @@ func MariaDB() *Kind {
 		},
 		url: func(s *Server) string { return "mysql://nerve@/nerve?socket=" + s.Socket() },
 		ping: func(s *Server) error {
-			return s.run("mariadb-admin", "--no-defaults", "--socket="+s.Socket(), "-unerve", "ping")
+			return s.run("mariadb-admin", "--no-defaults", "--socket="+s.Socket(), "-unerve",
+				"ping")
 		},
 	}
 }

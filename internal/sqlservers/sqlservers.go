@@ -135,7 +135,8 @@ func (s *Server) Restart() error {
 					time.Sleep(20 * time.Millisecond)
 					continue
 				}
-				return errors.Join(fmt.Errorf("%s does not answer:\n%s", s.Kind.Name, s.output.tail()), s.Kill())
+				return errors.Join(fmt.Errorf("%s does not answer:\n%s", s.Kind.Name,
+					s.output.tail()), s.Kill())
 			}
 			break
 		}

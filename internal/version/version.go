@@ -3,9 +3,10 @@ package version
 
 import "runtime/debug"
 
-// String returns the version of the module that holds the running command, such as v0.1.0. What was built from a checkout
-// has the commit in it: v0.1.1-0.20260102150405-0123456789ab, or devel with the commit where there is no tag to count from;
-// "devel" alone says that the go command did not look (-buildvcs=false, or no repository).
+// String returns the version of the module that holds the running command, such as v0.1.0. What was
+// built from a checkout has the commit in it: v0.1.1-0.20260102150405-0123456789ab, or devel with
+// the commit where there is no tag to count from; "devel" alone says that the go command did not
+// look (-buildvcs=false, or no repository).
 func String() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -17,7 +17,8 @@ func TestOf(t *testing.T) {
 		{debug.BuildInfo{Main: module("(devel)")}, "devel"},
 		{debug.BuildInfo{Main: module("")}, "devel"},
 		{debug.BuildInfo{Settings: []debug.BuildSetting{commit}}, "devel 0123456789ab"},
-		{debug.BuildInfo{Settings: []debug.BuildSetting{commit, changed}}, "devel 0123456789ab with changes"},
+		{debug.BuildInfo{Settings: []debug.BuildSetting{commit, changed}},
+			"devel 0123456789ab with changes"},
 	} {
 		if got := of(&c.info); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)

@@ -43,7 +43,7 @@ type part struct {
 
 var parts = []part{
 	{"append", 4, bursts}, {"sustained", 4, sustained}, {"read", 6, reads}, {"single", 2, singles}, {"tail", 2, tailing}, {"open", 2, opening},
-	{"sql", 5, sqlQueues},
+	{"kafka", 4, kafka}, {"sql", 5, sqlQueues},
 }
 
 func main() {
@@ -56,9 +56,9 @@ func main() {
 	flag.IntVar(&c.openGiB, "open", 10, "size in GiB of the log whose opening is timed, 0 for none")
 	flag.StringVar(&c.out, "out", "", "JSON file to write")
 	flag.StringVar(&chosen, "engines", "", "engines to run, with commas (default: all)")
-	flag.StringVar(&only, "parts", "", "parts to run, with commas: append, sustained, read, single, tail, open, sql (default: all)")
+	flag.StringVar(&only, "parts", "", "parts to run, with commas: append, sustained, read, single, tail, open, kafka, sql (default: all)")
 	flag.Parse()
-	err := choose(&c.engines, "engine", chosen, append(names(engines, func(e engineKind) string { return e.name }), names(sqlEngines, func(e sqlKind) string { return e.name })...))
+	err := choose(&c.engines, "engine", chosen, append(names(engines, func(e engineKind) string { return e.name }), append(names(sqlEngines, func(e sqlKind) string { return e.name }), kafkalogName)...))
 	if err == nil {
 		err = choose(&c.parts, "part", only, names(parts, func(p part) string { return p.name }))
 	}

@@ -16,7 +16,7 @@ type result struct {
 	P50    float64 `json:"p50_us"`
 	P99    float64 `json:"p99_us"`
 
-	OfBest  float64 `json:"x_best_peer,omitempty"`    // the best of tidwall/wal, bbolt and pebble
+	OfBest  float64 `json:"x_best_peer,omitempty"`    // the best of tidwall/wal, bbolt and pebble; franz-go for kafkalog
 	OfFloor float64 `json:"x_floor,omitempty"`        // of what disk and memory give, see floor.go
 	OfAlone float64 `json:"x_writer_alone,omitempty"` // of the writer without consumers
 	// OfOriginal is beside the original design on the same server, see sql.go.

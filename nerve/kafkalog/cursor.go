@@ -222,7 +222,9 @@ func (c *cursor) unpack(batch *recordBatch, from int64) (last int64, err error) 
 			break
 		}
 		if offset == next {
-			c.pack(&r, batch)
+			if !c.pack(&r, batch) {
+				return 0, c.corrupt(batch, errRecord)
+			}
 			next++
 		}
 	}
@@ -235,22 +237,24 @@ func (c *cursor) unpack(batch *recordBatch, from int64) (last int64, err error) 
 	return next - 1, nil
 }
 
-// pack appends a record to the packed ones.
-func (c *cursor) pack(r *record, batch *recordBatch) {
+// pack appends a record to the packed ones. It fails if it is malformed.
+func (c *cursor) pack(r *record, batch *recordBatch) (ok bool) {
 	at := len(c.packed)
+	ok = true
 	if c.log.options.Envelope {
-		c.packed = append(c.packed, 0, 0, 0, 0)
 		millis := batch.max
 		if !batch.appended() {
 			millis = batch.first + r.timeDelta
 		}
-		c.packed = appendEnvelope(c.packed, r, millis)
+		c.packed = append(c.packed, 0, 0, 0, 0)
+		c.packed, ok = appendEnvelope(c.packed, r, millis)
 		binary.LittleEndian.PutUint32(c.packed[at:], uint32(len(c.packed)-at-4))
 	} else {
 		c.packed = binary.LittleEndian.AppendUint32(c.packed, uint32(len(r.value)))
 		c.packed = append(c.packed, r.value...)
 	}
 	c.ends = append(c.ends, uint32(len(c.packed)))
+	return ok
 }
 
 // gap is the error of ids without a record, from the cursor's place on.

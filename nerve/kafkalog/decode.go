@@ -152,21 +152,34 @@ func records(body []byte, count int32) iter.Seq2[*record, error] {
 	}
 }
 
-// eachHeader yields the headers of a record.
+// eachHeader yields the headers of a record, up to one that is malformed.
 func eachHeader(p []byte) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
-		count, n := varint(p)
-		for p = p[n:]; count > 0; count-- {
-			key, n := field(p)
-			if n == 0 {
-				return
-			}
-			p = p[n:]
-			value, n := field(p)
-			if n == 0 || !yield(string(key), value) {
-				return
-			}
-			p = p[n:]
+		scanHeaders(p, yield)
+	}
+}
+
+// scanHeaders calls each with the headers of a record until it returns false,
+// and reports whether they are well-formed up to there.
+func scanHeaders(p []byte, each func(string, []byte) bool) bool {
+	count, n := varint(p)
+	if n == 0 || count < 0 {
+		return false
+	}
+	for p = p[n:]; count > 0; count-- {
+		key, n := field(p)
+		if n == 0 {
+			return false
+		}
+		p = p[n:]
+		value, n := field(p)
+		if n == 0 {
+			return false
+		}
+		p = p[n:]
+		if !each(string(key), value) {
+			return true
 		}
 	}
+	return len(p) == 0
 }

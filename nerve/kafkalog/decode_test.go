@@ -71,14 +71,13 @@ func TestEncodeAsOthersRead(t *testing.T) {
 	}
 }
 
-// TestSize checks what Limits promises: no record takes more than
-// recordOverhead.
+// TestSize checks what Limits promises of the worst batch, one without data.
 func TestSize(t *testing.T) {
 	var b nerve.Batch
 	for b.Size() < 1<<20 {
 		b.Append(nil)
 	}
-	limits := limits(int64(b.Size())*recordOverhead/4 + headerSize + historySpace)
+	limits := limits(int64(b.Size())*emptyRecord/4 + headerSize + historySpace)
 	if err := limits.Check(&b); err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +85,7 @@ func TestSize(t *testing.T) {
 	if err := w.encode(new(producer), &b, math.MaxInt64); err != nil {
 		t.Fatal(err)
 	}
-	if most := b.Size()*recordOverhead/4 + headerSize; len(w.buf) > most {
+	if most := b.Size()*emptyRecord/4 + headerSize; len(w.buf) > most {
 		t.Fatalf("%d bytes, more than %d", len(w.buf), most)
 	}
 	var table keyed.Table

@@ -42,9 +42,11 @@ type sequenced struct {
 	sequence int32
 }
 
-// recordOverhead is the most that a record of a batch takes beside its value:
-// length, attributes, two deltas, key length, value length, header count.
-const recordOverhead = 5 + 1 + 1 + 5 + 1 + 5 + 1
+// emptyRecord is the most that a record without data takes: its length,
+// attributes, two deltas, key length, value length and header count, a byte each
+// but for the delta of the offset, which has 4 in a batch of maxBatch. A packed
+// record without data has 4 bytes, and with data the proportion is smaller.
+const emptyRecord = 10
 
 // batchHeader begins a record batch in dst. The base offset is the broker's to
 // set.

@@ -6,20 +6,21 @@ import (
 )
 
 // appendEnvelope appends a record as an encoded nerve.v1.KafkaRecord, see
-// kafka_record.proto.
-func appendEnvelope(dst []byte, r *record, millis int64) []byte {
+// kafka_record.proto. It fails if the headers are malformed.
+func appendEnvelope(dst []byte, r *record, millis int64) (_ []byte, ok bool) {
 	dst = appendBytes(dst, 1, r.key)
 	dst = appendBytes(dst, 2, r.value)
-	for key, value := range eachHeader(r.headers) {
+	ok = scanHeaders(r.headers, func(key string, value []byte) bool {
 		key = strings.ToValidUTF8(key, "\uFFFD")
 		size := bytesSize([]byte(key)) + bytesSize(value)
 		dst = append(dst, 3<<3|2)
 		dst = binary.AppendUvarint(dst, uint64(size))
 		dst = appendBytes(dst, 1, []byte(key))
 		dst = appendBytes(dst, 2, value)
-	}
+		return true
+	})
 	dst = append(dst, 4<<3)
-	return binary.AppendUvarint(dst, uint64(millis))
+	return binary.AppendUvarint(dst, uint64(millis)), ok
 }
 
 // appendBytes appends a field of type bytes or string, unless data is nil.

@@ -66,10 +66,12 @@ func unsent(err error) bool {
 
 // failure makes what callers get of an error that a broker sent.
 func (p *partition) failure(op string, err error) error {
+	var setup *nerve.SetupError
+	if errors.As(err, &setup) {
+		return err
+	}
 	e := &nerve.SetupError{Server: p.name(), Err: err}
 	switch {
-	case errors.As(err, &e) && e.Err != err:
-		return err
 	case errors.Is(err, kerr.TopicAuthorizationFailed):
 		e.Reason = "there is no right to " + op
 		e.Advice = "grant it: kafka-acls --add --allow-principal User:NAME --topic " + p.topic +

@@ -17,6 +17,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
+	"github.com/twmb/franz-go/pkg/kversion"
 )
 
 // fake returns a cluster that does what a test tells it to.
@@ -274,6 +275,13 @@ func TestRefused(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestOldBroker is refused for writing.
+func TestOldBroker(t *testing.T) {
+	c := fake(t, kfake.MaxVersions(kversion.V2_6_0()))
+	_, err := kafkalog.OpenPartition(testContext(t), c.ListenAddrs(), "t", 0, created())
+	wantSetup(t, err, "too old", "2.8")
 }
 
 // TestOutOfOrder has the broker lose what it knows of a producer that has no

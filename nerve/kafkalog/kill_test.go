@@ -24,7 +24,7 @@ func TestKill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { server.Kill() }()
+	defer func() { _ = server.Kill() }()
 	log := openTopic(t, server.Addr, "killed", created())
 	if log.Durability() != kafkalog.Synced {
 		t.Fatalf("durability is %v", log.Durability())

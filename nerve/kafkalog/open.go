@@ -66,7 +66,7 @@ func (l *Log) open(ctx context.Context) error {
 			return &nerve.SetupError{Server: p.name(), Reason: "there is no such topic",
 				Advice: "create it with cleanup.policy=delete and retention.ms=-1, or set Options.Create"}
 		}
-		err := p.create(ctx, int(p.number)+1, l.options.Replicas, map[string]string{
+		err := p.create(ctx, int(p.number)+1, l.options.Replicas, l.options.AllowUnsynced, map[string]string{
 			"cleanup.policy":    "delete",
 			"retention.ms":      "-1",
 			"retention.bytes":   "-1",
@@ -97,6 +97,9 @@ func (l *Log) open(ctx context.Context) error {
 // checkUse refuses a topic for what is done with it: transactions, and holds
 // that the broker does not know of.
 func (l *Log) checkUse(ctx context.Context) error {
+	if err := l.data.checkVersion(ctx); err != nil {
+		return err
+	}
 	_, txn, err := l.data.producers(ctx)
 	if err != nil {
 		return err
@@ -130,12 +133,12 @@ func (l *Log) checkHold(name string) error {
 			"or do not hold"}
 }
 
-// limits says which packed batches fit into a record batch: a packed record has
-// 4 bytes beside its data, and one of Kafka's up to recordOverhead.
+// limits says which packed batches fit into a record batch, whatever they are
+// made of.
 func limits(maxMessage int64) nerve.Limits {
 	const packed = 4
 	room := min(maxMessage, maxBatch) - headerSize - historySpace
-	n := int(max(room, 0) * packed / recordOverhead)
+	n := int(max(room, 0) * packed / emptyRecord)
 	return nerve.Limits{Record: max(0, n-packed), Batch: n}
 }
 

@@ -15,6 +15,9 @@ const (
 	DefaultMaxMessage      = 32 << 20
 )
 
+// maxFetch leaves room for a batch below what a client takes as an answer.
+const maxFetch = 64 << 20
+
 // Options of a Log. The zero value opens a topic that exists, for reading and
 // writing.
 type Options struct {
@@ -34,7 +37,8 @@ type Options struct {
 
 	// AllowUnsynced opens a topic for writing whose acknowledged records a
 	// single machine can lose: one that neither is stored twice before an append
-	// returns nor synced to disk. See [Durability].
+	// returns nor synced to disk. A topic that is created with one replica is then
+	// not synced. See [Durability].
 	AllowUnsynced bool
 
 	// Compression of appended batches. Default None.
@@ -46,7 +50,7 @@ type Options struct {
 	Envelope bool
 
 	// FetchBytes is how much is read in one request. Twice as much memory is
-	// used for each cursor. Default 4 MiB.
+	// used for each cursor. Default 4 MiB, 64 MiB at most.
 	FetchBytes int
 	// MaxDecompressed is the size up to which compressed batches are read.
 	// Default 128 MiB.
@@ -76,6 +80,7 @@ func (o *Options) setDefaults() {
 	if o.FetchBytes <= 0 {
 		o.FetchBytes = DefaultFetchBytes
 	}
+	o.FetchBytes = min(o.FetchBytes, maxFetch)
 	if o.MaxDecompressed <= 0 {
 		o.MaxDecompressed = DefaultMaxDecompressed
 	}

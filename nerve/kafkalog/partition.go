@@ -183,7 +183,6 @@ const produceTimeout = 10 * time.Second
 type stored struct {
 	offset int64 // of the first record
 	millis int64 // append time, -1 if it is the producer's
-	start  int64 // of the partition, -1 if it is not said
 }
 
 // produce stores a record batch on all replicas that are in sync. sent says
@@ -211,7 +210,7 @@ func (p *partition) produce(ctx context.Context, batch []byte) (s stored, sent b
 		answer := &resp.Topics[0].Partitions[0]
 		err = kerr.ErrorForCode(answer.ErrorCode)
 		sent = sent || doubtful(err)
-		s = stored{answer.BaseOffset, answer.LogAppendTime, answer.LogStartOffset}
+		s = stored{answer.BaseOffset, answer.LogAppendTime}
 		return err
 	})
 	return s, sent, err

@@ -113,7 +113,8 @@ func (s *store) find(ctx context.Context, create bool) (ok bool, err error) {
 		return false, nil
 	}
 	if !ok {
-		err := s.p.create(ctx, s.log.settings.partitions, s.log.settings.replicas, map[string]string{
+		data := &s.log.settings
+		err := s.p.create(ctx, data.partitions, data.replicas, s.log.options.AllowUnsynced, map[string]string{
 			"cleanup.policy":            "compact",
 			"min.cleanable.dirty.ratio": "0.1",
 			"segment.bytes":             "16777216",

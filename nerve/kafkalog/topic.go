@@ -154,7 +154,9 @@ func (p *partition) check(s *settings, options *Options) error {
 
 // create makes a topic with the settings given, and those that both kinds of
 // topics have.
-func (p *partition) create(ctx context.Context, partitions, replicas int, configs map[string]string) error {
+func (p *partition) create(
+	ctx context.Context, partitions, replicas int, unsynced bool, configs map[string]string,
+) error {
 	brokers, err := p.countBrokers(ctx)
 	if err != nil {
 		return err
@@ -165,9 +167,10 @@ func (p *partition) create(ctx context.Context, partitions, replicas int, config
 	configs["compression.type"] = "producer"
 	configs["message.timestamp.type"] = "LogAppendTime"
 	configs["unclean.leader.election.enable"] = "false"
-	if replicas > 1 {
+	switch {
+	case replicas > 1:
 		configs["min.insync.replicas"] = "2"
-	} else {
+	case !unsynced:
 		configs["flush.messages"] = "1"
 	}
 	err = p.retry(ctx, "create the topic", func(r requestor) error {
@@ -210,4 +213,22 @@ func (p *partition) countBrokers(ctx context.Context) (n int, err error) {
 		return err
 	})
 	return n, err
+}
+
+// checkVersion refuses brokers that lack a request that writers need.
+func (p *partition) checkVersion(ctx context.Context) error {
+	return p.retry(ctx, "ask for the broker's version", func(r requestor) error {
+		resp, err := kmsg.NewPtrApiVersionsRequest().RequestWith(ctx, r)
+		if err != nil {
+			return err
+		}
+		for _, k := range resp.ApiKeys {
+			if k.ApiKey == kmsg.DescribeProducers.Int16() {
+				return nil
+			}
+		}
+		return &nerve.SetupError{Server: p.name(),
+			Reason: "the broker is too old: it knows no DescribeProducers",
+			Advice: "use Kafka 2.8 or later, or Options.ReadOnly"}
+	})
 }

@@ -3,8 +3,10 @@ package seglog_test
 import (
 	"context"
 	"encoding/binary"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/octopus-framework/octopus/nerve"
@@ -238,5 +240,60 @@ func TestOpenReadsFewKeys(t *testing.T) {
 	}
 	if counts[0] == 0 || counts[1] > counts[0]+10 {
 		t.Fatalf("opening reads %d times with few keys and %d times with many", counts[0], counts[1])
+	}
+}
+
+// cutAt ends everything after n bytes of the next write to a segment.
+type cutAt struct {
+	armed, dead bool
+	n           int
+}
+
+func (c *cutAt) Inject(op vfs.Op, path string, n int) (int, error) {
+	switch {
+	case c.dead:
+		return 0, errCrash
+	case !c.armed || op != vfs.OpWrite || !strings.Contains(path, ".seg"):
+		return 0, nil
+	}
+	c.dead = true
+	return min(c.n, n), errCrash
+}
+
+// TestKilledAtEveryByteOfAnAppend ends the process, or the machine, after each
+// byte of an append. Who repeats the append finds it stored once.
+func TestKilledAtEveryByteOfAnAppend(t *testing.T) {
+	size := 80 + numbered(22, 26).Size()
+	for n := range size + 1 {
+		for _, powerCut := range []bool{false, true} {
+			disk, cut := new(vfs.Mem), new(cutAt)
+			o := seglog.Options{FS: vfs.WithFaults(disk, cut), SegmentSize: 8 << 10, NoSpare: true}
+			l := open(t, "log", o)
+			mustAppend(t, l, 1, 20)
+			if _, err := l.Append(context.Background(), keyed(6, 21, 21)); err != nil {
+				t.Fatal(err)
+			}
+			cut.armed, cut.n = true, n
+			b := keyed(7, 22, 26)
+			if _, err := l.Append(context.Background(), b); err == nil {
+				t.Fatalf("an append succeeded on a disk that died at byte %d", n)
+			}
+			after := disk.Kill()
+			if powerCut {
+				after = disk.Crash(rand.New(rand.NewPCG(uint64(n), 1)))
+			}
+			l.Close()
+			o.FS = after
+			l = open(t, "log", o)
+			for range 2 {
+				if id, err := l.Append(context.Background(), keyed(7, 22, 26)); err != nil || id != 22 {
+					t.Fatalf("cut at byte %d, power cut %t: repeated = %d, %v", n, powerCut, id, err)
+				}
+			}
+			checkNumbered(t, l, 26)
+			if err := l.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }

@@ -48,6 +48,7 @@ func killChild(dir, mode string) {
 	}
 	q := nerve.New(l, nerve.Options{SaveInterval: 5 * time.Millisecond})
 	ctx := context.Background()
+	go killProducer(ctx, l, q)
 	for w := range 4 {
 		go func() {
 			for i := 0; ; i++ {
@@ -99,12 +100,42 @@ func TestKill(t *testing.T) {
 			for range kills {
 				lane.round(t)
 			}
-			if lane.records == 0 || lane.pointer == 0 {
-				t.Fatalf("%d records, pointer %d: nothing was tested", lane.records, lane.pointer)
+			if lane.records == 0 || lane.pointer == 0 || lane.keyed == 0 {
+				t.Fatalf("%d records, %d with keys, pointer %d: nothing was tested",
+					lane.records, lane.keyed, lane.pointer)
 			}
 		})
 	}
 }
+
+// killProducer appends one numbered batch after the other, each with its key. It
+// begins with the last one that the log knows: a producer that was killed does
+// not know whether that was stored.
+func killProducer(ctx context.Context, l *seglog.Log, q *nerve.Queue) {
+	last, err := l.LastAppended(ctx, 77)
+	if err != nil {
+		fmt.Println("e", err)
+		return
+	}
+	for seq := max(last.Key.Seq, 1); ; seq++ {
+		content := fmt.Sprintf("%s%d", killKeyed, seq)
+		b := nerve.Batch{Key: nerve.Key{Producer: 77, Seq: seq}}
+		b.Append([]byte(content))
+		id, err := q.AppendBatch(ctx, &b)
+		if err == nil && seq == last.Key.Seq && id != last.First {
+			err = fmt.Errorf("the last append repeated is %d, it was %d", id, last.First)
+		}
+		if err != nil {
+			fmt.Println("e", err)
+			return
+		}
+		if seq > last.Key.Seq { // the first one may have been trimmed
+			fmt.Println("a", id, content)
+		}
+	}
+}
+
+const killKeyed = "keyed-"
 
 type killLane struct {
 	dir, mode string
@@ -112,6 +143,8 @@ type killLane struct {
 	acked     map[nerve.ID]string // of the last round
 	pointer   nerve.ID
 	records   int
+	keyed     int      // batches with keys that were seen
+	checked   nerve.ID // up to here
 }
 
 func (k *killLane) round(t *testing.T) {
@@ -172,6 +205,12 @@ func (k *killLane) check(t *testing.T) {
 	seen := 0
 	var b nerve.Batch
 	err := readFrom(l, first, &b, func(rec nerve.Record) {
+		number, isKeyed := strings.CutPrefix(string(rec.Data), killKeyed)
+		if isKeyed && rec.ID > k.checked { // else it is held by the consumer
+			if k.keyed++; number != fmt.Sprint(k.keyed) {
+				t.Fatalf("record %d is append %s of the producer, want %d", rec.ID, number, k.keyed)
+			}
+		}
 		content, ok := k.acked[rec.ID]
 		if !ok {
 			return
@@ -185,6 +224,7 @@ func (k *killLane) check(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	k.checked = last
 	if seen != len(k.acked) {
 		t.Fatalf("%d of %d acknowledged records are there, %d to %d", seen, len(k.acked), first, last)
 	}

@@ -38,9 +38,11 @@ func (p *printer) unmarshal(m *message) {
 	}
 	p.p("i := 0")
 	p.p("for uint(i) < uint(len(b)) {")
-	p.p("var tag uint64")
-	p.p("start := i")
-	p.p("switch tag, i = ", p.rt("Tag"), "(b, i); tag {")
+	p.p("start, tag := i, uint64(b[i])")
+	p.p("if i++; tag >= 0x80 {")
+	p.p("tag, i = ", p.rt("Tag"), "(b, start)")
+	p.p("}")
+	p.p("switch tag {")
 	bits := requiredBits(m)
 	for _, f := range m.fields {
 		single := uint64(f.Number)<<3 | wireType(f.Field)

@@ -744,15 +744,17 @@ var tableOfEchoStatus = rt.Table{
 
 // SimpleRequest is the message grpc.testing.SimpleRequest.
 type SimpleRequest struct {
-	ResponseType       PayloadType
-	ResponseSize       int32
-	Payload            *Payload
-	FillUsername       bool
-	FillOauthScope     bool
-	ResponseCompressed *BoolValue
-	ResponseStatus     *EchoStatus
-	ExpectCompressed   *BoolValue
-	FillServerId       bool
+	ResponseType        PayloadType
+	ResponseSize        int32
+	Payload             *Payload
+	FillUsername        bool
+	FillOauthScope      bool
+	ResponseCompressed  *BoolValue
+	ResponseStatus      *EchoStatus
+	ExpectCompressed    *BoolValue
+	FillServerId        bool
+	FillGrpclbRouteType bool
+	OrcaPerQueryReport  *TestOrcaReport
 
 	unknown rt.Unknown
 }
@@ -786,16 +788,18 @@ func (m *SimpleRequest) Unmarshal(b []byte) error {
 	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfSimpleRequest)), b, &tableOfSimpleRequest)
 }
 
-func (m *SimpleRequest) or() *SimpleRequest                { return rt.Or(m, &noSimpleRequest) }
-func (m *SimpleRequest) GetResponseType() PayloadType      { return m.or().ResponseType }
-func (m *SimpleRequest) GetResponseSize() int32            { return m.or().ResponseSize }
-func (m *SimpleRequest) GetPayload() *Payload              { return m.or().Payload }
-func (m *SimpleRequest) GetFillUsername() bool             { return m.or().FillUsername }
-func (m *SimpleRequest) GetFillOauthScope() bool           { return m.or().FillOauthScope }
-func (m *SimpleRequest) GetResponseCompressed() *BoolValue { return m.or().ResponseCompressed }
-func (m *SimpleRequest) GetResponseStatus() *EchoStatus    { return m.or().ResponseStatus }
-func (m *SimpleRequest) GetExpectCompressed() *BoolValue   { return m.or().ExpectCompressed }
-func (m *SimpleRequest) GetFillServerId() bool             { return m.or().FillServerId }
+func (m *SimpleRequest) or() *SimpleRequest                     { return rt.Or(m, &noSimpleRequest) }
+func (m *SimpleRequest) GetResponseType() PayloadType           { return m.or().ResponseType }
+func (m *SimpleRequest) GetResponseSize() int32                 { return m.or().ResponseSize }
+func (m *SimpleRequest) GetPayload() *Payload                   { return m.or().Payload }
+func (m *SimpleRequest) GetFillUsername() bool                  { return m.or().FillUsername }
+func (m *SimpleRequest) GetFillOauthScope() bool                { return m.or().FillOauthScope }
+func (m *SimpleRequest) GetResponseCompressed() *BoolValue      { return m.or().ResponseCompressed }
+func (m *SimpleRequest) GetResponseStatus() *EchoStatus         { return m.or().ResponseStatus }
+func (m *SimpleRequest) GetExpectCompressed() *BoolValue        { return m.or().ExpectCompressed }
+func (m *SimpleRequest) GetFillServerId() bool                  { return m.or().FillServerId }
+func (m *SimpleRequest) GetFillGrpclbRouteType() bool           { return m.or().FillGrpclbRouteType }
+func (m *SimpleRequest) GetOrcaPerQueryReport() *TestOrcaReport { return m.or().OrcaPerQueryReport }
 
 // Size returns the length of the encoding of m in bytes.
 func (m *SimpleRequest) Size() (n int) {
@@ -811,6 +815,8 @@ func (m *SimpleRequest) Size() (n int) {
 	n += rt.SizeMessage(1, m.ResponseStatus != nil, m.ResponseStatus.Size())
 	n += rt.SizeMessage(1, m.ExpectCompressed != nil, m.ExpectCompressed.Size())
 	n += rt.SizeFixed(1, 1, m.FillServerId)
+	n += rt.SizeFixed(1, 1, m.FillGrpclbRouteType)
+	n += rt.SizeMessage(1, m.OrcaPerQueryReport != nil, m.OrcaPerQueryReport.Size())
 	return n + m.unknown.Size()
 }
 
@@ -833,6 +839,10 @@ func (m *SimpleRequest) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 		b = e.End(m.ExpectCompressed.GremlinAppend(e.Nest(b, 0x42), e), len(b)+2)
 	}
 	b = rt.AppendBool(b, 0x48, m.FillServerId)
+	b = rt.AppendBool(b, 0x50, m.FillGrpclbRouteType)
+	if m.OrcaPerQueryReport != nil {
+		b = e.End(m.OrcaPerQueryReport.GremlinAppend(e.Nest(b, 0x5a), e), len(b)+2)
+	}
 	return rt.AppendUnknown(b, m.unknown)
 }
 
@@ -859,6 +869,10 @@ func (m *SimpleRequest) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 			tag, off = d.Leave(n, rt.Alloc(&m.ExpectCompressed).GremlinDecode(d.Enter(n, off)))
 		case 0x48:
 			tag, off = d.Bool(&m.FillServerId, n, off)
+		case 0x50:
+			tag, off = d.Bool(&m.FillGrpclbRouteType, n, off)
+		case 0x5a:
+			tag, off = d.Leave(n, rt.Alloc(&m.OrcaPerQueryReport).GremlinDecode(d.Enter(n, off)))
 		default:
 			tag, off = d.Unknown(&m.unknown, tag, n, off)
 		}
@@ -874,7 +888,8 @@ func (m *SimpleRequest) Equal(x *SimpleRequest) bool {
 	case m.ResponseType != x.ResponseType, m.ResponseSize != x.ResponseSize, !m.Payload.Equal(x.Payload),
 		m.FillUsername != x.FillUsername, m.FillOauthScope != x.FillOauthScope,
 		!m.ResponseCompressed.Equal(x.ResponseCompressed), !m.ResponseStatus.Equal(x.ResponseStatus),
-		!m.ExpectCompressed.Equal(x.ExpectCompressed), m.FillServerId != x.FillServerId:
+		!m.ExpectCompressed.Equal(x.ExpectCompressed), m.FillServerId != x.FillServerId,
+		m.FillGrpclbRouteType != x.FillGrpclbRouteType, !m.OrcaPerQueryReport.Equal(x.OrcaPerQueryReport):
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
@@ -890,6 +905,7 @@ func (m *SimpleRequest) Clone() *SimpleRequest {
 	c.ResponseCompressed = m.ResponseCompressed.Clone()
 	c.ResponseStatus = m.ResponseStatus.Clone()
 	c.ExpectCompressed = m.ExpectCompressed.Clone()
+	c.OrcaPerQueryReport = m.OrcaPerQueryReport.Clone()
 	return &c
 }
 
@@ -898,7 +914,7 @@ func (m *SimpleRequest) Clone() *SimpleRequest {
 // that were given to Unmarshal, which must not change while they are in use.
 type SimpleRequestReader struct {
 	view rt.View
-	slot [13]uint32 // where each field is
+	slot [16]uint32 // where each field is
 }
 
 // NewSimpleRequestReader returns an empty Reader.
@@ -975,6 +991,12 @@ func (r *SimpleRequestReader) index(p rt.Ptr, n uint) error {
 		}
 		if w&0xff == 0x48 { // fill_server_id
 			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[12]))
+		}
+		if w&0xff == 0x50 { // fill_grpclb_route_type
+			off, w = rt.Next(p, n, rt.Varint(p, n, off, w, &r.slot[13]))
+		}
+		if w&0xff == 0x5a { // orca_per_query_report
+			off, w = rt.Bytes(p, n, off, w, &r.slot[14], &r.slot[15])
 		}
 		if off == n {
 			return nil
@@ -1081,13 +1103,35 @@ func (r *SimpleRequestReader) GetFillServerId() bool {
 	r = r.or()
 	return r.view.Varint(r.slot[12]) != 0
 }
+func (r *SimpleRequestReader) GetFillGrpclbRouteType() bool {
+	r = r.or()
+	return r.view.Varint(r.slot[13]) != 0
+}
+
+// GetOrcaPerQueryReport opens orca_per_query_report; keep the result rather than calling it for each field.
+func (r *SimpleRequestReader) GetOrcaPerQueryReport() *TestOrcaReportReader {
+	u := new(TestOrcaReportReader)
+	if r != nil {
+		u.GremlinOpen(&r.view, r.slot[14], r.slot[15], 0x5a)
+	}
+	return u
+}
+
+// OrcaPerQueryReportInto opens orca_per_query_report in u, without an allocation, and tells whether it is set.
+func (r *SimpleRequestReader) OrcaPerQueryReportInto(u *TestOrcaReportReader) bool {
+	r, *u = r.or(), TestOrcaReportReader{}
+	u.GremlinOpen(&r.view, r.slot[14], r.slot[15], 0x5a)
+	return r.slot[14] != 0
+}
+
+func (r *SimpleRequestReader) HasOrcaPerQueryReport() bool { return r != nil && r.slot[14] != 0 }
 
 var noSimpleRequest SimpleRequest
 var noSimpleRequestReader SimpleRequestReader
 var tableOfSimpleRequest = rt.Table{
 	Name:   "grpc.testing.SimpleRequest",
 	Reader: (*SimpleRequestReader)(nil),
-	Memory: 64,
+	Memory: 72,
 	Fields: []rt.FieldInfo{
 		{Name: "response_type", Number: 1, Slot: 0, Kind: rt.KindEnum, Enum: &PayloadType_info},
 		{Name: "response_size", Number: 2, Slot: 1, Kind: rt.KindInt32},
@@ -1098,6 +1142,316 @@ var tableOfSimpleRequest = rt.Table{
 		{Name: "response_status", Number: 7, Slot: 8, Kind: rt.KindMessage, Sub: (*EchoStatusReader)(nil)},
 		{Name: "expect_compressed", Number: 8, Slot: 10, Kind: rt.KindMessage, Sub: (*BoolValueReader)(nil)},
 		{Name: "fill_server_id", Number: 9, Slot: 12, Kind: rt.KindBool},
+		{Name: "fill_grpclb_route_type", Number: 10, Slot: 13, Kind: rt.KindBool},
+		{Name: "orca_per_query_report", Number: 11, Slot: 14, Kind: rt.KindMessage, Sub: (*TestOrcaReportReader)(nil)},
+	},
+}
+
+// TestOrcaReport is the message grpc.testing.TestOrcaReport.
+type TestOrcaReport struct {
+	CpuUtilization    float64
+	MemoryUtilization float64
+	RequestCost       map[string]float64
+	Utilization       map[string]float64
+
+	unknown rt.Unknown
+}
+
+// Reset makes m empty.
+func (m *TestOrcaReport) Reset() { *m = TestOrcaReport{} }
+
+// String returns m in text format.
+func (m TestOrcaReport) String() string { return rt.Text(&m) }
+
+// Marshal returns the encoding of m.
+func (m *TestOrcaReport) Marshal() []byte { return rt.Marshal(m) }
+
+// MarshalAppend appends the encoding of m to b.
+func (m *TestOrcaReport) MarshalAppend(b []byte) []byte {
+	var e rt.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
+
+// GremlinTable describes the message to the runtime.
+func (*TestOrcaReport) GremlinTable() *rt.Table { return &tableOfTestOrcaReport }
+
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *TestOrcaReport) CheckEncoding() error {
+	return rt.CheckMessageEncoding(m, &tableOfTestOrcaReport)
+}
+
+// Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
+func (m *TestOrcaReport) Unmarshal(b []byte) error {
+	m.Reset()
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfTestOrcaReport)), b, &tableOfTestOrcaReport)
+}
+
+func (m *TestOrcaReport) or() *TestOrcaReport                { return rt.Or(m, &noTestOrcaReport) }
+func (m *TestOrcaReport) GetCpuUtilization() float64         { return m.or().CpuUtilization }
+func (m *TestOrcaReport) GetMemoryUtilization() float64      { return m.or().MemoryUtilization }
+func (m *TestOrcaReport) GetRequestCost() map[string]float64 { return m.or().RequestCost }
+func (m *TestOrcaReport) GetUtilization() map[string]float64 { return m.or().Utilization }
+
+// Size returns the length of the encoding of m in bytes.
+func (m *TestOrcaReport) Size() (n int) {
+	if m == nil {
+		return 0
+	}
+	n += rt.SizeDouble(1, m.CpuUtilization)
+	n += rt.SizeDouble(1, m.MemoryUtilization)
+	for k, v := range m.RequestCost {
+		_ = v
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+9)
+	}
+	for k, v := range m.Utilization {
+		_ = v
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+9)
+	}
+	return n + m.unknown.Size()
+}
+
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *TestOrcaReport) GremlinAppend(b []byte, e *rt.Encoder) []byte {
+	m = m.or()
+	b = rt.AppendTwoDoubles(b, 0x09, m.CpuUtilization, 0x11, m.MemoryUtilization)
+	for _, k := range rt.StableKeys(m.RequestCost, e) {
+		b = appendTestOrcaReport_RequestCostEntry(b, k, m.RequestCost[k], e)
+	}
+	for k, v := range rt.UnlessStable(m.RequestCost, e) {
+		b = appendTestOrcaReport_RequestCostEntry(b, k, v, e)
+	}
+	for _, k := range rt.StableKeys(m.Utilization, e) {
+		b = appendTestOrcaReport_UtilizationEntry(b, k, m.Utilization[k], e)
+	}
+	for k, v := range rt.UnlessStable(m.Utilization, e) {
+		b = appendTestOrcaReport_UtilizationEntry(b, k, v, e)
+	}
+	return rt.AppendUnknown(b, m.unknown)
+}
+
+func appendTestOrcaReport_RequestCostEntry(b []byte, k string, v float64, e *rt.Encoder) []byte {
+	b, at := e.Begin(b, 0x1a)
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendDoubleAlways(b, 0x11, v)
+	return e.End(b, at)
+}
+
+func appendTestOrcaReport_UtilizationEntry(b []byte, k string, v float64, e *rt.Encoder) []byte {
+	b, at := e.Begin(b, 0x22)
+	b = rt.AppendStringAlways(b, 0x0a, k)
+	b = rt.AppendDoubleAlways(b, 0x11, v)
+	return e.End(b, at)
+}
+
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *TestOrcaReport) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
+		case 0x09:
+			tag, off = rt.DecodeFixed(d, &m.CpuUtilization, n, off)
+		case 0x11:
+			tag, off = rt.DecodeFixed(d, &m.MemoryUtilization, n, off)
+		case 0x1a:
+			tag, off = rt.DecodeEntry(d, &m.RequestCost, &entryOfTestOrcaReport_RequestCost, tag, n, off)
+		case 0x22:
+			tag, off = rt.DecodeEntry(d, &m.Utilization, &entryOfTestOrcaReport_Utilization, tag, n, off)
+		default:
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
+		}
+	}
+	return off
+}
+
+// Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
+func (m *TestOrcaReport) Equal(x *TestOrcaReport) bool {
+	switch {
+	case m == nil, x == nil:
+		return m == x
+	case !rt.EqualFloat(m.CpuUtilization, x.CpuUtilization),
+		!rt.EqualFloat(m.MemoryUtilization, x.MemoryUtilization),
+		!rt.EqualMapFunc(m.RequestCost, x.RequestCost, rt.EqualFloat[float64]),
+		!rt.EqualMapFunc(m.Utilization, x.Utilization, rt.EqualFloat[float64]):
+		return false
+	}
+	return rt.EqualUnknown(m.unknown, x.unknown)
+}
+
+// Clone returns a deep copy of m.
+func (m *TestOrcaReport) Clone() *TestOrcaReport {
+	if m == nil {
+		return nil
+	}
+	c := *m
+	c.RequestCost = rt.CloneMap(m.RequestCost)
+	c.Utilization = rt.CloneMap(m.Utilization)
+	return &c
+}
+
+// TestOrcaReportReader reads an encoded TestOrcaReport. The zero value and nil are empty messages. Getters decode on demand and never
+// write: any number of goroutines may use one TestOrcaReportReader after Unmarshal. Strings and byte slices share the memory of the bytes
+// that were given to Unmarshal, which must not change while they are in use.
+type TestOrcaReportReader struct {
+	view rt.View
+	slot [4]uint32 // where each field is
+}
+
+// NewTestOrcaReportReader returns an empty Reader.
+func NewTestOrcaReportReader() *TestOrcaReportReader { return new(TestOrcaReportReader) }
+
+// Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
+func (r *TestOrcaReportReader) Unmarshal(b []byte) error {
+	*r = TestOrcaReportReader{}
+	return r.index(rt.First(b), uint(len(b)))
+}
+
+// Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
+func (r *TestOrcaReportReader) Detach() { r.view.Detach() }
+
+// Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
+func (r *TestOrcaReportReader) Err() error { return r.or().view.Err(&tableOfTestOrcaReport) }
+
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *TestOrcaReportReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfTestOrcaReport)
+}
+
+// Raw returns the bytes that r reads; they are not a copy.
+func (r *TestOrcaReportReader) Raw() []byte { return r.or().view.Raw() }
+
+// ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
+func (r *TestOrcaReportReader) ToMessage() *TestOrcaReport {
+	m := new(TestOrcaReport)
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfTestOrcaReport))
+	return m
+}
+
+// String returns what r reads in text format.
+func (r TestOrcaReportReader) String() string { return r.ToMessage().String() }
+
+// GremlinTable describes the message to the runtime.
+func (*TestOrcaReportReader) GremlinTable() *rt.Table { return &tableOfTestOrcaReport }
+
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
+func (r *TestOrcaReportReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
+	_ = r.index(v.Message(start, end, tag))
+}
+
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *TestOrcaReportReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
+func (r *TestOrcaReportReader) index(p rt.Ptr, n uint) error {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfTestOrcaReport) {
+		if w&0xff == 0x09 { // cpu_utilization
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[0]))
+		}
+		if w&0xff == 0x11 { // memory_utilization
+			off, w = rt.Next(p, n, rt.Fixed(off, 1, 8, &r.slot[1]))
+		}
+		if w&0xff == 0x1a { // request_cost
+			r.slot[2] = uint32(off + 1)
+			for w&0xff == 0x1a {
+				off, w = rt.SkipBytes(p, n, off, w)
+			}
+		}
+		if w&0xff == 0x22 { // utilization
+			r.slot[3] = uint32(off + 1)
+			for w&0xff == 0x22 {
+				off, w = rt.SkipBytes(p, n, off, w)
+			}
+		}
+		if off == n {
+			return nil
+		}
+	}
+	return r.view.Err(&tableOfTestOrcaReport)
+}
+
+func (r *TestOrcaReportReader) or() *TestOrcaReportReader {
+	if r == nil {
+		return &noTestOrcaReportReader
+	}
+	return r
+}
+func (r *TestOrcaReportReader) double(i int) float64 { r = r.or(); return r.view.Double(r.slot[i]) }
+func (r *TestOrcaReportReader) list(i int, tag uint32) rt.List {
+	r = r.or()
+	return r.view.List(r.slot[i], tag)
+}
+func (r *TestOrcaReportReader) GetCpuUtilization() float64    { return r.double(0) }
+func (r *TestOrcaReportReader) GetMemoryUtilization() float64 { return r.double(1) }
+
+// RequestCost yields the entries of request_cost as they come; of two with one key the later one counts.
+func (r *TestOrcaReportReader) RequestCost() iter.Seq2[string, float64] {
+	return func(yield func(string, float64) bool) {
+		var e rt.Entry
+		for l := r.list(2, 0x1a); l.More() && e.Next(&l, &entryOfTestOrcaReport_RequestCost); {
+			if !yield(e.String(e.Span(rt.Key)), e.Double(e.Slot(rt.Value))) {
+				return
+			}
+		}
+	}
+}
+
+func (r *TestOrcaReportReader) GetRequestCost() map[string]float64 {
+	return rt.CollectMap(r.RequestCost())
+}
+
+// LookupRequestCost finds the value of a key without building a map.
+func (r *TestOrcaReportReader) LookupRequestCost(key string) (value float64, ok bool) {
+	return rt.Lookup(r.RequestCost(), key)
+}
+
+// Utilization yields the entries of utilization as they come; of two with one key the later one counts.
+func (r *TestOrcaReportReader) Utilization() iter.Seq2[string, float64] {
+	return func(yield func(string, float64) bool) {
+		var e rt.Entry
+		for l := r.list(3, 0x22); l.More() && e.Next(&l, &entryOfTestOrcaReport_Utilization); {
+			if !yield(e.String(e.Span(rt.Key)), e.Double(e.Slot(rt.Value))) {
+				return
+			}
+		}
+	}
+}
+
+func (r *TestOrcaReportReader) GetUtilization() map[string]float64 {
+	return rt.CollectMap(r.Utilization())
+}
+
+// LookupUtilization finds the value of a key without building a map.
+func (r *TestOrcaReportReader) LookupUtilization(key string) (value float64, ok bool) {
+	return rt.Lookup(r.Utilization(), key)
+}
+
+var noTestOrcaReport TestOrcaReport
+var noTestOrcaReportReader TestOrcaReportReader
+var tableOfTestOrcaReport = rt.Table{
+	Name:   "grpc.testing.TestOrcaReport",
+	Reader: (*TestOrcaReportReader)(nil),
+	Memory: 40,
+	Fields: []rt.FieldInfo{
+		{Name: "cpu_utilization", Number: 1, Slot: 0, Kind: rt.KindDouble},
+		{Name: "memory_utilization", Number: 2, Slot: 1, Kind: rt.KindDouble},
+		{Name: "request_cost", Number: 3, Slot: 2, Kind: rt.KindMap, Sub: &entryOfTestOrcaReport_RequestCost},
+		{Name: "utilization", Number: 4, Slot: 3, Kind: rt.KindMap, Sub: &entryOfTestOrcaReport_Utilization},
+	},
+}
+
+var entryOfTestOrcaReport_RequestCost = rt.Table{
+	Name: "grpc.testing.TestOrcaReport.RequestCostEntry",
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindDouble, Flags: rt.FlagEntry},
+	},
+}
+
+var entryOfTestOrcaReport_Utilization = rt.Table{
+	Name: "grpc.testing.TestOrcaReport.UtilizationEntry",
+	Fields: []rt.FieldInfo{
+		{Name: "key", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "value", Number: 2, Slot: 2, Kind: rt.KindDouble, Flags: rt.FlagEntry},
 	},
 }
 

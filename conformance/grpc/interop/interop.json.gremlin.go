@@ -336,7 +336,7 @@ func (m *SimpleRequest) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 	if m == nil {
 		return append(b, '{', '}')
 	}
-	f := (*[9]jsonrt.Field)(jsonOfSimpleRequest.Fields)
+	f := (*[11]jsonrt.Field)(jsonOfSimpleRequest.Fields)
 	start := len(b)
 	b = e.EnumField(b, &f[0], int32(m.ResponseType), &PayloadType_info)
 	b = e.Int32Field(b, &f[1], m.ResponseSize)
@@ -355,6 +355,10 @@ func (m *SimpleRequest) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
 		b = m.ExpectCompressed.GremlinAppendJSON(e, e.Name(b, &f[7]))
 	}
 	b = e.BoolField(b, &f[8], m.FillServerId)
+	b = e.BoolField(b, &f[9], m.FillGrpclbRouteType)
+	if m.OrcaPerQueryReport != nil {
+		b = m.OrcaPerQueryReport.GremlinAppendJSON(e, e.Name(b, &f[10]))
+	}
 	return e.End(b, start)
 }
 
@@ -383,6 +387,10 @@ func (m *SimpleRequest) GremlinDecodeJSON(d *jsonrt.Decoder) {
 			rt.Alloc(&m.ExpectCompressed).GremlinDecodeJSON(d)
 		case 8: // fill_server_id
 			d.Bool(&m.FillServerId)
+		case 9: // fill_grpclb_route_type
+			d.Bool(&m.FillGrpclbRouteType)
+		case 10: // orca_per_query_report
+			rt.Alloc(&m.OrcaPerQueryReport).GremlinDecodeJSON(d)
 		}
 	}
 }
@@ -415,7 +423,7 @@ func (r *SimpleRequestReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int)
 	if e.Rejects(&r.view, depth) {
 		return e.Reject(b, &r.view)
 	}
-	f := (*[9]jsonrt.Field)(jsonOfSimpleRequest.Fields)
+	f := (*[11]jsonrt.Field)(jsonOfSimpleRequest.Fields)
 	start := len(b)
 	b = e.EnumField(b, &f[0], int32(r.view.Varint(r.slot[0])), &PayloadType_info)
 	b = e.Int32Field(b, &f[1], int32(r.view.Varint(r.slot[1])))
@@ -438,6 +446,11 @@ func (r *SimpleRequestReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int)
 		b = (*BoolValueReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[7]), p, n, depth-1)
 	}
 	b = e.BoolField(b, &f[8], r.view.Varint(r.slot[12]) != 0)
+	b = e.BoolField(b, &f[9], r.view.Varint(r.slot[13]) != 0)
+	if r.slot[14] != 0 {
+		p, n := r.view.Message(r.slot[14], r.slot[15], 0x5a)
+		b = (*TestOrcaReportReader)(nil).GremlinOpenJSON(e, e.Name(b, &f[10]), p, n, depth-1)
+	}
 	return e.End(b, start)
 }
 
@@ -453,6 +466,117 @@ var jsonOfSimpleRequest = jsonrt.Table{
 		{Name: `,"responseStatus":`, Proto: `,"response_status":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"expectCompressed":`, Proto: `,"expect_compressed":`, Flags: jsonrt.FlagPresence},
 		{Name: `,"fillServerId":`, Proto: `,"fill_server_id":`},
+		{Name: `,"fillGrpclbRouteType":`, Proto: `,"fill_grpclb_route_type":`},
+		{Name: `,"orcaPerQueryReport":`, Proto: `,"orca_per_query_report":`, Flags: jsonrt.FlagPresence},
+	},
+}
+
+// MarshalJSON returns m as JSON.
+func (m TestOrcaReport) MarshalJSON() ([]byte, error) {
+	return jsonrt.Marshal(rt.NoEscape(&m), json.Options{})
+}
+
+// AppendJSON appends m as JSON to b.
+func (m *TestOrcaReport) AppendJSON(b []byte, o json.Options) ([]byte, error) {
+	return jsonrt.Append(b, m, o)
+}
+
+// UnmarshalJSON replaces the contents of m by those of text, of which it keeps nothing.
+func (m *TestOrcaReport) UnmarshalJSON(text []byte) error {
+	return jsonrt.Unmarshal(text, m, json.Options{})
+}
+
+// GremlinAppendJSON appends m as JSON. It is for generated code.
+func (m *TestOrcaReport) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	if m == nil {
+		return append(b, '{', '}')
+	}
+	f := (*[4]jsonrt.Field)(jsonOfTestOrcaReport.Fields)
+	start := len(b)
+	b = e.DoubleField(b, &f[0], m.CpuUtilization)
+	b = e.DoubleField(b, &f[1], m.MemoryUtilization)
+	if len(m.RequestCost) != 0 || e.All() {
+		b = e.Name(b, &f[2])
+		at, mark := len(b), e.BeginMap()
+		for k, v := range m.RequestCost {
+			b = e.Double(e.StringKey(b, k), v)
+		}
+		b = e.EndMap(b, at, mark)
+	}
+	if len(m.Utilization) != 0 || e.All() {
+		b = e.Name(b, &f[3])
+		at, mark := len(b), e.BeginMap()
+		for k, v := range m.Utilization {
+			b = e.Double(e.StringKey(b, k), v)
+		}
+		b = e.EndMap(b, at, mark)
+	}
+	return e.End(b, start)
+}
+
+// GremlinDecodeJSON reads what d is at. It is for generated code.
+func (m *TestOrcaReport) GremlinDecodeJSON(d *jsonrt.Decoder) {
+	var o jsonrt.Object
+	for d.Object(&o, &jsonOfTestOrcaReport); ; {
+		switch d.Field(&o) {
+		case jsonrt.Done:
+			return
+		case 0: // cpu_utilization
+			d.Double(&m.CpuUtilization)
+		case 1: // memory_utilization
+			d.Double(&m.MemoryUtilization)
+		case 2: // request_cost
+			jsonrt.Map(d, &m.RequestCost, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Double)
+		case 3: // utilization
+			jsonrt.Map(d, &m.Utilization, (*jsonrt.Decoder).String, (*jsonrt.Decoder).Double)
+		}
+	}
+}
+
+// MarshalJSON returns what r reads as JSON.
+func (r TestOrcaReportReader) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil, json.Options{}) }
+
+// AppendJSON appends what r reads as JSON to b; no Message is made, unless r is nested uncommonly deep.
+func (r *TestOrcaReportReader) AppendJSON(b []byte, o json.Options) ([]byte, error) {
+	e := jsonrt.NewEncoder(&o)
+	return e.FinishReader(r.or().appendJSON(e, b, e.Depth()), len(b), r.Raw(), func() jsonrt.Message { return new(TestOrcaReport) })
+}
+
+// GremlinJSON describes the message to the runtime.
+func (*TestOrcaReportReader) GremlinJSON() *jsonrt.Table { return &jsonOfTestOrcaReport }
+
+// GremlinOpenJSON appends an encoded message as JSON. It is for generated code.
+func (*TestOrcaReportReader) GremlinOpenJSON(e *jsonrt.Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte {
+	var r TestOrcaReportReader
+	_ = r.index(p, n) // Rejects tells
+	return r.appendJSON(e, b, depth)
+}
+
+// TestOrcaReport_JSONToWire appends the encoding of the TestOrcaReport that text holds as JSON to dst; no Message is made.
+func TestOrcaReport_JSONToWire(dst, text []byte, o json.Options) ([]byte, error) {
+	return jsonrt.ToWire(dst, text, &jsonOfTestOrcaReport, o)
+}
+
+func (r *TestOrcaReportReader) appendJSON(e *jsonrt.Encoder, b []byte, depth int) []byte {
+	if e.Rejects(&r.view, depth) {
+		return e.Reject(b, &r.view)
+	}
+	f := (*[4]jsonrt.Field)(jsonOfTestOrcaReport.Fields)
+	start := len(b)
+	b = e.DoubleField(b, &f[0], r.view.Double(r.slot[0]))
+	b = e.DoubleField(b, &f[1], r.view.Double(r.slot[1]))
+	b = e.List(b, &f[2], r.view.List(r.slot[2], 0x1a), &tableOfTestOrcaReport.Fields[2], depth)
+	b = e.List(b, &f[3], r.view.List(r.slot[3], 0x22), &tableOfTestOrcaReport.Fields[3], depth)
+	return e.End(b, start)
+}
+
+var jsonOfTestOrcaReport = jsonrt.Table{
+	Wire: &tableOfTestOrcaReport,
+	Fields: []jsonrt.Field{
+		{Name: `,"cpuUtilization":`, Proto: `,"cpu_utilization":`},
+		{Name: `,"memoryUtilization":`, Proto: `,"memory_utilization":`},
+		{Name: `,"requestCost":`, Proto: `,"request_cost":`},
+		{Name: `,"utilization":`},
 	},
 }
 

@@ -182,7 +182,7 @@ func (m *Item) decodeParts(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 		}
 	}
 	if whole && off == end {
-		rt.Put(d, &m.Parts, k, v, tag, n, off)
+		rt.PutEntry(d, &m.Parts, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The cost of a traced call beside that of a plain one and of the way it was done before: the goroutine id from
-// runtime.Stack, a lock, a line printed. Compare figures of one run only:
+// The cost of a traced call beside that of a plain one and of the way it was done before: the
+// goroutine id from runtime.Stack, a lock, a line printed. Compare figures of one run only:
 //
 //	go test -run=- -bench=. -count=6 ./functrace/inject/rt
 
@@ -39,8 +39,8 @@ func printCall(name string) func() {
 	}
 }
 
-// benchmark runs one call over and over, inside of around if given; the file is small and replaced while the clock stands
-// still.
+// benchmark runs one call over and over, inside of around if given; the file is small and replaced
+// while the clock stands still.
 func benchmark(b *testing.B, call func(int) int, around ...func(func())) {
 	const perFile = 1 << 20
 	path := b.TempDir() + "/bench.functrace"

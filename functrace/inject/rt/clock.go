@@ -10,13 +10,15 @@ import (
 	"time"
 )
 
-// Reading the time is most of the cost of an event. time.Now takes 25 to 40 ns; the counter that it reads itself, the time
-// stamp counter of amd64 and the generic timer of arm64, takes 10. So events carry the counter, in ticks since the start
-// of the recording, and the header says how many nanoseconds a tick is. That figure is measured at the start and again
-// with every chunk, so it is the more exact the longer a recording is; it is one word, which is never half written.
+// Reading the time is most of the cost of an event. time.Now takes 25 to 40 ns; the counter that it
+// reads itself, the time stamp counter of amd64 and the generic timer of arm64, takes 10. So events
+// carry the counter, in ticks since the start of the recording, and the header says how many
+// nanoseconds a tick is. That figure is measured at the start and again with every chunk, so it is
+// the more exact the longer a recording is; it is one word, which is never half written.
 //
-// The counter is used only if it runs at the same rate always and on all cores: the processor must promise it, the kernel
-// must not have found otherwise, and two measurements must agree. In all other cases a tick is a nanosecond of time.Now.
+// The counter is used only if it runs at the same rate always and on all cores: the processor must
+// promise it, the kernel must not have found otherwise, and two measurements must agree. In all
+// other cases a tick is a nanosecond of time.Now.
 var clock struct {
 	once    sync.Once
 	counter bool
@@ -25,16 +27,18 @@ var clock struct {
 }
 
 const (
-	// tolerance is by how much measured rates may differ. A larger difference means that the machine slept, during which
-	// one clock stood still, or a testing/synctest bubble, which has a clock of its own.
+	// tolerance is by how much measured rates may differ. A larger difference means that the
+	// machine slept, during which one clock stood still, or a testing/synctest bubble, which has a
+	// clock of its own.
 	tolerance = 0.01
 
-	// calibration is the length of a measurement at the start, and readings how many readings of both clocks end it in any
-	// case: in a bubble time stands still.
+	// calibration is the length of a measurement at the start, and readings how many readings of
+	// both clocks end it in any case: in a bubble time stands still.
 	calibration = 100 * time.Microsecond
 	readings    = 10_000
 
-	// minElapsed is how old a recording must be for its own rate to be better than that of the start.
+	// minElapsed is how old a recording must be for its own rate to be better than that of the
+	// start.
 	minElapsed = time.Millisecond
 )
 
@@ -52,7 +56,8 @@ func findClock() {
 	})
 }
 
-// distrusted reports whether the operating system does not use the counter itself, or may not let us.
+// distrusted reports whether the operating system does not use the counter itself, or may not let
+// us.
 func distrusted() bool {
 	switch runtime.GOOS {
 	case "darwin", "windows":
@@ -70,7 +75,8 @@ func distrusted() bool {
 
 func agree(a, b float64) bool { return math.Abs(a/b-1) < tolerance }
 
-// readBoth reads the counter and the clock at about the same moment; apart is the number of ticks it took.
+// readBoth reads the counter and the clock at about the same moment; apart is the number of ticks
+// it took.
 func readBoth() (ticks uint64, now time.Time, apart uint64) {
 	before := counter()
 	now = time.Now()

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// The counter and time.Now agree on how long something takes, in every goroutine and whatever core it runs on.
+// The counter and time.Now agree on how long something takes, in every goroutine and whatever core
+// it runs on.
 func TestClock(t *testing.T) {
 	record(t, Options{})
 	if haveAssembly && (runtime.GOOS == "linux" || runtime.GOOS == "darwin") && !clock.counter {
@@ -37,8 +38,9 @@ func TestClock(t *testing.T) {
 	wg.Wait()
 }
 
-// In a bubble of testing/synctest time.Now stands still. What decides on the clock must come to an end there, and a
-// recording that begins or goes on there must not take times from it that make no sense.
+// In a bubble of testing/synctest time.Now stands still. What decides on the clock must come to an
+// end there, and a recording that begins or goes on there must not take times from it that make no
+// sense.
 func TestClockInBubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		if rate := measureRate(); rate != 0 {

@@ -30,8 +30,9 @@ func EnterE(f *Func) *G {
 	return g
 }
 
-// Exit records that the function which called EnterE is left, with the error that *e holds. It must be deferred by that
-// function itself. With withText the text of the error is recorded too; it is asked of the error by its Error method.
+// Exit records that the function which called EnterE is left, with the error that *e holds. It must
+// be deferred by that function itself. With withText the text of the error is recorded too; it is
+// asked of the error by its Error method.
 //
 //go:noinline
 func (g *G) Exit(e *error, withText ...bool) {
@@ -48,7 +49,8 @@ func (g *G) Exit(e *error, withText ...bool) {
 	g.leave(o)
 }
 
-// Trace is Enter for source code that was not given a Func: the function is known by the address Trace returns to.
+// Trace is Enter for source code that was not given a Func: the function is known by the address
+// Trace returns to.
 //
 //go:noinline
 func Trace() func() {
@@ -65,8 +67,9 @@ func Trace() func() {
 	return g.exit
 }
 
-// Args records argument values for the call that the calling function has just entered. Values are cut to MaxText bytes
-// together; pointers are not followed and no method is called, so that nothing is read that another goroutine may write.
+// Args records argument values for the call that the calling function has just entered. Values are
+// cut to MaxText bytes together; pointers are not followed and no method is called, so that nothing
+// is read that another goroutine may write.
 func Args(values ...any) {
 	if g := peek(); g != nil {
 		g.text(TextArgs, appendValues(make([]byte, 0, MaxText), values))
@@ -88,8 +91,8 @@ func Adopt(token uint64) {
 	}
 }
 
-// Go wraps the function of a go statement, go Go(f)(args), so that the new goroutine is linked to the call that started
-// it. f is returned as it is if there is nothing to link.
+// Go wraps the function of a go statement, go Go(f)(args), so that the new goroutine is linked to
+// the call that started it. f is returned as it is if there is nothing to link.
 func Go[F any](f F) F {
 	token := Fork()
 	if token == 0 {
@@ -118,8 +121,8 @@ func Go[F any](f F) F {
 	}).Interface().(F)
 }
 
-// Chain returns the names of the open traced calls of the calling goroutine, outermost first, at most limit of the
-// innermost ones; nil outside of traced calls.
+// Chain returns the names of the open traced calls of the calling goroutine, outermost first, at
+// most limit of the innermost ones; nil outside of traced calls.
 func Chain(limit int) []string {
 	g := peek()
 	if g == nil {

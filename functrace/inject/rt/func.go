@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// Func stands for one instrumented function. Its zero value is ready: instrumented code has one in a package-level
-// variable for each function, which costs no initialisation. The name is asked of the runtime when the function is first
-// called.
+// Func stands for one instrumented function. Its zero value is ready: instrumented code has one in
+// a package-level variable for each function, which costs no initialisation. The name is asked of
+// the runtime when the function is first called.
 type Func struct {
 	id   atomic.Uint32 // 0 until registered
 	name string
@@ -19,11 +19,12 @@ type Func struct {
 	via  bool // the facade: it calls Trace on behalf of its caller
 }
 
-// facade is the function in package functrace that calls Trace on behalf of its caller. The compiler inlines it, unless
-// inlining is off.
+// facade is the function in package functrace that calls Trace on behalf of its caller. The
+// compiler inlines it, unless inlining is off.
 const facade = "github.com/octopus-framework/octopus/functrace.Trace"
 
-// pcCache finds the Func of a return address without a lock; entries that share a place push each other out.
+// pcCache finds the Func of a return address without a lock; entries that share a place push each
+// other out.
 var pcCache [1 << 12]atomic.Pointer[Func]
 
 // registry holds every function that was called, in the order of the ids, which start at 1.
@@ -33,7 +34,8 @@ var registry struct {
 	byPC  map[uintptr]*Func
 }
 
-// register gives f an id and makes it known to the running recording. pc is an address in the function.
+// register gives f an id and makes it known to the running recording. pc is an address in the
+// function.
 func (f *Func) register(pc uintptr) uint32 {
 	registry.mu.Lock()
 	defer registry.mu.Unlock()
@@ -45,7 +47,8 @@ func (f *Func) registerLocked(pc uintptr) uint32 {
 		return id
 	}
 	f.pc = pc
-	// A function that defers is never inlined, but what it calls may be inlined into it: its entry is its own.
+	// A function that defers is never inlined, but what it calls may be inlined into it: its entry
+	// is its own.
 	if at := runtime.FuncForPC(pc - 1); at != nil {
 		if fn := runtime.FuncForPC(at.Entry()); fn != nil {
 			f.name = fn.Name()
@@ -62,7 +65,8 @@ func (f *Func) registerLocked(pc uintptr) uint32 {
 	return id
 }
 
-// registerCaller registers f as the function that called Enter; the frames between are named in its body.
+// registerCaller registers f as the function that called Enter; the frames between are named in its
+// body.
 func registerCaller(f *Func) uint32 {
 	var pcs [1]uintptr
 	runtime.Callers(4, pcs[:]) // Callers, registerCaller, G.enter, Enter

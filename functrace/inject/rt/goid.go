@@ -7,14 +7,15 @@ import (
 	"sync"
 )
 
-// The id of a goroutine is read from the runtime's own record of it, a few instructions instead of the microseconds that
-// runtime.Stack takes. Where in the record it stands differs between Go releases. Instead of a table with an entry for each
-// release, which a new release breaks, the place is found at the start: a few goroutines compare each word of their
-// record with what runtime.Stack says, and the one place where all agree is it. If there is no such place, or more
+// The id of a goroutine is read from the runtime's own record of it, a few instructions instead of
+// the microseconds that runtime.Stack takes. Where in the record it stands differs between Go
+// releases. Instead of a table with an entry for each release, which a new release breaks, the
+// place is found at the start: a few goroutines compare each word of their record with what
+// runtime.Stack says, and the one place where all agree is it. If there is no such place, or more
 // than one, ids come from runtime.Stack: slow and right.
 
-// scanWords is how much of the runtime's record is searched, in words. The record is over 400 bytes long in every
-// supported release.
+// scanWords is how much of the runtime's record is searched, in words. The record is over 400 bytes
+// long in every supported release.
 const scanWords = 40
 
 // witnesses is the number of goroutines, under each of two parents, that must agree.
@@ -35,7 +36,8 @@ func goid() uint64 {
 	return id
 }
 
-// parentID returns the id of the goroutine whose go statement started the calling one, 0 if unknown.
+// parentID returns the id of the goroutine whose go statement started the calling one, 0 if
+// unknown.
 func parentID() uint64 {
 	if offsets.parent != 0 {
 		return gword(offsets.parent)
@@ -73,7 +75,8 @@ func findOffsets() {
 	})
 }
 
-// candidates are the places that may still be the one searched for. Used by one goroutine at a time.
+// candidates are the places that may still be the one searched for. Used by one goroutine at a
+// time.
 type candidates [scanWords]bool
 
 func newCandidates() *candidates {
@@ -103,7 +106,8 @@ func (c *candidates) only() (offset uintptr) {
 	return offset
 }
 
-// stackID reads the id from the first line of the calling goroutine's stack dump: "goroutine 7 [running]:".
+// stackID reads the id from the first line of the calling goroutine's stack dump: "goroutine 7
+// [running]:".
 func stackID() (id uint64, ok bool) {
 	var buf [64]byte
 	b, found := bytes.CutPrefix(buf[:runtime.Stack(buf[:], false)], []byte("goroutine "))

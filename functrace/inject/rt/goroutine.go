@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// G is what a recording knows of one goroutine. Its fields belong to that goroutine, but for state and, once state is dead,
-// the rest of its chunk.
+// G is what a recording knows of one goroutine. Its fields belong to that goroutine, but for state
+// and, once state is dead, the rest of its chunk.
 type G struct {
 	id       uint64
 	rec      *recording
@@ -22,9 +22,9 @@ type G struct {
 	exit     func() // made once, so that Enter returns it without an allocation
 }
 
-// The states of a G. A goroutine that is in no traced call is idle. When another goroutine needs a G and finds an idle
-// one, it marks it dead and takes over the rest of its chunk: goroutines end without a word, and a program may start
-// millions of them.
+// The states of a G. A goroutine that is in no traced call is idle. When another goroutine needs a
+// G and finds an idle one, it marks it dead and takes over the rest of its chunk: goroutines end
+// without a word, and a program may start millions of them.
 const (
 	idle = iota
 	busy
@@ -33,7 +33,8 @@ const (
 
 const noLoss = math.MaxUint32
 
-// table finds the G of a goroutine id without a lock; entries that share a place push each other out.
+// table finds the G of a goroutine id without a lock; entries that share a place push each other
+// out.
 var table [1 << 14]atomic.Pointer[G]
 
 func tableSlot(id uint64) *atomic.Pointer[G] { return &table[id%uint64(len(table))] }
@@ -140,7 +141,8 @@ func (g *G) text(which uint8, b []byte) {
 	g.rec.drop()
 }
 
-// fork records a go statement and returns the id that the new goroutine reports, 0 if it was dropped.
+// fork records a go statement and returns the id that the new goroutine reports, 0 if it was
+// dropped.
 func (g *G) fork() uint64 {
 	if g.depth <= g.limit {
 		if delta, ok := g.ready(ForkWords, false); ok {
@@ -155,7 +157,8 @@ func (g *G) fork() uint64 {
 	return 0
 }
 
-// ready makes room for n words and returns the time since the last event, for put; not ok if there is no room.
+// ready makes room for n words and returns the time since the last event, for put; not ok if there
+// is no room.
 func (g *G) ready(n uint32, leaving bool) (delta uint64, ok bool) {
 	delta = uint64(max(0, int64(ticks()-g.last)))
 	if g.pos+n <= chunkWords && delta <= maxDelta {
@@ -171,8 +174,8 @@ func (g *G) put(delta, w uint64) {
 	g.pos++
 }
 
-// restart begins a new piece with room for n words behind it, in a new chunk if need be. The rest of the old chunk stays
-// empty.
+// restart begins a new piece with room for n words behind it, in a new chunk if need be. The rest
+// of the old chunk stays empty.
 func (g *G) restart(n uint32, delta uint64, leaving bool) bool {
 	if g.pos+PieceWords+n > chunkWords {
 		s := g.rec.chunk(leaving)

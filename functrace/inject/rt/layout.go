@@ -1,7 +1,8 @@
 package rt
 
-// A recording is an array of 8-byte words in the byte order of the machine that wrote it, grouped in chunks of
-// ChunkSize bytes. The first chunk is the header, every other one belongs to one goroutine at a time:
+// A recording is an array of 8-byte words in the byte order of the machine that wrote it, grouped
+// in chunks of ChunkSize bytes. The first chunk is the header, every other one belongs to one
+// goroutine at a time:
 //
 //	header   Magic, 1 (byte order), start (Unix ns), process id, dropped, end (ticks, or 0), ns a tick (a float64);
 //	         at HeaderProgram and at HeaderGo: a length, then bytes
@@ -14,10 +15,11 @@ package rt
 //	Text     length << 8 | which (TextArgs, ..) << 4 | kind     the bytes, padded
 //	Func     function << 8 | kind                               line << 32 | name length << 16 | file length, both padded
 //
-// A delta is the time since the event before it in the chunk, in ticks; where it does not fit, another Piece stands
-// between the two. A first word of 0 ends a chunk; it is stored last, so that a program killed between two stores leaves no
-// half event. A chunk can serve several goroutines one after another, and a goroutine several chunks: each turn starts with
-// a Piece, whose sequence number orders the turns of a goroutine. It carries the depth, the number of open calls, so that a
+// A delta is the time since the event before it in the chunk, in ticks; where it does not fit,
+// another Piece stands between the two. A first word of 0 ends a chunk; it is stored last, so that
+// a program killed between two stores leaves no half event. A chunk can serve several goroutines
+// one after another, and a goroutine several chunks: each turn starts with a Piece, whose sequence
+// number orders the turns of a goroutine. It carries the depth, the number of open calls, so that a
 // reader finds its way again after a gap. Everything else is about the innermost open call.
 const (
 	// Magic is the first word of a recording. The last digit is the version of the format.
@@ -48,7 +50,8 @@ const (
 	// MaxDepth bounds the depth of recorded calls. Deeper ones are dropped and counted.
 	MaxDepth = 1 << 16
 
-	// MaxName bounds the name of a function and of its file, each, in bytes. Longer ones lose their beginning.
+	// MaxName bounds the name of a function and of its file, each, in bytes. Longer ones lose their
+	// beginning.
 	MaxName = 1000
 
 	// MaxText bounds one text (the arguments of one call, or one error), in bytes.
@@ -75,8 +78,8 @@ const (
 // Outcome says how a call ended.
 type Outcome uint8
 
-// The outcomes of a call. Failed is a return with a non-nil error; Goexit is runtime.Goexit, which t.FailNow and
-// t.Skip use.
+// The outcomes of a call. Failed is a return with a non-nil error; Goexit is runtime.Goexit, which
+// t.FailNow and t.Skip use.
 const (
 	Returned Outcome = iota
 	Failed
@@ -84,7 +87,8 @@ const (
 	Goexit
 )
 
-// What a text belongs to: the arguments of the innermost open call, or the error it is about to return.
+// What a text belongs to: the arguments of the innermost open call, or the error it is about to
+// return.
 const (
 	TextArgs  = 1
 	TextError = 2
@@ -103,13 +107,15 @@ func first(k Kind, nibble uint8, id uint32) uint64 {
 	return uint64(id&idMask)<<idShift | uint64(nibble&15)<<nibbleShift | uint64(k)
 }
 
-// First takes apart the first word of an event: its kind; an Outcome or what a text belongs to; the number of a function,
-// or the length of a text in bytes; and the delta, or the depth of a Piece.
+// First takes apart the first word of an event: its kind; an Outcome or what a text belongs to; the
+// number of a function, or the length of a text in bytes; and the delta, or the depth of a Piece.
 func First(w uint64) (k Kind, nibble uint8, id uint32, delta uint64) {
-	return Kind(w & 15), uint8(w >> nibbleShift & 15), uint32(w >> idShift & idMask), w >> deltaShift
+	return Kind(w & 15), uint8(w >> nibbleShift & 15), uint32(w >> idShift & idMask),
+		w >> deltaShift
 }
 
-// FuncLengths takes apart the second word of a Func: the line, and the lengths of name and file in bytes.
+// FuncLengths takes apart the second word of a Func: the line, and the lengths of name and file in
+// bytes.
 func FuncLengths(w uint64) (line, name, file int) {
 	return int(w >> 32), int(w >> 16 & 0xffff), int(w & 0xffff)
 }

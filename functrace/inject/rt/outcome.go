@@ -5,9 +5,10 @@ import (
 	"sync"
 )
 
-// A deferred function learns whether its function returned or panics from where it will itself return to: the runtime
-// runs deferred functions of a panic from one place in runtime.gopanic, and those of a Goexit from one in runtime.Goexit.
-// recover cannot tell without stopping the panic. Both places are learned from a real panic and a real Goexit.
+// A deferred function learns whether its function returned or panics from where it will itself
+// return to: the runtime runs deferred functions of a panic from one place in runtime.gopanic, and
+// those of a Goexit from one in runtime.Goexit. recover cannot tell without stopping the panic.
+// Both places are learned from a real panic and a real Goexit.
 var sites struct {
 	once          sync.Once
 	panic, goexit uintptr // 0: not learned
@@ -25,7 +26,9 @@ func findSites() {
 			}()
 			end()
 		}
-		probe(&sites.panic, "runtime.gopanic", func() { panic("functrace learns what a panic looks like") })
+		probe(&sites.panic, "runtime.gopanic", func() {
+			panic("functrace learns what a panic looks like")
+		})
 		done := make(chan struct{})
 		go func() {
 			defer close(done)

@@ -15,11 +15,13 @@ import (
 
 // Options say where a recording goes. The zero value is useful.
 type Options struct {
-	// Path is the file to write. An existing file is replaced. A directory gets a file of its own for each process,
-	// named after the program and the process id; the default is the current directory.
+	// Path is the file to write. An existing file is replaced. A directory gets a file of its own
+	// for each process, named after the program and the process id; the default is the current
+	// directory.
 	Path string
 
-	// MaxBytes bounds the file, in bytes; 0 means DefaultMaxBytes. When it is full, calls are dropped and counted.
+	// MaxBytes bounds the file, in bytes; 0 means DefaultMaxBytes. When it is full, calls are
+	// dropped and counted.
 	MaxBytes int64
 }
 
@@ -31,13 +33,16 @@ type Stats struct {
 }
 
 const (
-	// DefaultMaxBytes is the size at which a recording stops growing unless Options or the environment say otherwise.
+	// DefaultMaxBytes is the size at which a recording stops growing unless Options or the
+	// environment say otherwise.
 	DefaultMaxBytes = 1 << 30
 
-	// exitReserve is by how much a full file still grows, so that calls it shows as entered are also shown as left.
+	// exitReserve is by how much a full file still grows, so that calls it shows as entered are
+	// also shown as left.
 	exitReserve = 4 << 20
 
-	// The file grows by segments, each twice as long as the one before it, within these bounds in bytes.
+	// The file grows by segments, each twice as long as the one before it, within these bounds in
+	// bytes.
 	minSegment = 256 << 10
 	maxSegment = 8 << 20
 
@@ -50,7 +55,8 @@ const (
 	chunkWords = ChunkSize / WordSize
 )
 
-// Environment variables that steer a program which starts recording by itself, at its first traced call.
+// Environment variables that steer a program which starts recording by itself, at its first traced
+// call.
 const (
 	EnvPath     = "FUNCTRACE"           // a file or directory, or "off"
 	EnvMaxBytes = "FUNCTRACE_MAX_BYTES" // see Options.MaxBytes
@@ -88,14 +94,15 @@ type recording struct {
 // active is the running recording, nil if there is none.
 var active atomic.Pointer[recording]
 
-// control guards starting and stopping. decided says that the program or the environment has chosen.
+// control guards starting and stopping. decided says that the program or the environment has
+// chosen.
 var (
 	control sync.Mutex
 	decided atomic.Bool
 )
 
-// Start begins a recording. There can be one at a time; a program that never calls Start begins one by itself at its
-// first traced call, as the environment says. Safe for concurrent use.
+// Start begins a recording. There can be one at a time; a program that never calls Start begins one
+// by itself at its first traced call, as the environment says. Safe for concurrent use.
 func Start(o Options) error {
 	control.Lock()
 	defer control.Unlock()
@@ -122,8 +129,8 @@ func start(o Options) error {
 	return nil
 }
 
-// Stop ends the running recording and returns what became of it; without one it returns the zero Stats. Calls that are
-// open now appear as unfinished. Safe for concurrent use.
+// Stop ends the running recording and returns what became of it; without one it returns the zero
+// Stats. Calls that are open now appear as unfinished. Safe for concurrent use.
 func Stop() (Stats, error) {
 	control.Lock()
 	defer control.Unlock()
@@ -133,13 +140,15 @@ func Stop() (Stats, error) {
 		return Stats{}, nil
 	}
 	for i := range table {
-		table[i].Store(nil) // so that the garbage collector can unmap the file once no call refers to it
+		// so that the garbage collector can unmap the file once no call refers to it
+		table[i].Store(nil)
 	}
 	err := r.finish()
 	return Stats{Path: r.path, Bytes: r.used, Dropped: atomic.LoadUint64(r.dropped)}, err
 }
 
-// startByItself starts the recording of a program that did not call Start; nil if there is none to be.
+// startByItself starts the recording of a program that did not call Start; nil if there is none to
+// be.
 func startByItself() *recording {
 	if decided.Load() {
 		return nil
@@ -153,7 +162,8 @@ func startByItself() *recording {
 	if path != "off" {
 		limit, err := strconv.ParseInt(os.Getenv(EnvMaxBytes), 10, 64)
 		if err != nil && os.Getenv(EnvMaxBytes) != "" {
-			_, _ = os.Stderr.WriteString("functrace: " + EnvMaxBytes + " is not a number of bytes; the default counts\n")
+			_, _ = os.Stderr.WriteString("functrace: " + EnvMaxBytes +
+				" is not a number of bytes; the default counts\n")
 		}
 		if err := start(Options{Path: path, MaxBytes: limit}); err != nil {
 			_, _ = os.Stderr.WriteString("functrace: nothing is recorded: " + err.Error() + "\n")
@@ -195,7 +205,8 @@ func newRecording(o Options) (*recording, error) {
 	putText(h[HeaderProgram:], program)
 	putText(h[HeaderGo:], runtime.Version())
 	r.header[0] = Magic
-	// A recording ends when nothing refers to it any more: neither active nor the deferred exit of an open call.
+	// A recording ends when nothing refers to it any more: neither active nor the deferred exit of
+	// an open call.
 	runtime.AddCleanup(r, (*store).unmap, r.store)
 	return r, nil
 }
@@ -229,7 +240,8 @@ func (r *recording) take() *[chunkWords]uint64 {
 	return s
 }
 
-// chunk returns an empty chunk, nil if the recording is full. A call that is leaving may use the reserve.
+// chunk returns an empty chunk, nil if the recording is full. A call that is leaving may use the
+// reserve.
 func (r *recording) chunk(leaving bool) *[chunkWords]uint64 {
 	if r.full.Load() && !leaving {
 		return nil
@@ -253,7 +265,8 @@ func (r *recording) chunkLocked(leaving bool) *[chunkWords]uint64 {
 
 func (r *recording) drop() { atomic.AddUint64(r.dropped, 1) }
 
-// finish writes the header's last word and cuts the file to what is used. Chunks in use stay valid; new ones are no longer given out.
+// finish writes the header's last word and cuts the file to what is used. Chunks in use stay valid;
+// new ones are no longer given out.
 func (r *recording) finish() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -91,8 +91,8 @@ func TestGoroutineIDs(t *testing.T) {
 	wg.Wait()
 }
 
-// Outcomes are told apart wherever the compiler runs deferred functions from: inline at the return, from
-// runtime.deferreturn, during a panic, after a recovered one.
+// Outcomes are told apart wherever the compiler runs deferred functions from: inline at the return,
+// from runtime.deferreturn, during a panic, after a recovered one.
 func TestOutcomes(t *testing.T) {
 	findSites()
 	var got []Outcome
@@ -130,11 +130,17 @@ func TestOutcomes(t *testing.T) {
 		{"returns", returns, []Outcome{Returned}},
 		{"returns from a loop of defers", loops, []Outcome{Returned, Returned}},
 		{"panics", func() { defer note(); panic(1) }, []Outcome{Panicked}},
-		{"panics in the runtime", func() { defer note(); _ = []int{}[sink*0] }, []Outcome{Panicked}},
+		{"panics in the runtime", func() {
+			defer note()
+			_ = []int{}[sink*0]
+		}, []Outcome{Panicked}},
 		{"recovers", recovers, []Outcome{Returned}},
 		{"returns while another panics", func() { defer returns(); panic(1) }, []Outcome{Returned}},
 		{"goexit", exits(func() { defer note(); runtime.Goexit() }), []Outcome{Goexit}},
-		{"returns during goexit", exits(func() { defer returns(); runtime.Goexit() }), []Outcome{Returned}},
+		{"returns during goexit", exits(func() {
+			defer returns()
+			runtime.Goexit()
+		}), []Outcome{Returned}},
 	}
 	for _, test := range tests {
 		got = nil
@@ -179,7 +185,8 @@ func TestStartErrors(t *testing.T) {
 	}
 }
 
-// A full file stops growing, calls are dropped and counted, and the exits of recorded calls are kept.
+// A full file stops growing, calls are dropped and counted, and the exits of recorded calls are
+// kept.
 func TestFullFile(t *testing.T) {
 	const limit = 256 << 10
 	record(t, Options{MaxBytes: limit})
@@ -199,7 +206,8 @@ func TestFullFile(t *testing.T) {
 	}
 	kept := uint64(limit / WordSize)
 	if stats.Dropped < 2*calls-kept || stats.Dropped > 2*calls {
-		t.Errorf("%d of %d events were dropped; the file has room for %d", stats.Dropped, 2*calls, kept)
+		t.Errorf("%d of %d events were dropped; the file has room for %d", stats.Dropped, 2*calls,
+			kept)
 	}
 }
 
@@ -249,8 +257,8 @@ func TestManyShortGoroutines(t *testing.T) {
 	}
 }
 
-// A million calls on eight goroutines; what was dropped and what was recorded add up. (The events themselves are read
-// back by the tests of package report.)
+// A million calls on eight goroutines; what was dropped and what was recorded add up. (The events
+// themselves are read back by the tests of package report.)
 func TestMillionCalls(t *testing.T) {
 	record(t, Options{MaxBytes: 8 << 20})
 	var wg sync.WaitGroup
@@ -267,7 +275,8 @@ func TestMillionCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	events := uint64(2 * (1_000_000 / 16 * 16))
-	if room := uint64(8<<20) / WordSize; stats.Dropped == 0 || stats.Dropped+room < events*97/100 || stats.Dropped > events {
+	if room := uint64(8<<20) / WordSize; stats.Dropped == 0 || stats.Dropped+room < events*97/100 ||
+		stats.Dropped > events {
 		t.Errorf("%d of %d events dropped with room for %d", stats.Dropped, events, room)
 	}
 }
@@ -308,11 +317,13 @@ func TestValues(t *testing.T) {
 	}{
 		{[]any{1, "a", true, nil, 1.5}, `1, "a", true, nil, 1.5`},
 		{[]any{context.Background(), 2}, "ctx, 2"},
-		{[]any{[]int{1, -2}, []int8{-1, 2, 3, 4, 5}}, "[]int(len 2: 1 -2), []int8(len 5: -1 2 3 4...)"},
+		{[]any{[]int{1, -2}, []int8{-1, 2, 3, 4, 5}},
+			"[]int(len 2: 1 -2), []int8(len 5: -1 2 3 4...)"},
 		{[]any{[]float32{0.1}, []float64{-0.5}}, "[]float32(len 1: 0.1), []float64(len 1: -0.5)"},
 		{[]any{[]uint16{65535}, []uint64{1 << 63}, none},
 			"[]uint16(len 1: 65535), []uint64(len 1: 9223372036854775808), []int32(len 0)"},
-		{[]any{[]any{1}, []string{"a"}, map[string]any{}}, "[]any(len 1), []string(len 1), map[string]any"},
+		{[]any{[]any{1}, []string{"a"}, map[string]any{}},
+			"[]any(len 1), []string(len 1), map[string]any"},
 		{[]any{pair{1, []byte("xy")}}, "rt.pair{A:1 B:[]uint8(len 2: 120 121)}"},
 	} {
 		if got := string(appendValues(nil, test.values)); got != test.want {

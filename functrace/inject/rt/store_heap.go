@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// store keeps the recording in memory and writes it when it is closed: here a program that ends otherwise than by
-// returning from main.main or by Stop leaves nothing.
+// store keeps the recording in memory and writes it when it is closed: here a program that ends
+// otherwise than by returning from main.main or by Stop leaves nothing.
 type store struct {
 	file *os.File
 	size int64

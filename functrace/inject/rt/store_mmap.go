@@ -15,12 +15,12 @@ type store struct {
 	maps [][]byte
 }
 
-// zeros is what a file is written with before it is mapped. Longer pieces would have the file system look for huge pages,
-// which takes it ten times as long where memory is fragmented.
+// zeros is what a file is written with before it is mapped. Longer pieces would have the file
+// system look for huge pages, which takes it ten times as long where memory is fragmented.
 var zeros [64 << 10]byte
 
-// createStore makes an empty file. A file that is already there is unlinked first: the process that may still be writing
-// it, a parent with the same environment for example, keeps its own.
+// createStore makes an empty file. A file that is already there is unlinked first: the process that
+// may still be writing it, a parent with the same environment for example, keeps its own.
 func createStore(path string) (*store, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
@@ -49,7 +49,8 @@ func (s *store) extend(n int64) ([]byte, error) {
 	if err := s.reserve(n); err != nil {
 		return nil, err
 	}
-	b, err := syscall.Mmap(int(s.file.Fd()), s.size, int(n), syscall.PROT_READ|syscall.PROT_WRITE, mapFlags)
+	b, err := syscall.Mmap(int(s.file.Fd()), s.size, int(n), syscall.PROT_READ|syscall.PROT_WRITE,
+		mapFlags)
 	if err != nil {
 		return nil, err
 	}

@@ -2,8 +2,8 @@ package rt
 
 import "unsafe"
 
-// wordsOf views b as words. b must be 8-byte aligned, which pages and large allocations are, and its length a multiple of
-// WordSize; the result is valid as long as b is.
+// wordsOf views b as words. b must be 8-byte aligned, which pages and large allocations are, and
+// its length a multiple of WordSize; the result is valid as long as b is.
 func wordsOf(b []byte) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/WordSize)
 }
@@ -17,8 +17,9 @@ type unsafePointer = unsafe.Pointer
 
 const wordSize = unsafe.Sizeof(uintptr(0))
 
-// elementBits reads element i, of 1, 2, 4 or 8 bytes, of a slice that has it and starts at first. The
-// race detector does not see it: the program may write there, and its own reads are what counts.
+// elementBits reads element i, of 1, 2, 4 or 8 bytes, of a slice that has it and starts at first.
+// The race detector does not see it: the program may write there, and its own reads are what
+// counts.
 //
 //go:norace
 //go:nosplit

@@ -39,8 +39,8 @@ func appendValues(b []byte, values []any) []byte {
 	return b
 }
 
-// appendValue appends one value. Values are copies, but what they point to is not: it is not looked at. Fields of
-// structs are shown one level deep.
+// appendValue appends one value. Values are copies, but what they point to is not: it is not looked
+// at. Fields of structs are shown one level deep.
 func appendValue(b []byte, v reflect.Value, deep bool) []byte {
 	switch v.Kind() {
 	case reflect.Invalid:
@@ -49,7 +49,8 @@ func appendValue(b []byte, v reflect.Value, deep bool) []byte {
 		return strconv.AppendBool(b, v.Bool())
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		return strconv.AppendInt(b, v.Int(), 10)
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64,
+		reflect.Uintptr:
 		return strconv.AppendUint(b, v.Uint(), 10)
 	case reflect.Float32, reflect.Float64:
 		return strconv.AppendFloat(b, v.Float(), 'g', -1, 64)
@@ -77,7 +78,8 @@ func appendValue(b []byte, v reflect.Value, deep bool) []byte {
 			b = appendValue(b, v.Field(i), false)
 		}
 		return append(b, '}')
-	case reflect.Pointer, reflect.UnsafePointer, reflect.Chan, reflect.Func, reflect.Map, reflect.Interface:
+	case reflect.Pointer, reflect.UnsafePointer, reflect.Chan, reflect.Func, reflect.Map,
+		reflect.Interface:
 		b = appendType(b, v)
 		if v.IsNil() {
 			return append(b, "(nil)"...)
@@ -94,8 +96,8 @@ func appendType(b []byte, v reflect.Value) []byte {
 }
 
 // appendSlice appends the type and the length of a slice and, where they are numbers, its first
-// elements. Another goroutine may write them: a number is then an old or a new one, while a string or
-// an interface could be neither.
+// elements. Another goroutine may write them: a number is then an old or a new one, while a string
+// or an interface could be neither.
 func appendSlice(b []byte, v reflect.Value) []byte {
 	b = append(appendType(b, v), "(len "...)
 	b = strconv.AppendInt(b, int64(v.Len()), 10)
@@ -113,8 +115,9 @@ func appendSlice(b []byte, v reflect.Value) []byte {
 
 func appendNumber(b []byte, first unsafePointer, i int, k reflect.Kind) []byte {
 	size := [...]uintptr{
-		reflect.Int: wordSize, reflect.Int8: 1, reflect.Int16: 2, reflect.Int32: 4, reflect.Int64: 8,
-		reflect.Uint: wordSize, reflect.Uint8: 1, reflect.Uint16: 2, reflect.Uint32: 4,
+		reflect.Int: wordSize, reflect.Int8: 1, reflect.Int16: 2, reflect.Int32: 4,
+		reflect.Int64: 8,
+		reflect.Uint:  wordSize, reflect.Uint8: 1, reflect.Uint16: 2, reflect.Uint32: 4,
 		reflect.Uint64: 8, reflect.Uintptr: wordSize, reflect.Float32: 4, reflect.Float64: 8,
 	}[k]
 	bits := elementBits(first, i, size)
@@ -130,7 +133,8 @@ func appendNumber(b []byte, first unsafePointer, i int, k reflect.Kind) []byte {
 	return strconv.AppendUint(b, bits, 10)
 }
 
-// errorText returns the text of an error; an Error method that panics is no reason for the traced program to fail.
+// errorText returns the text of an error; an Error method that panics is no reason for the traced
+// program to fail.
 func errorText(err error) (text string) {
 	defer func() {
 		if recover() != nil {

@@ -12,8 +12,9 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/wkt"
 )
 
-// TestAllocations counts what reading and writing allocate besides what the message keeps. Where there is no unsafe code, on
-// big-endian machines too, reading also copies the text, once for each level of Any.
+// TestAllocations counts what reading and writing allocate besides what the message keeps. Where
+// there is no unsafe code, on big-endian machines too, reading also copies the text, once for each
+// level of Any.
 func TestAllocations(t *testing.T) {
 	m := &wkt.Type{Name: "a name", Oneofs: []string{"x"}, Edition: "2023", Syntax: 2}
 	buf := make([]byte, 0, 1000)

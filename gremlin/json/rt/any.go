@@ -7,8 +7,8 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/rt"
 )
 
-// maxAnys is how deep Anys may be nested in Anys. "@type" may stand at the end of an object: each level is read through to find
-// it before its fields can be understood.
+// maxAnys is how deep Anys may be nested in Anys. "@type" may stand at the end of an object: each
+// level is read through to find it before its fields can be understood.
 const maxAnys = 64
 
 // messageNamed returns the type of what an Any with this URL holds, nil if it is not known.
@@ -84,8 +84,8 @@ func (d *Decoder) anyToWire(b []byte, w []rt.FieldInfo) []byte {
 	return d.wire.End(b, at)
 }
 
-// anyType finds the type of the Any that d is at; url is valid until the next call of content. When there is none, and that is
-// right, the Any has been passed over.
+// anyType finds the type of the Any that d is at; url is valid until the next call of content. When
+// there is none, and that is right, the Any has been passed over.
 func (d *Decoder) anyType() (t *Table, url string) {
 	d.next()
 	s, start, depth := d.s, d.off, d.depth

@@ -78,8 +78,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestHostile reads texts that are made to take long: message and tables must agree on them, and errors be short. How many steps
-// they take is counted by TestStepsAreLinear in module conformance.
+// TestHostile reads texts that are made to take long: message and tables must agree on them, and
+// errors be short. How many steps they take is counted by TestStepsAreLinear in module conformance.
 func TestHostile(t *testing.T) {
 	const n = 1 << 18
 	for name, text := range map[string]string{
@@ -116,7 +116,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestRepeatedKeys compares the two ways to read a map: which key is the first that was there before, whatever stands behind it.
+// TestRepeatedKeys compares the two ways to read a map: which key is the first that was there
+// before, whatever stands behind it.
 func TestRepeatedKeys(t *testing.T) {
 	long := `"` + strings.Repeat("x", 5000) + `"`
 	for _, text := range []string{

@@ -9,7 +9,8 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/rt"
 )
 
-// Decoder reads JSON. It is for generated code, which asks it for one field of an object after the other:
+// Decoder reads JSON. It is for generated code, which asks it for one field of an object after the
+// other:
 //
 //	var o json.Object
 //	for d.Object(&o, &jsonOfX); ; {
@@ -21,7 +22,8 @@ import (
 //		}
 //	}
 //
-// After an error the text reads as ended: Field returns Done and nothing is read any more. Values are copied.
+// After an error the text reads as ended: Field returns Done and nothing is read any more. Values
+// are copied.
 type Decoder struct {
 	s     string // what is read
 	off   int
@@ -61,7 +63,8 @@ func newDecoder(text []byte, o *Options) *Decoder {
 	return d
 }
 
-// finish returns what was wrong with text, which was to be a message of this name, and gives d back.
+// finish returns what was wrong with text, which was to be a message of this name, and gives d
+// back.
 func (d *Decoder) finish(text []byte, name string) error {
 	if d.off < len(d.s) && (d.next() != 0 || d.off < len(d.s)) {
 		d.unexpected("the end")
@@ -89,13 +92,13 @@ func (d *Decoder) err(text []byte, name string) error {
 	e := &rt.Error{Code: d.code, Message: name, Offset: d.at, Detail: d.detail}
 	if d.code != rt.TooLarge {
 		e.Path = pathTo(view(text)[:d.at])
-		e.Line, e.Column = place(view(text)[:d.at])
+		e.Line, e.Column = position(view(text)[:d.at])
 	}
 	return e
 }
 
-// Unmarshal replaces the contents of m by those of text, of which it keeps nothing. After an error m is empty, unless all that
-// is wrong is a required field.
+// Unmarshal replaces the contents of m by those of text, of which it keeps nothing. After an error
+// m is empty, unless all that is wrong is a required field.
 func Unmarshal(text []byte, m Message, o Options) error {
 	m.Reset()
 	d := newDecoder(text, &o)
@@ -168,7 +171,8 @@ func (d *Decoder) begin(open byte) bool {
 	return false
 }
 
-// element goes to the next element of an object or array and tells whether there is one. more is whether there was one before.
+// element goes to the next element of an object or array and tells whether there is one. more is
+// whether there was one before.
 func (d *Decoder) element(more bool, end byte) bool {
 	c := d.next()
 	if c == end {

@@ -6,8 +6,8 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/rt"
 )
 
-// roomFor takes a list out of d that has been used before, empty, or makes one. Lists grow there, and what the message gets is made
-// when their length is known. A list in a list takes another one.
+// roomFor takes a list out of d that has been used before, empty, or makes one. Lists grow there,
+// and what the message gets is made when their length is known. A list in a list takes another one.
 func roomFor[T any](d *Decoder) *[]T {
 	for i, x := range d.lists {
 		if p, ok := x.(*[]T); ok {
@@ -20,7 +20,8 @@ func roomFor[T any](d *Decoder) *[]T {
 	return new([]T)
 }
 
-// maxRoom is the capacity of the largest list that is kept for the next message, in elements, maxRooms how many lists are.
+// maxRoom is the capacity of the largest list that is kept for the next message, in elements,
+// maxRooms how many lists are.
 const (
 	maxRoom  = 512
 	maxRooms = 16

@@ -8,8 +8,8 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/rt"
 )
 
-// integer reads an integer: digits, in quotes or not, or a number with a fraction or exponent whose value is an integer. Its
-// absolute value is at most maxNegative or maxPositive.
+// integer reads an integer: digits, in quotes or not, or a number with a fraction or exponent whose
+// value is an integer. Its absolute value is at most maxNegative or maxPositive.
 func (d *Decoder) integer(maxNegative, maxPositive uint64) (m uint64, negative bool) {
 	c := d.next()
 	s, at := d.s, d.off
@@ -70,8 +70,8 @@ func (d *Decoder) integerSlow(c byte) (m uint64, negative, ok bool) {
 	return parseInteger(text)
 }
 
-// parseInteger returns the value of a number if it is an integer of 64 bits. It takes time in proportion to the number's
-// length, whatever its exponent.
+// parseInteger returns the value of a number if it is an integer of 64 bits. It takes time in
+// proportion to the number's length, whatever its exponent.
 func parseInteger(s string) (m uint64, negative, ok bool) {
 	if s == "" {
 		return 0, false, false
@@ -211,7 +211,8 @@ func (d *Decoder) float(size int) float64 {
 	return v
 }
 
-// usualFloat reads a number of up to 19 digits. It reads nothing where that does not lead to the nearest number for sure.
+// usualFloat reads a number of up to 19 digits. It reads nothing where that does not lead to the
+// nearest number for sure.
 func (d *Decoder) usualFloat(size int) (v float64, ok bool) {
 	s, i := d.s, d.off
 	negative := i < len(s) && s[i] == '-'
@@ -279,7 +280,8 @@ func (d *Decoder) usualFloat(size int) (v float64, ok bool) {
 		}
 	}
 	if size == 32 {
-		// v has been rounded already. That does not matter unless it is next to the middle between two floats.
+		// v has been rounded already. That does not matter unless it is next to the middle between
+		// two floats.
 		if r := math.Float64bits(v)&(1<<29-1) - (1<<28 - 1); r <= 2 || v != 0 && (v < 0x1p-126 || v > math.MaxFloat32) {
 			return 0, false
 		}
@@ -302,7 +304,8 @@ func eightDigits(w uint64) (x uint64, all bool) {
 	return (w&0x000000ff000000ff*(1000000<<32|100) + w>>16&0x000000ff000000ff*(10000<<32|1)) >> 32, true
 }
 
-// Enum reads the name or the number of an enum value. It returns false for a name that is to be passed over.
+// Enum reads the name or the number of an enum value. It returns false for a name that is to be
+// passed over.
 func Enum[E ~int32](d *Decoder, v *E, info *rt.EnumInfo) bool {
 	n, ok := d.enum(info)
 	*v = E(n)

@@ -8,8 +8,8 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/rt"
 )
 
-// Short strings are copied into chunks that they share, because an allocation each costs more than all the rest of
-// decoding. A string that outlives its message keeps at most maxChunk bytes alive.
+// Short strings are copied into chunks that they share, because an allocation each costs more than
+// all the rest of decoding. A string that outlives its message keeps at most maxChunk bytes alive.
 const (
 	maxChunk = 1024
 	maxShort = 128 // longer strings are allocated alone, unless those of all the text fit into a chunk
@@ -22,7 +22,8 @@ func (d *Decoder) text(s string) string {
 	}
 	if d.chunk.Cap()-d.chunk.Len() < len(s) {
 		d.chunk = strings.Builder{}
-		// No more than what the text has left, so that one small message does not pay for a whole chunk.
+		// No more than what the text has left, so that one small message does not pay for a whole
+		// chunk.
 		d.chunk.Grow(min(maxChunk, max(len(s), len(d.s)-d.off)))
 	}
 	n := d.chunk.Len()
@@ -30,7 +31,8 @@ func (d *Decoder) text(s string) string {
 	return d.chunk.String()[n:]
 }
 
-// raw goes behind a string and returns what is between the quotes, and whether it has escapes. It is valid.
+// raw goes behind a string and returns what is between the quotes, and whether it has escapes. It
+// is valid.
 func (d *Decoder) raw() (text string, escaped bool) {
 	if d.next() != '"' {
 		d.unexpected("a string")
@@ -63,7 +65,8 @@ func (d *Decoder) raw() (text string, escaped bool) {
 	return s[start:i], escaped
 }
 
-// escape returns the character of the escape at the start of s, and the length of the escape: 0 for one that does not exist.
+// escape returns the character of the escape at the start of s, and the length of the escape: 0 for
+// one that does not exist.
 func escape(s string) (r rune, size int) {
 	if len(s) < 2 {
 		return 0, 0
@@ -154,7 +157,8 @@ func (d *Decoder) content() string {
 // unescapes is what the escapes of one letter say.
 var unescapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'n': '\n', 'r': '\r', 't': '\t', 'b': '\b', 'f': '\f'}
 
-// unquote goes behind the string whose text starts at start and is plain up to i, and returns what it says.
+// unquote goes behind the string whose text starts at start and is plain up to i, and returns what
+// it says.
 func (d *Decoder) unquote(start, i int, wide bool) string {
 	s := d.s
 	b := append(d.scratch[:0], s[start:i]...)

@@ -7,11 +7,11 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/rt"
 )
 
-// Encoder is the state of writing one message. It is for generated code, which keeps the text that has been written in
-// registers and hands it from call to call.
+// Encoder is the state of writing one message. It is for generated code, which keeps the text that
+// has been written in registers and hands it from call to call.
 //
-// The functions whose names end in Field write a comma, the name and the value, unless the value is zero; those without the
-// ending write a value alone.
+// The functions whose names end in Field write a comma, the name and the value, unless the value is
+// zero; those without the ending write a value alone.
 type Encoder struct {
 	opts  Options
 	proto bool // opts, for the functions that generated code calls most
@@ -22,9 +22,11 @@ type Encoder struct {
 	detail string
 	at     int // where in the text it is
 
-	surface int // levels that are left where a Reader starts to count what it opens
-	asking  int // levels that are left where Rejects calls sinks: surface, or all of them after an error
-	sunk    int // bytes of the messages that were opened below the surface
+	// The budget for what a Reader opens deep down, see depthbudget.go. Levels are counted as those
+	// that are left.
+	countBelow int // from this level on it counts what it opens
+	askBelow   int // from this level on Rejects calls overBudget: countBelow, or every level after an error
+	opened     int // bytes of the messages that were opened below countBelow
 
 	entries  []entry      // of the maps that are open
 	extended []extensions // of the messages that have come so far
@@ -33,7 +35,8 @@ type Encoder struct {
 	swap []byte
 }
 
-// numbersOf is encoded lists that are decoded before they are written, where that is faster or less code.
+// numbersOf is encoded lists that are decoded before they are written, where that is faster or less
+// code.
 type numbersOf struct {
 	int32s  []int32
 	uint32s []uint32
@@ -42,16 +45,18 @@ type numbersOf struct {
 	doubles []float64
 }
 
-// maxKept is the size in bytes of the largest buffer that is kept for the next message. A larger one costs several allocations.
+// maxKept is the size in bytes of the largest buffer that is kept for the next message. A larger
+// one costs several allocations.
 const maxKept = 1 << 20
 
 var encoders = sync.Pool{New: func() any { return new(Encoder) }}
 
-// NewEncoder returns an Encoder for what one Reader reads, which is written when FinishReader is called. It is for generated code.
+// NewEncoder returns an Encoder for what one Reader reads, which is written when FinishReader is
+// called. It is for generated code.
 func NewEncoder(o *Options) *Encoder {
 	e := newEncoder(o)
-	e.surface = max(0, e.Depth()-surfaceLevels)
-	e.asking = e.surface
+	e.countBelow = max(0, e.Depth()-freeLevels)
+	e.askBelow = e.countBelow
 	return e
 }
 
@@ -62,7 +67,7 @@ func newEncoder(o *Options) *Encoder {
 	if o.Int64AsNumber {
 		e.quote = 0
 	}
-	e.surface, e.asking, e.sunk = 0, 0, 0
+	e.countBelow, e.askBelow, e.opened = 0, 0, 0
 	return e
 }
 
@@ -97,7 +102,8 @@ func Append(b []byte, m Message, o Options) ([]byte, error) {
 	return e.Finish(m.GremlinAppendJSON(e, b), len(b), m)
 }
 
-// Finish ends what was written to b from start on, a message of type t, and e. When it fails it returns b as it was.
+// Finish ends what was written to b from start on, a message of type t, and e. When it fails it
+// returns b as it was.
 func (e *Encoder) Finish(b []byte, start int, t rt.Type) ([]byte, error) {
 	b, err := e.finish(b, start, t)
 	e.free()
@@ -121,7 +127,7 @@ func (e *Encoder) finish(b []byte, start int, t rt.Type) ([]byte, error) {
 func (e *Encoder) fail(b []byte, code rt.Code, detail string) []byte {
 	if e.code == 0 {
 		e.code, e.detail, e.at = code, detail, len(b)
-		e.asking = math.MaxInt
+		e.askBelow = math.MaxInt
 	}
 	return b
 }
@@ -188,8 +194,8 @@ func (e *Encoder) Bool(b []byte, v bool) []byte {
 	return append(b, "false"...)
 }
 
-// integerField appends a field whose value is an integer: of two's complement if signed is the sign bit rather than 0, in
-// quotes if quote is 1.
+// integerField appends a field whose value is an integer: of two's complement if signed is the sign
+// bit rather than 0, in quotes if quote is 1.
 func (e *Encoder) integerField(b []byte, f *Field, v, signed uint64, quote int) []byte {
 	if v == 0 && !e.all {
 		return b
@@ -225,8 +231,8 @@ func (e *Encoder) integerField(b []byte, f *Field, v, signed uint64, quote int) 
 	return b[:n+quote]
 }
 
-// putName writes the name of a field to b from n on, where there is room, and returns where it ends. A few words cost less than
-// a call. A name has four bytes at least: comma, quotes and colon.
+// putName writes the name of a field to b from n on, where there is room, and returns where it
+// ends. A few words cost less than a call. A name has four bytes at least: comma, quotes and colon.
 func putName(b []byte, n int, name string) int {
 	if len(name) < 8 {
 		return putHalves(b, n, name)

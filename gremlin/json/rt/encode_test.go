@@ -182,7 +182,8 @@ func TestAny(t *testing.T) {
 	}
 }
 
-// TestStrings compares with encoding/json: every byte at every place of strings of all lengths, in UTF-8 and not.
+// TestStrings compares with encoding/json: every byte at every place of strings of all lengths, in
+// UTF-8 and not.
 func TestStrings(t *testing.T) {
 	const text = "Some text, which is longer than what is looked at in one go: \u00e9t\u00e9, \u65e5\u672c, \U0001f600 and then more of it, ASCII"
 	check := func(s string) {

@@ -20,7 +20,8 @@ type extension struct {
 	named Field
 }
 
-// extensionsOf returns what the options know of the extensions of a message, made once for each text.
+// extensionsOf returns what the options know of the extensions of a message, made once for each
+// text.
 func (e *Encoder) extensionsOf(t *Table) []extension {
 	for i := range e.extended {
 		if e.extended[i].of == t {
@@ -41,8 +42,8 @@ func (e *Encoder) extensionsOf(t *Table) []extension {
 	return known
 }
 
-// Extensions appends the known extensions of a message of type t that are in raw, encoded fields. Each has a comma before it.
-// They come in the order of their numbers.
+// Extensions appends the known extensions of a message of type t that are in raw, encoded fields.
+// Each has a comma before it. They come in the order of their numbers.
 func (e *Encoder) Extensions(b, raw []byte, t *Table, depth int) []byte {
 	if len(raw) == 0 || e.opts.Types == nil {
 		return b
@@ -70,8 +71,8 @@ func (e *Encoder) extension(b, raw []byte, x *extension, depth int) []byte {
 	return e.value(e.Name(b, &x.named), &v, slots[:], x.info, depth)
 }
 
-// Extension reads the extension that o is at and appends it, encoded, to unknown. It is for generated code: what goes by tables
-// is part of an encoding of which lengths may still be missing.
+// Extension reads the extension that o is at and appends it, encoded, to unknown. It is for
+// generated code: what goes by tables is part of an encoding of which lengths may still be missing.
 func (d *Decoder) Extension(o *Object, unknown []byte) []byte {
 	d.wire = rt.Encoder{}
 	return d.wire.Finish(d.extension(o, unknown))
@@ -82,7 +83,8 @@ func (d *Decoder) extension(o *Object, b []byte) []byte {
 	return d.wireField(b, &Field{Flags: FlagPresence}, all[len(all)-1])
 }
 
-// extensionNamed returns the extension of a message of type t that an object calls [name], nil if it is not known.
+// extensionNamed returns the extension of a message of type t that an object calls [name], nil if
+// it is not known.
 func (d *Decoder) extensionNamed(t *Table, key string) *rt.FieldInfo {
 	if !t.Extendable || !strings.HasPrefix(key, "[") || !strings.HasSuffix(key, "]") {
 		return nil

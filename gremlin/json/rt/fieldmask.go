@@ -6,8 +6,8 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/rt"
 )
 
-// FieldMask appends a google.protobuf.FieldMask: its paths in lowerCamelCase, joined by commas. A path that would not come back
-// from it is an error.
+// FieldMask appends a google.protobuf.FieldMask: its paths in lowerCamelCase, joined by commas. A
+// path that would not come back from it is an error.
 func (e *Encoder) FieldMask(b []byte, paths []string) []byte {
 	b = append(b, '"')
 	for i, path := range paths {
@@ -29,8 +29,9 @@ func (e *Encoder) FieldMask(b []byte, paths []string) []byte {
 	return append(b, '"')
 }
 
-// isPath tells whether path is one of names and dots. Behind an underscore must come a small letter, and capitals must not be, in
-// the form where underscore is '_'; in camelCase, where underscore is 0, there are none.
+// isPath tells whether path is one of names and dots. Behind an underscore must come a small
+// letter, and capitals must not be, in the form where underscore is '_'; in camelCase, where
+// underscore is 0, there are none.
 func isPath(path string, underscore byte) bool {
 	start := true
 	for i := 0; i < len(path); i++ {
@@ -70,7 +71,8 @@ func (d *Decoder) wireMask(b []byte, tag uint32) []byte {
 	return b
 }
 
-// camelPaths reads paths in camelCase with commas between; there may be none. The result is valid until the next call of content.
+// camelPaths reads paths in camelCase with commas between; there may be none. The result is valid
+// until the next call of content.
 func (d *Decoder) camelPaths() string {
 	d.next()
 	at := d.off

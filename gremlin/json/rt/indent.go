@@ -1,19 +1,5 @@
 package rt
 
-import "slices"
-
-func grow(b []byte, n int) []byte {
-	if n > cap(b)-len(b) {
-		return growSlow(b, n)
-	}
-	return b
-}
-
-// growSlow at least doubles the capacity; append would add a quarter, and copy long text three times as often.
-//
-//go:noinline
-func growSlow(b []byte, n int) []byte { return slices.Grow(b, max(n, cap(b))) }
-
 // appendIndented appends compact text, one element a line. Empty objects and arrays stay on one.
 func appendIndented(b, text []byte, indent string) []byte {
 	level := 0

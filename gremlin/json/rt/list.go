@@ -98,7 +98,8 @@ func (e *Encoder) Strings(b []byte, list []string) []byte {
 	return e.EndList(b, at)
 }
 
-// varints is integers for an encoded list: numbers are decoded while those before are written. It leaves the brackets to EndList.
+// varints is integers for an encoded list: numbers are decoded while those before are written. It
+// leaves the brackets to EndList.
 func varints[T integer](b []byte, l rt.List, quote int) []byte {
 	n, end := len(b), cap(b)-1-room
 	for v := range rt.EachVarint[T](l) {

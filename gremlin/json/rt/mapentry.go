@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// Entries of a map are written as they come and brought into the order of their keys afterwards, which needs no list of keys
-// and serves encoded maps as well, where a key may come twice and the later entry counts.
+// Entries of a map are written as they come and brought into the order of their keys afterwards,
+// which needs no list of keys and serves encoded maps as well, where a key may come twice and the
+// later entry counts.
 
 // entryKey is the key of an entry.
 type entryKey struct {

@@ -42,8 +42,8 @@ func (e *Encoder) Double(b []byte, v float64) []byte {
 // floatRoom is how many bytes putFloat may write to.
 const floatRoom = 40
 
-// putFloat writes the shortest decimal that is read as v again, in the form of JavaScript, to b from n on and returns where it
-// ends.
+// putFloat writes the shortest decimal that is read as v again, in the form of JavaScript, to b
+// from n on and returns where it ends.
 func (e *Encoder) putFloat(b []byte, n int, v float64, size int) int {
 	if v-v != 0 {
 		return n + copy(b[n:n+floatRoom], noNumber(v))
@@ -95,7 +95,8 @@ func sixDigits(v float64) (m uint64, exp int) {
 		}
 		return uint64(v/pow10[exp] + 0.5), exp
 	}
-	// The conversion keeps machines that can from adding to an unrounded product: results are the same everywhere.
+	// The conversion keeps machines that can from adding to an unrounded product: results are the
+	// same everywhere.
 	k := max(-1-exp, 0)
 	x := float64(v * pow10[k])
 	if x < 1e5 {
@@ -118,8 +119,8 @@ func sixDigitsSlow(v float64) (m uint64, exp int) {
 	return m, exp + x
 }
 
-// putDecimal writes m*10**exp to b from at on as JavaScript does, with an exponent below 1e-6 and from 1e21 on, and returns
-// where that ends. m is below 1e17.
+// putDecimal writes m*10**exp to b from at on as JavaScript does, with an exponent below 1e-6 and
+// from 1e21 on, and returns where that ends. m is below 1e17.
 func putDecimal(b []byte, at int, m uint64, exp int) int {
 	if m == 0 {
 		putByte(b, at, '0')

@@ -2,7 +2,8 @@ package rt
 
 import "github.com/octopus-framework/octopus/gremlin/rt"
 
-// Options of both directions. The zero value is the JSON mapping of protobuf as its specification has it.
+// Options of both directions. The zero value is the JSON mapping of protobuf as its specification
+// has it.
 //
 // The fields are in an order that leaves no gaps: options are copied for every message.
 type Options struct {
@@ -28,8 +29,9 @@ type Options struct {
 
 	// Of both:
 
-	// Types is what is known of extensions and of what an Any holds; there is no registry. Extensions that are not known are
-	// not written; an Any of a type that is not known is an error.
+	// Types is what is known of extensions and of what an Any holds; there is no registry.
+	// Extensions that are not known are not written; an Any of a type that is not known is an
+	// error.
 	Types *rt.Types
 	// MaxDepth is how deep objects and arrays may be nested; 0, or more than that, is rt.MaxDepth.
 	MaxDepth int

@@ -11,14 +11,16 @@ const noJSON = "type was generated without JSON"
 // Opener is a generated Reader with JSON.
 type Opener interface {
 	Type
-	// GremlinOpenJSON appends the message that is the n bytes at p as JSON. It is for generated code.
+	// GremlinOpenJSON appends the message that is the n bytes at p as JSON. It is for generated
+	// code.
 	GremlinOpenJSON(e *Encoder, b []byte, p rt.Ptr, n uint, depth int) []byte
 }
 
-// Rejects tells whether the message in v is not to be written, because it is malformed or too deep, or there has been an error
-// before. It is for generated code, in which it is inlined, and which calls Reject then.
+// Rejects tells whether the message in v is not to be written, because it is malformed or too deep,
+// or there has been an error before. It is for generated code, in which it is inlined, and which
+// calls Reject then.
 func (e *Encoder) Rejects(v *rt.View, depth int) bool {
-	return v.Bad() || depth <= e.asking && e.sinks(v, depth)
+	return v.Bad() || depth <= e.askBelow && e.overBudget(v, depth)
 }
 
 // Reject records why the message in v is not to be written behind b, which it returns.
@@ -181,7 +183,7 @@ func (e *Encoder) entriesOf(b []byte, l rt.List, w *rt.FieldInfo, depth int) []b
 		}
 		n := len(e.entries) - 1
 		if wrong = last[e.entries[n].entryKey] <= i || x.CheckEncoding(table) != nil; !wrong {
-			b, e.entries, e.code, e.asking = b[:began], e.entries[:n], 0, e.surface // nobody will see the entry
+			b, e.entries, e.code, e.askBelow = b[:began], e.entries[:n], 0, e.countBelow // nobody will see the entry
 		}
 	}
 	return e.EndMap(b, at, mark)
@@ -217,8 +219,9 @@ func (e *Encoder) entryKey(b []byte, x *rt.Entry, kind rt.Kind) []byte {
 	return e.UintKey(b, x.Fixed64(slot))
 }
 
-// lastEntries finds where among the rest of a map, behind entry i, each key comes for the last time. One walk answers it for all
-// entries that JSON cannot say but that another one with the same key replaces.
+// lastEntries finds where among the rest of a map, behind entry i, each key comes for the last
+// time. One walk answers it for all entries that JSON cannot say but that another one with the same
+// key replaces.
 func (e *Encoder) lastEntries(b []byte, rest rt.List, table *rt.Table, i int) map[entryKey]int {
 	last := map[entryKey]int{}
 	value := &table.Fields[1]

@@ -9,8 +9,8 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/wkt"
 )
 
-// TestReaderWritesWhatMessageWrites strings fields together as no encoder would: in any order, repeated, lists and messages in
-// pieces, unknown fields between them, zeros.
+// TestReaderWritesWhatMessageWrites strings fields together as no encoder would: in any order,
+// repeated, lists and messages in pieces, unknown fields between them, zeros.
 func TestReaderWritesWhatMessageWrites(t *testing.T) {
 	pieces := [][]byte{
 		(&wkt.Type{Name: "a"}).Marshal(), (&wkt.Type{Name: "b \" é"}).Marshal(), {1<<3 | 2, 0},
@@ -54,7 +54,8 @@ func TestReaderWritesWhatMessageWrites(t *testing.T) {
 	}
 }
 
-// TestReaderNamesWhatIsWrong: the Reader has looked at one level; what is wrong below is found while it is written.
+// TestReaderNamesWhatIsWrong: the Reader has looked at one level; what is wrong below is found
+// while it is written.
 func TestReaderNamesWhatIsWrong(t *testing.T) {
 	good := (&wkt.Type{Name: "a", Fields: []wkt.Field{{Number: 1}}}).Marshal()
 	field := func(inner ...byte) []byte {

@@ -5,13 +5,14 @@ import (
 	"math/bits"
 )
 
-// shortest returns m and exp such that m*10**exp is, of the shortest decimals that are read as v, the one next to v. v is
-// positive, finite, and a number of the given size.
+// shortest returns m and exp such that m*10**exp is, of the shortest decimals that are read as v,
+// the one next to v. v is positive, finite, and a number of the given size.
 //
-// What is read as v is an interval around it, as wide as the distance to the next number. v is scaled by a power of ten so that
-// this width is from 1 to 10: there is at most one multiple of ten in the interval, which is the shortest then, and the
-// integer next to v is in it for sure, which is the shortest otherwise. The product of v and the power is a little too small,
-// as powers are rounded down; where that may matter, schubfach decides.
+// What is read as v is an interval around it, as wide as the distance to the next number. v is
+// scaled by a power of ten so that this width is from 1 to 10: there is at most one multiple of ten
+// in the interval, which is the shortest then, and the integer next to v is in it for sure, which
+// is the shortest otherwise. The product of v and the power is a little too small, as powers are
+// rounded down; where that may matter, schubfach decides.
 func shortest(v float64, size int) (m uint64, exp int) {
 	c, q, least := mantissa(v, size)
 	if c&(c-1) == 0 || q == least {
@@ -25,8 +26,8 @@ func shortest(v float64, size int) (m uint64, exp int) {
 	below, carry := bits.Add64(below, more, 0)
 	m += carry
 
-	// The distances of v to the multiple of ten below it and to either end of the interval. All have 60 binary places, and are less
-	// than two units of the last place too small.
+	// The distances of v to the multiple of ten below it and to either end of the interval. All
+	// have 60 binary places, and are less than two units of the last place too small.
 	tens := m / 10
 	over := (m-tens*10)<<60 | below>>4
 	half := g.hi >> (5 - h)
@@ -42,8 +43,8 @@ func shortest(v float64, size int) (m uint64, exp int) {
 	return schubfach(v, size)
 }
 
-// schubfach is shortest for what it does not take. It is the algorithm of Raffaello Giulietti, in quarters, so that the ends of
-// the interval are integers too.
+// schubfach is shortest for what it does not take. It is the algorithm of Raffaello Giulietti, in
+// quarters, so that the ends of the interval are integers too.
 func schubfach(v float64, size int) (m uint64, exp int) {
 	c, q, least := mantissa(v, size)
 	irregular := uint64(0) // the next smaller number is only half as far as the next larger one
@@ -109,9 +110,9 @@ func scale(g power, x uint64) uint64 {
 	return hi
 }
 
-// nearest returns the double next to m*10**exp. It gives up on what is close to the middle between two doubles, and on what
-// is no normal number: one in many millions of numbers that are not made for it. It is the algorithm of Michael Eisel and
-// Daniel Lemire.
+// nearest returns the double next to m*10**exp. It gives up on what is close to the middle between
+// two doubles, and on what is no normal number: one in many millions of numbers that are not made
+// for it. It is the algorithm of Michael Eisel and Daniel Lemire.
 func nearest(m uint64, exp int) (v float64, ok bool) {
 	if m == 0 {
 		return 0, true

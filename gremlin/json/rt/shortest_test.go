@@ -55,8 +55,8 @@ func checkDouble(t *testing.T, v float64, size int) {
 	}
 }
 
-// TestShortest compares with strconv, which is another algorithm: at all powers of two and of ten and beside them, at numbers
-// halfway between decimals, and at random.
+// TestShortest compares with strconv, which is another algorithm: at all powers of two and of ten
+// and beside them, at numbers halfway between decimals, and at random.
 func TestShortest(t *testing.T) {
 	around := func(v float64) {
 		for range 3 {

@@ -11,7 +11,8 @@ func (d *Decoder) Skip() {
 	d.skip()
 }
 
-// skip is Skip for values with an error, which it finds: nothing of what valueEnd does is kept for that.
+// skip is Skip for values with an error, which it finds: nothing of what valueEnd does is kept for
+// that.
 func (d *Decoder) skip() {
 	switch c := d.next(); c {
 	case '{':
@@ -39,7 +40,8 @@ func (d *Decoder) skip() {
 	}
 }
 
-// valueEnd returns the offset behind the value at s[i], -1 if there is none or it is nested too deeply.
+// valueEnd returns the offset behind the value at s[i], -1 if there is none or it is nested too
+// deeply.
 func valueEnd(s string, i, depth int) int {
 	i = spaceEnd(s, i)
 	if i >= len(s) {

@@ -20,17 +20,19 @@ func load(s string, i int) uint64 {
 		uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// Of bytes below 0x80, b^0x02 is below 0x21 for control characters and for quotes alone, and b^'\\' is 0 for backslashes alone.
-// What is added makes the highest bit say so, without a carry to the next byte.
+// Of bytes below 0x80, b^0x02 is below 0x21 for control characters and for quotes alone, and b^'\\'
+// is 0 for backslashes alone. What is added makes the highest bit say so, without a carry to the
+// next byte.
 
-// special marks the bytes of w that end a run of plain characters, by their highest bit: quotes, backslashes and control
-// characters. Bytes above 0x7f are not marked.
+// special marks the bytes of w that end a run of plain characters, by their highest bit: quotes,
+// backslashes and control characters. Bytes above 0x7f are not marked.
 func special(w uint64) uint64 {
 	t := w &^ highs
 	return ^(((t ^ ones*0x02) + ones*0x5f) & ((t ^ ones*'\\') + ones*0x7f)) &^ w & highs
 }
 
-// plain returns the length of the run of plain characters that starts at s[i], and whether it holds bytes above 0x7f.
+// plain returns the length of the run of plain characters that starts at s[i], and whether it holds
+// bytes above 0x7f.
 func plain(s string, i int) (n int, wide bool) {
 	start, seen := i, uint64(0)
 	for i+8 <= len(s) {
@@ -97,8 +99,9 @@ func (e *Encoder) stringSlow(b []byte, v string) []byte {
 
 const hexDigits = "0123456789abcdef"
 
-// appendQuoted appends v between quotes, and tells whether it is UTF-8. No more is escaped than must be. Eight bytes without
-// anything to escape are copied as one; otherwise each has its word in escapes, so that no branch depends on where the escapes are.
+// appendQuoted appends v between quotes, and tells whether it is UTF-8. No more is escaped than
+// must be. Eight bytes without anything to escape are copied as one; otherwise each has its word in
+// escapes, so that no branch depends on where the escapes are.
 func appendQuoted(b []byte, v string) (nb []byte, ok bool) {
 	const most = 8*longestEscape + 8
 	b = grow(b, 1+most)
@@ -147,7 +150,8 @@ func putEscaped(b []byte, n int, c byte) int {
 // longestEscape is how many bytes stand for one at most.
 const longestEscape = 6
 
-// escapes has for each byte what stands for it in a string, the first byte lowest, and in the highest byte how many bytes that is.
+// escapes has for each byte what stands for it in a string, the first byte lowest, and in the
+// highest byte how many bytes that is.
 var escapes = func() (all [256]uint64) {
 	for c := range all {
 		text := string([]byte{byte(c)})

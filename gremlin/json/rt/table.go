@@ -14,13 +14,15 @@ type Message interface {
 // Type gives the table of a message type; generated Readers and their tables have it.
 type Type interface{ GremlinJSON() *Table }
 
-// jsonOf returns the generated JSON code for a type that a rt.Table refers to, nil if it was generated without.
+// jsonOf returns the generated JSON code for a type that a rt.Table refers to, nil if it was
+// generated without.
 func jsonOf(t rt.Type) Opener {
 	r, _ := t.(Opener)
 	return r
 }
 
-// Table describes a message type beyond what its rt.Table says. Tables are generated, constant, and shared by everybody.
+// Table describes a message type beyond what its rt.Table says. Tables are generated, constant, and
+// shared by everybody.
 type Table struct {
 	Wire       *rt.Table
 	Fields     []Field  // as in Wire

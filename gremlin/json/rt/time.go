@@ -28,8 +28,9 @@ func appendNanos(b []byte, nanos uint64) []byte {
 	return b
 }
 
-// civil returns the date of a day that is counted from 1970-01-01, in the Gregorian calendar (after Howard Hinnant's
-// days_from_civil). Years are counted from March on, in eras of 400 years, so that leap days come last.
+// civil returns the date of a day that is counted from 1970-01-01, in the Gregorian calendar (after
+// Howard Hinnant's days_from_civil). Years are counted from March on, in eras of 400 years, so that
+// leap days come last.
 func civil(day int64) (year, month, dom uint64) {
 	z := uint64(day + 719468)
 	era := z / 146097

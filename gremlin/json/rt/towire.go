@@ -6,8 +6,8 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/rt"
 )
 
-// ToWire appends the encoding of what text says, a message of type t, to dst. It keeps nothing of text. When it fails it
-// returns dst as it was.
+// ToWire appends the encoding of what text says, a message of type t, to dst. It keeps nothing of
+// text. When it fails it returns dst as it was.
 func ToWire(dst, text []byte, t *Table, o Options) ([]byte, error) {
 	d := newDecoder(text, &o)
 	b := d.wire.Finish(d.message(dst, t, false))
@@ -65,7 +65,8 @@ func (d *Decoder) wireField(b []byte, f *Field, w *rt.FieldInfo) []byte {
 	return b
 }
 
-// wireValue reads one value and appends it, with a tag if tag is not 0. Zeros are left out unless always is set.
+// wireValue reads one value and appends it, with a tag if tag is not 0. Zeros are left out unless
+// always is set.
 func (d *Decoder) wireValue(b []byte, tag uint32, w *rt.FieldInfo, always bool) []byte {
 	switch w.Kind {
 	case rt.KindString:
@@ -102,7 +103,8 @@ func (d *Decoder) wireValue(b []byte, tag uint32, w *rt.FieldInfo, always bool) 
 	return appendBits(b, tag, w, bits)
 }
 
-// bits reads a number as the wire has it. It returns false for the name of an enum value that is to be passed over.
+// bits reads a number as the wire has it. It returns false for the name of an enum value that is to
+// be passed over.
 func (d *Decoder) bits(w *rt.FieldInfo) (bits uint64, ok bool) {
 	switch w.Kind {
 	case rt.KindBool:

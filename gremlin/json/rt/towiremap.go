@@ -7,8 +7,9 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/rt"
 )
 
-// Keys of a map that becomes an encoding are compared when all have been read, as they are encoded: Decoders keep room for
-// where they are, so that it takes no memory of its own, and sorting cannot be made slow by the choice of keys as hashing could.
+// Keys of a map that becomes an encoding are compared when all have been read, as they are encoded:
+// Decoders keep room for where they are, so that it takes no memory of its own, and sorting cannot
+// be made slow by the choice of keys as hashing could.
 
 // wireKey is the key of an entry that has been read.
 type wireKey struct {
@@ -59,8 +60,8 @@ func (d *Decoder) wireMap(b []byte, tag uint32, t *rt.Table) []byte {
 	return b
 }
 
-// repeated returns where in the text a key stands that an entry before had which is not left out, the first of those; -1 if there
-// is none.
+// repeated returns where in the text a key stands that an entry before had which is not left out,
+// the first of those; -1 if there is none.
 func (d *Decoder) repeated(b []byte, keys []wireKey) (at int) {
 	text := func(k *wireKey) string {
 		if k.omit {

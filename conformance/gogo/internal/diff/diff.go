@@ -167,7 +167,7 @@ func (p Pair) decode(seed int64, input []byte, s *Stats, sound bool) (found []st
 			return found
 		}
 		if d := differ(reflect.ValueOf(old), reflect.ValueOf(ours), ""); d != "" {
-			if !sound && strings.Contains(d, "no key") {
+			if !sound && (strings.Contains(d, "no key") || strings.Contains(d, "}: ")) {
 				s.TwoKeys++
 				return found
 			}
@@ -258,7 +258,7 @@ func differ(a, b reflect.Value, at string) string {
 			if !y.IsValid() {
 				return fmt.Sprintf("%s: no key %v", at, k)
 			}
-			if d := differ(x, y, fmt.Sprintf("%s[%v]", at, k)); d != "" {
+			if d := differ(x, y, fmt.Sprintf("%s{%v}", at, k)); d != "" {
 				return d
 			}
 		}

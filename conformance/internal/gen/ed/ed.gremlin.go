@@ -1402,7 +1402,7 @@ func (m *Encoding) decodeNamed(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 		}
 	}
 	if whole && off == end {
-		rt.Put(d, &m.Named, k, v, tag, n, off)
+		rt.PutEntry(d, &m.Named, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }
@@ -1425,9 +1425,9 @@ func (m *Encoding) decodeClosedBy(d *rt.Decoder, tag, n, off uint) (_, next uint
 	}
 	if whole && off == end {
 		if listed {
-			rt.Put(d, &m.ClosedBy, k, v, tag, n, off)
+			rt.PutEntry(d, &m.ClosedBy, k, v, tag, n, off)
 		} else {
-			d.Keep(&m.unknown, start, off)
+			d.KeepUnknown(&m.unknown, start, off)
 		}
 	}
 	return d.Leave(n, off)
@@ -1449,7 +1449,7 @@ func (m *Encoding) decodeOpenBy(d *rt.Decoder, tag, n, off uint) (_, next uint) 
 		}
 	}
 	if whole && off == end {
-		rt.Put(d, &m.OpenBy, k, v, tag, n, off)
+		rt.PutEntry(d, &m.OpenBy, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }
@@ -2180,7 +2180,7 @@ func (m *Mixed) decodeMore(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 		}
 	}
 	if whole && off == end {
-		rt.Put(d, &m.More, k, v, tag, n, off)
+		rt.PutEntry(d, &m.More, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }

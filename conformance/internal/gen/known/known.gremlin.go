@@ -484,7 +484,7 @@ func (m *Known) decodeByName(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 		}
 	}
 	if whole && off == end {
-		rt.Put(d, &m.ByName, k, v, tag, n, off)
+		rt.PutEntry(d, &m.ByName, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }
@@ -505,7 +505,7 @@ func (m *Known) decodeByNumber(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 		}
 	}
 	if whole && off == end {
-		rt.Put(d, &m.ByNumber, k, v, tag, n, off)
+		rt.PutEntry(d, &m.ByNumber, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }
@@ -526,7 +526,7 @@ func (m *Known) decodeByTruth(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 		}
 	}
 	if whole && off == end {
-		rt.Put(d, &m.ByTruth, k, v, tag, n, off)
+		rt.PutEntry(d, &m.ByTruth, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }
@@ -547,7 +547,7 @@ func (m *Known) decodeNothing(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 		}
 	}
 	if whole && off == end {
-		rt.Put(d, &m.Nothing, k, v, tag, n, off)
+		rt.PutEntry(d, &m.Nothing, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }

@@ -158,7 +158,7 @@ func (m *A) decodeBases(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 		}
 	}
 	if whole && off == end {
-		rt.Put(d, &m.Bases, k, v, tag, n, off)
+		rt.PutEntry(d, &m.Bases, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }
@@ -179,7 +179,7 @@ func (m *A) decodeLevels(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 		}
 	}
 	if whole && off == end {
-		rt.Put(d, &m.Levels, k, v, tag, n, off)
+		rt.PutEntry(d, &m.Levels, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }

@@ -350,7 +350,7 @@ func (m *Methods) decodeGremlinOpen(d *rt.Decoder, tag, n, off uint) (_, next ui
 		}
 	}
 	if whole && off == end {
-		rt.Put(d, &m.GremlinOpen, k, v, tag, n, off)
+		rt.PutEntry(d, &m.GremlinOpen, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }

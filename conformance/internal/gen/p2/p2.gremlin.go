@@ -2807,7 +2807,7 @@ func (m *Needs) decodeNamed(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 		}
 	}
 	if whole && off == end {
-		rt.Put(d, &m.Named, k, v, tag, n, off)
+		rt.PutEntry(d, &m.Named, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }
@@ -8158,9 +8158,9 @@ func (m *Maps) decodeOfTone(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 	}
 	if whole && off == end {
 		if listed {
-			rt.Put(d, &m.OfTone, k, v, tag, n, off)
+			rt.PutEntry(d, &m.OfTone, k, v, tag, n, off)
 		} else {
-			d.Keep(&m.unknown, start, off)
+			d.KeepUnknown(&m.unknown, start, off)
 		}
 	}
 	return d.Leave(n, off)
@@ -8182,7 +8182,7 @@ func (m *Maps) decodeOfInner(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 		}
 	}
 	if whole && off == end {
-		rt.Put(d, &m.OfInner, k, v, tag, n, off)
+		rt.PutEntry(d, &m.OfInner, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }

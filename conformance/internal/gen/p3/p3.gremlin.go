@@ -4210,7 +4210,7 @@ func (m *Maps) decodeOfColor(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 		}
 	}
 	if whole && off == end {
-		rt.Put(d, &m.OfColor, k, v, tag, n, off)
+		rt.PutEntry(d, &m.OfColor, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }
@@ -4231,7 +4231,7 @@ func (m *Maps) decodeOfInner(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 		}
 	}
 	if whole && off == end {
-		rt.Put(d, &m.OfInner, k, v, tag, n, off)
+		rt.PutEntry(d, &m.OfInner, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }
@@ -5556,7 +5556,7 @@ func (m *Tree) decodeNamed(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 		}
 	}
 	if whole && off == end {
-		rt.Put(d, &m.Named, k, v, tag, n, off)
+		rt.PutEntry(d, &m.Named, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }
@@ -7714,7 +7714,7 @@ func (m *Box) decodeNamed(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 		}
 	}
 	if whole && off == end {
-		rt.Put(d, &m.Named, k, v, tag, n, off)
+		rt.PutEntry(d, &m.Named, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }

@@ -267,7 +267,7 @@ func (m *Account) decodeOthers(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 		}
 	}
 	if whole && off == end {
-		rt.Put(d, &m.Others, k, v, tag, n, off)
+		rt.PutEntry(d, &m.Others, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }

@@ -2112,7 +2112,7 @@ func (m *AllTypes) decodeMMoment(d *rt.Decoder, tag, n, off uint) (_, next uint)
 		}
 	}
 	if whole && off == end {
-		rt.Put(d, &m.MMoment, k, v, tag, n, off)
+		rt.PutEntry(d, &m.MMoment, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }
@@ -2133,7 +2133,7 @@ func (m *AllTypes) decodeMColor(d *rt.Decoder, tag, n, off uint) (_, next uint) 
 		}
 	}
 	if whole && off == end {
-		rt.Put(d, &m.MColor, k, v, tag, n, off)
+		rt.PutEntry(d, &m.MColor, k, v, tag, n, off)
 	}
 	return d.Leave(n, off)
 }

@@ -27,8 +27,8 @@ const (
 	passed    = -3
 )
 
-// Object goes into an object that is a message of type t. It fills in o rather than to return it: what is written by words and
-// copied by larger ones right away has to wait for the memory.
+// Object goes into an object that is a message of type t. It fills in o: returning it by value
+// would stall on store-to-load forwarding.
 func (d *Decoder) Object(o *Object, t *Table) {
 	o.t = t
 	if d.off < len(d.s) && d.s[d.off] == '{' && d.depth > 0 {
@@ -45,8 +45,8 @@ func (d *Decoder) Object(o *Object, t *Table) {
 	}
 }
 
-// Field goes to the value of the next field and returns the index of the field in the table. Fields whose value is null are
-// passed over, unless it means something.
+// Field goes to the value of the next field and returns the index of the field in the table. Fields
+// whose value is null are passed over, unless it means something.
 func (d *Decoder) Field(o *Object) int {
 	// The field that is expected or the end behind the last, and no space anywhere.
 	s, i, next := d.s, d.off, int(o.next)
@@ -136,8 +136,8 @@ func (d *Decoder) field(o *Object) int {
 	return Done
 }
 
-// first tells whether field or oneof i has not been seen, and notes that it has been now. Those above 63 are in Decoder.wide,
-// words of oneofs and fields in turn; base is 0 or 1.
+// first tells whether field or oneof i has not been seen, and notes that it has been now. Those
+// above 63 are in Decoder.wide, words of oneofs and fields in turn; base is 0 or 1.
 func (d *Decoder) first(o *Object, word *uint64, base, i int) bool {
 	if i > 63 {
 		word = &d.wide[o.wide+(i/64-1)*2+base]
@@ -151,7 +151,8 @@ func (d *Decoder) first(o *Object, word *uint64, base, i int) bool {
 // is tells whether s starts with the name of f, in quotes.
 func (f *Field) is(s string) bool { return strings.HasPrefix(s, f.Name[1:len(f.Name)-1]) }
 
-// lookup finds the field of the name that d is at and goes behind the name. The values of what is passed over are, too.
+// lookup finds the field of the name that d is at and goes behind the name. The values of what is
+// passed over are, too.
 func (d *Decoder) lookup(o *Object) int {
 	at := d.off
 	name, escaped := d.raw()
@@ -187,8 +188,8 @@ func (d *Decoder) lookup(o *Object) int {
 	return passed
 }
 
-// find returns the index of the field with this name, -1 if there is none. It looks from next on, because fields mostly come in
-// their order.
+// find returns the index of the field with this name, -1 if there is none. It looks from next on,
+// because fields mostly come in their order.
 func (t *Table) find(name string, next int) int {
 	if len(t.Index) != 0 {
 		i, ok := slices.BinarySearchFunc(t.Index, name, func(x uint16, name string) int {

@@ -7,8 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// TestPlain puts each kind of byte at each place of texts around the sizes of blocks, behind anything or nothing, and compares
-// with a loop by bytes. What lies around the copy must stay as it was.
+// TestPlain puts each kind of byte at each place of texts around the sizes of blocks, behind
+// anything or nothing, and compares with a loop by bytes. What lies around the copy must stay as it
+// was.
 func TestPlain(t *testing.T) {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 !#[]^~\x7f"
 	text := strings.Repeat(alphabet, 3)

@@ -5,8 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// place returns the line and column, in characters, of what comes behind prefix. Both count from 1.
-func place(prefix string) (line, column int) {
+// position returns the line and column, in characters, of what comes behind prefix. Both count from
+// 1.
+func position(prefix string) (line, column int) {
 	line, start := 1, 0
 	for i := range len(prefix) {
 		if prefix[i] == '\n' {
@@ -19,7 +20,8 @@ func place(prefix string) (line, column int) {
 // maxPath bounds paths: deeply nested text would make very long ones.
 const maxPath = 200
 
-// pathTo returns the path of the value or name that comes behind prefix, which is the start of JSON: user.tags[3].
+// pathTo returns the path of the value or name that comes behind prefix, which is the start of
+// JSON: user.tags[3].
 func pathTo(prefix string) string {
 	type level struct {
 		name  string

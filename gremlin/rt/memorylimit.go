@@ -1,17 +1,19 @@
 package rt
 
-// UnmarshalWithin is m.Unmarshal(b) for input that nobody vouches for. An empty element of a list of messages is two bytes of input
-// and a struct in memory, which may have a thousand; UnmarshalWithin returns an error with the code TooMuchMemory, which names the
-// field and the offset, and leaves m empty, where the message might take more than max bytes.
+// UnmarshalWithin is m.Unmarshal(b) for input that nobody vouches for. An empty element of a list
+// of messages is two bytes of input and a struct in memory, which may have a thousand;
+// UnmarshalWithin returns an error with the code TooMuchMemory, which names the field and the
+// offset, and leaves m empty, where the message might take more than max bytes.
 //
-// What it would take is estimated before anything is allocated, in one walk over b, and not less than what Unmarshal allocates: lists
-// of scalars and unknown fields are counted six times, because they may be copied as they grow, and so are lists of messages
-// whose elements do not stand together. 64 times the input and a MiB is ample for data that somebody wants to send. m itself is not
-// counted, nor what it held before.
+// What it would take is estimated before anything is allocated, in one walk over b, and not less
+// than what Unmarshal allocates: lists of scalars and unknown fields are counted six times, because
+// they may be copied as they grow, and so are lists of messages whose elements do not stand
+// together. 64 times the input and a MiB is ample for data that somebody wants to send. m itself is
+// not counted, nor what it held before.
 func UnmarshalWithin(b []byte, m Message, max int) error {
 	t := m.GremlinTable()
 	m.Reset()
-	s := scale{d: Decoder{p: ptrOf(b), end: uint(len(b)), depth: MaxDepth - 1}, left: int64(max)}
+	s := estimator{d: Decoder{p: ptrOf(b), end: uint(len(b)), depth: MaxDepth - 1}, left: int64(max)}
 	if len(b) <= MaxSize && s.spend(int64(len(b))*9/4, 0, 0) { // copies of strings, which are two without unsafe
 		s.message(uint(len(b)), 0, 0, t, MaxDepth-1)
 	}
@@ -26,38 +28,39 @@ func UnmarshalWithin(b []byte, m Message, max int) error {
 	return CheckInitialized(m)
 }
 
-// scale weighs what decoding allocates. It stops where decoding would at the latest.
-type scale struct {
-	d    Decoder // to count the elements of lists as decoding does
-	left int64
-	once int64  // what was taken so far, where nothing is allocated more than once
-	err  *Error // allocated when there is one
+// estimator weighs what decoding allocates. It stops where decoding would at the latest.
+type estimator struct {
+	d         Decoder // to count the elements of lists as decoding does
+	left      int64
+	onceBytes int64  // what was taken so far, where nothing is allocated more than once
+	err       *Error // allocated when there is one
 }
 
-// grown is how much more than its elements a list may have taken when it was not allocated at once: all its smaller predecessors.
-const grown = 6
+// regrowthFactor is how much more than its elements a list may have taken when it was not allocated
+// at once: all its smaller predecessors.
+const regrowthFactor = 6
 
 // spend takes fixed bytes, and growing ones of what may be copied as it grows, for what is at off.
-func (s *scale) spend(fixed, growing int64, off uint) bool {
-	s.once += fixed + growing
-	if s.left -= fixed + grown*growing; s.left >= 0 {
+func (s *estimator) spend(fixed, growing int64, off uint) bool {
+	s.onceBytes += fixed + growing
+	if s.left -= fixed + regrowthFactor*growing; s.left >= 0 {
 		return true
 	}
 	s.err = &Error{Code: TooMuchMemory, Offset: int(off)}
 	return false
 }
 
-// message weighs the fields in [off, n), or up to the end of the group with this number, and returns the offset behind them; bad
-// where decoding fails or too much is spent.
-func (s *scale) message(n, off, group uint, t *Table, depth int) uint {
+// message weighs the fields in [off, n), or up to the end of the group with this number, and
+// returns the offset behind them; bad where decoding fails or too much is spent.
+func (s *estimator) message(n, off, group uint, t *Table, depth int) uint {
 	if depth < 0 {
 		return bad
 	}
 	p := s.d.p
-	var last, run uint  // the tag of the field before, and where those like it end that are paid for
-	var seen [16]uint64 // a bit for each message, list of messages or map; from 1024 fields on they share them
+	var last, paidTo uint // the tag of the field before, and where those like it end that are paid for
+	var seen [16]uint64   // a bit for each message, list of messages or map; from 1024 fields on they share them
 	room := firstUnknown + 24 + uint(unknownRoom)
-	left, once := s.left, s.once // since all that there is may have been copied
+	left, onceBefore := s.left, s.onceBytes // since all that there is may have been copied
 	for off < n {
 		tag, at := tagAt(p, n, off)
 		if at == bad {
@@ -86,23 +89,23 @@ func (s *scale) message(n, off, group uint, t *Table, depth int) uint {
 				fixed, growing := f.memory(p, next, start, tag)
 				ok = s.spend(fixed, growing, off)
 			}
-		case tag == last && at < run: // paid for
+		case tag == last && at < paidTo: // paid for
 		default:
 			word, bit := &seen[i>>6&15], uint64(1)<<(i&63)
 			again = *word&bit != 0
 			*word |= bit
 			cost := f.size() + f.size()/8 + 32
 			if f.Kind == KindMap || f.Flags&FlagRepeated != 0 {
-				cost, run = s.run(f, tag, n, at)
+				cost, paidTo = s.adjacent(f, tag, n, at)
 			}
 			ok = s.spend(cost, 0, off)
 		}
 		if ok && again { // a list in pieces, or a message that is merged with one before and may have some
-			if more := grown*(s.once-once) - (left - s.left); more > 0 {
+			if more := regrowthFactor*(s.onceBytes-onceBefore) - (left - s.left); more > 0 {
 				ok = s.spend(more, 0, off)
-				s.once -= more
+				s.onceBytes -= more
 			}
-			left, once = s.left, s.once
+			left, onceBefore = s.left, s.onceBytes
 		}
 		if !ok {
 			if MaxDepth-depth > maxPathLevels {
@@ -123,9 +126,9 @@ func (s *scale) message(n, off, group uint, t *Table, depth int) uint {
 	return off
 }
 
-// value goes into a message, and behind any other value, of field f if it is known. It returns where the payload starts and the
-// value ends.
-func (s *scale) value(n, at, tag uint, f *FieldInfo, known bool, depth int) (start, next uint) {
+// value goes into a message, and behind any other value, of field f if it is known. It returns
+// where the payload starts and the value ends.
+func (s *estimator) value(n, at, tag uint, f *FieldInfo, known bool, depth int) (start, next uint) {
 	switch {
 	case known && f.Kind == KindGroup:
 		return at, s.message(n, at, tag>>3, f.Sub.GremlinTable(), depth-1)
@@ -139,9 +142,10 @@ func (s *scale) value(n, at, tag uint, f *FieldInfo, known bool, depth int) (sta
 	return start, next
 }
 
-// run returns what the elements of a list of messages or a map take that stand together, the first with its value at off, and where
-// they end: decoding makes room for all of them when it comes to the first.
-func (s *scale) run(f *FieldInfo, tag, n, off uint) (cost int64, end uint) {
+// adjacent returns what the elements of a list of messages or a map take that stand together, the
+// first with its value at off, and where they end: decoding makes room for all of them when it
+// comes to the first.
+func (s *estimator) adjacent(f *FieldInfo, tag, n, off uint) (cost int64, end uint) {
 	first := s.d.skipCounted(tag, n, off)
 	count, end := s.d.countRun(tag, n, first)
 	if f.Kind != KindMap {
@@ -150,8 +154,8 @@ func (s *scale) run(f *FieldInfo, tag, n, off uint) (cost int64, end uint) {
 	}
 	entry := f.Sub.GremlinTable().Fields
 	each := 8 + entry[0].size() + entry[1].size()
-	// Room is made for eight at least, in powers of two, of which an eighth stays free; and for less than there are where they are
-	// short, so that the map grows.
+	// Room is made for eight at least, in powers of two, of which an eighth stays free; and for
+	// less than there are where they are short, so that the map grows.
 	cost = int64(max(8, s.d.entries(tag, n, first)))*each*5/2 + 64
 	if count > int(end-first)/entryBytes {
 		cost += int64(1+count) * each * 5
@@ -159,8 +163,8 @@ func (s *scale) run(f *FieldInfo, tag, n, off uint) (cost int64, end uint) {
 	return cost, end
 }
 
-// memory returns what the value from start to end takes, of a field that is neither message nor map, and what of that may be
-// copied as it grows.
+// memory returns what the value from start to end takes, of a field that is neither message nor
+// map, and what of that may be copied as it grows.
 func (f *FieldInfo) memory(p Ptr, end, start, tag uint) (fixed, growing int64) {
 	if f.Flags&FlagRepeated == 0 { // a pointer or the member of a oneof; or a number that a closed enum does not have
 		return 32, int64(end - start)

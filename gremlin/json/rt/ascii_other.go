@@ -4,7 +4,7 @@ package rt
 
 import "unicode/utf8"
 
-// This file gives the functions of plain_amd64.go word by word; see there.
+// This file gives the functions of ascii_amd64.go word by word; see there.
 
 const (
 	minBlocks = 32
@@ -20,8 +20,9 @@ func putText(b []byte, name, v string) bool {
 	return ok
 }
 
-// putPlain writes v in quotes to b from n on, where there is room, and returns where that ends. It fails if v is not ASCII
-// without anything to escape. Short text is two or four words, which overlap: no loop, and no branch on how long it is.
+// putPlain writes v in quotes to b from n on, where there is room, and returns where that ends. It
+// fails if v is not ASCII without anything to escape. Short text is two or four words, which
+// overlap: no loop, and no branch on how long it is.
 func putPlain(b []byte, n int, v string) (end int, ok bool) {
 	putByte(b, n, '"')
 	n++

@@ -5,8 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// Conversions between doubles and decimals multiply by powers of ten that are rounded down to 128 bits. The table of them is
-// made when the first number needs it, in a tenth of a millisecond: as text it would be longer than all the rest of the package.
+// Conversions between doubles and decimals multiply by powers of ten that are rounded down to 128
+// bits. The table of them is made when the first number needs it, in a tenth of a millisecond: as
+// text it would be longer than all the rest of the package.
 
 // The powers of ten that doubles need.
 const (
@@ -14,7 +15,8 @@ const (
 	maxPower = 347
 )
 
-// power is the first 128 bits of a power of ten: 10**k is about (hi<<64 | lo) * 2**(floorLog2(k)-127).
+// power is the first 128 bits of a power of ten: 10**k is about (hi<<64 | lo) *
+// 2**(floorLog2(k)-127).
 type power struct{ hi, lo uint64 }
 
 type powerTable [maxPower - minPower + 1]power
