@@ -78,6 +78,8 @@ type Shape struct {
 	Registry string // of gogo's: the library that types are registered with
 	Suffix   string // of gogo's: how files end
 	GRPC     bool   // of gogo's: gRPC stubs too
+	UTF8     string // of gogo's: what becomes of strings that are not UTF-8
+	Hooks    string // of gogo's: pattern over full names of messages with a method AfterUnmarshal
 }
 
 // Rename gives a declaration another Go name.
@@ -315,6 +317,8 @@ func (r *reader) packages(n *yaml.Node) []Package {
 			"registry":   func(n *yaml.Node) { p.Shape.Registry = r.text(n) },
 			"suffix":     func(n *yaml.Node) { p.Shape.Suffix = r.text(n) },
 			"grpc":       func(n *yaml.Node) { p.Shape.GRPC = r.flag(n) },
+			"utf8":       func(n *yaml.Node) { p.Shape.UTF8 = r.text(n) },
+			"hooks":      func(n *yaml.Node) { p.Shape.Hooks = r.pattern(n) },
 		})
 		if item.Kind == yaml.MappingNode && ((p.Files == "") == (p.Package == "") || p.GoPackage == "" && p.Shape == Shape{}) {
 			r.fail(item, `write {package: shop.v1, go_package: "import/path;name"}`,
@@ -332,7 +336,7 @@ func (r *reader) shape(item *yaml.Node, s Shape) {
 	case s.Name != "" && s.Name != "gogo" && s.Name != "native":
 		r.fail(item, "shape: gogo, or leave it out", `"shape" is gogo or native, not %q`, s.Name)
 	case s.Name != "gogo" && s != Shape{Name: s.Name}:
-		r.fail(item, "add shape: gogo", `"preset", "registry", "suffix" and "grpc" are for shape gogo`)
+		r.fail(item, "add shape: gogo", `"preset", "registry", "suffix", "grpc", "utf8" and "hooks" are for shape gogo`)
 	case s.Suffix != "" && !strings.HasSuffix(s.Suffix, ".go"):
 		r.fail(item, "write suffix: .pb.go", `"suffix" is the end of a Go file, not %q`, s.Suffix)
 	}
