@@ -84,6 +84,12 @@ var layers = []struct {
 	{"/gremlin/gremlingrpc/grpcreflect", "std /gremlin/gremlingrpc google.golang.org/grpc google.golang.org/grpc/reflection/... google.golang.org/protobuf/..."},
 	{"/gremlin/gremlingrpc/internal/shop", "std /gremlin/rt /gremlin/rt/contract1 /gremlin/gremlingrpc/contract1 /gremlin/json /gremlin/json/rt /gremlin/wkt /gremlin/gremlingrpc google.golang.org/grpc"},
 
+	// The same for connect.
+	{"/gremlin/gremlinconnect", "std /gremlin /gremlin/json /gremlin/json/rt connectrpc.com/connect/v2/..."},
+	{"/gremlin/gremlinconnect/contract1", ""},
+	{"/gremlin/gremlinconnect/internal/shop", "std /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
+	{"/gremlin/gremlinconnect/internal/shop/shopconnect", "std connectrpc.com/connect/v2 /gremlin/gremlinconnect /gremlin/gremlinconnect/contract1 /gremlin/gremlinconnect/internal/shop"},
+
 	// Commands and examples.
 	{"/cmd/gremlin", "std /compiler/... /internal/dynamic /internal/version /gremlin github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
 	{"/cmd/protoc-gen-gremlin", "std /compiler/plugin /internal/version"},
@@ -103,7 +109,7 @@ var layers = []struct {
 func TestLayering(t *testing.T) {
 	listed := map[string]bool{}
 	imports := map[string][]string{}
-	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "gremlin/gremlingrpcotel", "gremlin/gremlingrpcprom", "nerve/kafkalog", "nerve/nerveotel", "nerve/sqllog", "examples/outbox", "functrace/otel", "cmd/nerve"} {
+	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "gremlin/gremlinconnect", "gremlin/gremlingrpcotel", "gremlin/gremlingrpcprom", "nerve/kafkalog", "nerve/nerveotel", "nerve/sqllog", "examples/outbox", "functrace/otel", "cmd/nerve"} {
 		for _, line := range goList(t, dir, `{{.ImportPath}} {{join .Imports " "}}`) {
 			f := strings.Fields(line)
 			imports[f[0]] = f[1:]

@@ -150,6 +150,7 @@ func (l *lowering) lowerServices(f *schema.File, sds protoreflect.ServiceDescrip
 		}
 		for j := range sd.Methods().Len() {
 			md := sd.Methods().Get(j)
+			opts := md.Options().(*descriptorpb.MethodOptions)
 			s.Methods = append(s.Methods, &schema.Method{
 				Name:            string(md.Name()),
 				Input:           l.messages[md.Input().FullName()],
@@ -158,7 +159,8 @@ func (l *lowering) lowerServices(f *schema.File, sds protoreflect.ServiceDescrip
 				ServerStreaming: md.IsStreamingServer(),
 				Comment:         comment(md),
 				Pos:             pos(md),
-				Deprecated:      md.Options().(*descriptorpb.MethodOptions).GetDeprecated(),
+				Deprecated:      opts.GetDeprecated(),
+				Idempotency:     schema.Idempotency(opts.GetIdempotencyLevel()),
 			})
 		}
 		out = append(out, s)

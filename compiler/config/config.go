@@ -16,6 +16,7 @@
 //	  pointer_lists: true           # repeated messages as []*T
 //	  json: true                    # JSON code too, in files of its own
 //	  grpc: true                    # clients and servers of services too; or {in: message, descriptors: true}
+//	  connect: true                 # the same for Connect, in packages of their own; or {in: message}
 //
 // Paths are relative to the file, patterns to the roots; "**" in a pattern matches folders of any depth. A key that is
 // not known and a value of the wrong type are errors with a position: a misspelt key must not silently do nothing.
@@ -89,12 +90,14 @@ type Rename struct {
 
 // Options are options of the generator.
 type Options struct {
-	PointerLists bool // repeated messages as []*T
-	JSON         bool // JSON code too
-	GRPC         bool // clients and servers of services too
-	GRPCMessages bool // which receive Messages, not Readers
-	Descriptors  bool // of services too, for reflection
-	NoServices   bool // the file says that there is to be no code for services
+	PointerLists    bool // repeated messages as []*T
+	JSON            bool // JSON code too
+	GRPC            bool // clients and servers of services too
+	GRPCMessages    bool // which receive Messages, not Readers
+	Connect         bool // handlers and clients of connect too
+	ConnectMessages bool // which receive Messages, not Readers
+	Descriptors     bool // of services too, for reflection
+	NoServices      bool // the file says that there is to be no code for services
 }
 
 // Find returns the path of the gremlin.yaml in dir or the nearest folder above, or "".
@@ -171,6 +174,7 @@ func Parse(path string, data []byte) (*Config, report.List) {
 					r.grpc(n, &c.Options)
 					c.Options.NoServices = !c.Options.GRPC
 				},
+				"connect": func(n *yaml.Node) { r.connect(n, &c.Options) },
 			})
 		},
 	})
@@ -262,16 +266,30 @@ func (r *reader) grpc(n *yaml.Node, o *Options) {
 	}
 	o.GRPC = true
 	r.mapping(n, map[string]func(*yaml.Node){
-		"in": func(n *yaml.Node) {
-			switch v := r.text(n); v {
-			case "message", "reader", "":
-				o.GRPCMessages = v == "message"
-			default:
-				r.fail(n, "write in: message or in: reader", "message or reader is wanted here, not %q", v)
-			}
-		},
+		"in":          func(n *yaml.Node) { o.GRPCMessages = r.messages(n) },
 		"descriptors": func(n *yaml.Node) { o.Descriptors = r.flag(n) },
 	})
+}
+
+// connect reads true, false, or a mapping that says more.
+func (r *reader) connect(n *yaml.Node, o *Options) {
+	if n.Kind != yaml.MappingNode {
+		o.Connect = r.flag(n)
+		return
+	}
+	o.Connect = true
+	r.mapping(n, map[string]func(*yaml.Node){
+		"in": func(n *yaml.Node) { o.ConnectMessages = r.messages(n) },
+	})
+}
+
+// messages reads whether what comes in is a message or a reader.
+func (r *reader) messages(n *yaml.Node) bool {
+	v := r.text(n)
+	if v != "message" && v != "reader" && v != "" {
+		r.fail(n, "write in: message or in: reader", "message or reader is wanted here, not %q", v)
+	}
+	return v == "message"
 }
 
 func (r *reader) pattern(n *yaml.Node) string {
