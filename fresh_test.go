@@ -30,7 +30,8 @@ func TestGeneratedCodeIsFresh(t *testing.T) {
 				Backend: driver.Backend{Module: c.Module, PointerLists: c.Options.PointerLists,
 					JSON: c.Options.JSON,
 					GRPC: c.Options.GRPC, GRPCMessages: c.Options.GRPCMessages,
-					Descriptors: c.Options.Descriptors},
+					Descriptors: c.Options.Descriptors,
+					Connect:     c.Options.Connect, ConnectMessages: c.Options.ConnectMessages},
 				Out:   c.Out,
 				Check: true,
 			}

@@ -29,7 +29,7 @@ var layers = []struct {
 		"math math/bits slices strconv strings sync sync/atomic unicode/utf8 unsafe /gremlin/rt"},
 	{"/gremlin/wkt",
 		"errors iter math slices strconv strings time unicode/utf8 /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
-	{"/gremlin/gogo", "encoding/binary io math math/bits strconv"},
+	{"/gremlin/gogo", "encoding/binary errors io math math/bits strconv sync/atomic unicode/utf8"},
 	{"/gremlin/std", "strconv time /gremlin/gogo"},
 	{"/gremlin/descriptor",
 		"iter /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
@@ -107,6 +107,15 @@ var layers = []struct {
 	{"/gremlin/gremlingrpc/internal/shop",
 		"std /gremlin/rt /gremlin/rt/contract1 /gremlin/gremlingrpc/contract1 /gremlin/json /gremlin/json/rt /gremlin/wkt /gremlin/gremlingrpc google.golang.org/grpc"},
 
+	// The same for connect.
+	{"/gremlin/gremlinconnect",
+		"std /gremlin /gremlin/json /gremlin/json/rt connectrpc.com/connect/v2/..."},
+	{"/gremlin/gremlinconnect/contract1", ""},
+	{"/gremlin/gremlinconnect/internal/shop",
+		"std /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
+	{"/gremlin/gremlinconnect/internal/shop/shopconnect",
+		"std connectrpc.com/connect/v2 /gremlin/gremlinconnect /gremlin/gremlinconnect/contract1 /gremlin/gremlinconnect/internal/shop"},
+
 	// Commands and examples.
 	{"/cmd/gremlin",
 		"std /compiler/... /internal/dynamic /internal/version /gremlin github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
@@ -117,8 +126,9 @@ var layers = []struct {
 	{"/cmd/functrace", "std /functrace/... /internal/version"},
 	{"/examples/chains", "std"},
 	{"/examples/queue", "std /nerve /nerve/seglog"},
+	{"/examples/outbox/totals", "std"},
 	{"/examples/outbox",
-		"std /nerve /nerve/sqllog /internal/sqlservers golang.org/x/sync/errgroup"},
+		"std /examples/outbox/totals /nerve /nerve/sqllog /internal/sqlservers golang.org/x/sync/errgroup"},
 	{"/examples/deposits", "std /examples/deposits/... /gremlin/... /nerve /nerve/seglog"},
 	{"/examples/deposits/shop/v1",
 		"iter /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt /gremlin/wkt"},
@@ -129,9 +139,9 @@ var layers = []struct {
 func TestLayering(t *testing.T) {
 	listed := map[string]bool{}
 	imports := map[string][]string{}
-	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "gremlin/gremlingrpcotel",
-		"gremlin/gremlingrpcprom", "nerve/kafkalog", "nerve/nerveotel", "nerve/sqllog",
-		"examples/outbox", "functrace/otel", "cmd/nerve"} {
+	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "gremlin/gremlinconnect",
+		"gremlin/gremlingrpcotel", "gremlin/gremlingrpcprom", "nerve/kafkalog", "nerve/nerveotel",
+		"nerve/sqllog", "examples/outbox", "functrace/otel", "cmd/nerve"} {
 		for _, line := range goList(t, dir, `{{.ImportPath}} {{join .Imports " "}}`) {
 			f := strings.Fields(line)
 			imports[f[0]] = f[1:]

@@ -197,6 +197,9 @@ func TestTidyTree(t *testing.T) {
 		if d.Name() == ".git" || !d.Type().IsRegular() {
 			return nil
 		}
+		if filepath.ToSlash(path) == "examples/outbox/outbox" { // go build ./... leaves it in a module of one program
+			return nil
+		}
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return err

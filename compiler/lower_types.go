@@ -162,6 +162,7 @@ func (l *lowering) lowerServices(f *schema.File,
 		}
 		for j := range sd.Methods().Len() {
 			md := sd.Methods().Get(j)
+			opts := md.Options().(*descriptorpb.MethodOptions)
 			s.Methods = append(s.Methods, &schema.Method{
 				Name:            string(md.Name()),
 				Input:           l.messages[md.Input().FullName()],
@@ -170,7 +171,8 @@ func (l *lowering) lowerServices(f *schema.File,
 				ServerStreaming: md.IsStreamingServer(),
 				Comment:         comment(md),
 				Pos:             pos(md),
-				Deprecated:      md.Options().(*descriptorpb.MethodOptions).GetDeprecated(),
+				Deprecated:      opts.GetDeprecated(),
+				Idempotency:     schema.Idempotency(opts.GetIdempotencyLevel()),
 			})
 		}
 		out = append(out, s)

@@ -381,4 +381,15 @@ type Method struct {
 	Comment                          Comment
 	Pos                              Pos
 	Deprecated                       bool
+	Idempotency                      Idempotency
 }
+
+// Idempotency is what a method says about calls that are repeated: its option idempotency_level.
+type Idempotency int32
+
+// The values are those of the option.
+const (
+	IdempotencyUnknown Idempotency = 0
+	NoSideEffects      Idempotency = 1
+	Idempotent         Idempotency = 2
+)
