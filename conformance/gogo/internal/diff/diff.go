@@ -132,8 +132,8 @@ func (p Pair) round(seed int64, o Options, s *Stats) (found []string) {
 	return found
 }
 
-// address is a pointer in text.
-var address = regexp.MustCompile(`\b0x[0-9a-f]{12}\b`)
+// address is a pointer in text, or a large number.
+var address = regexp.MustCompile(`\b0x[0-9a-f]{6,}\b`)
 
 func masked(text string) string { return address.ReplaceAllString(text, "0xADDRESS") }
 
