@@ -53,7 +53,8 @@ type TooLargeError struct {
 // Error implements error.
 func (e *TooLargeError) Error() string {
 	if e.What == "consumers" {
-		return fmt.Sprintf("nerve: %d consumers are over the limit of %d; remove one that is not needed",
+		return fmt.Sprintf(
+			"nerve: %d consumers are over the limit of %d; remove one that is not needed",
 			e.Size, e.Limit)
 	}
 	return fmt.Sprintf("nerve: %s of %d bytes is over the limit of %d", e.What, e.Size, e.Limit)
@@ -91,7 +92,8 @@ type LostError struct{ First, Last ID }
 
 // Error implements error.
 func (e *LostError) Error() string {
-	return fmt.Sprintf("nerve: records %d to %d were damaged and given up by a repair; read on from %d",
+	return fmt.Sprintf(
+		"nerve: records %d to %d were damaged and given up by a repair; read on from %d",
 		e.First, e.Last, e.Last+1)
 }
 
@@ -101,7 +103,8 @@ type LockedError struct{ Path string }
 
 // Error implements error.
 func (e *LockedError) Error() string {
-	return fmt.Sprintf("nerve: %s is open for writing elsewhere; close it there or open it read-only",
+	return fmt.Sprintf(
+		"nerve: %s is open for writing elsewhere; close it there or open it read-only",
 		e.Path)
 }
 
@@ -133,7 +136,8 @@ type FailedError struct{ Cause error }
 
 // Error implements error.
 func (e *FailedError) Error() string {
-	return fmt.Sprintf("nerve: the log takes no more writes until it is opened again, because of: %s",
+	return fmt.Sprintf(
+		"nerve: the log takes no more writes until it is opened again, because of: %s",
 		inside(e.Cause))
 }
 
