@@ -40,6 +40,9 @@ demo: build ## Generate code, write and read a million events, read a real profi
 	@echo
 	@echo "== where does the Go compiler spend its time? (examples/pproftop)"
 	$(GO) run ./examples/pproftop
+	@echo
+	@echo "== orders over gRPC and with JSON, into a queue and out of it (examples/shop)"
+	$(GO) run ./examples/shop
 
 generate: build ## Generate all code that is checked in
 	$(GO) run ./internal/wktgen gremlin

@@ -125,6 +125,9 @@ var layers = []struct {
 		"std /nerve /nerve/seglog /nerve/sqllog /cmd/nerve/internal/open /compiler /internal/dynamic /internal/version github.com/spf13/cobra golang.org/x/term"},
 	{"/cmd/functrace", "std /functrace/... /internal/version"},
 	{"/examples/chains", "std"},
+	{"/examples/shop", "std /examples/shop/shop/v1 /examples/shop/shop/v1/shopv1connect /gremlin/gremlinconnect /gremlin/gremlingrpc /gremlin/gremlingrpc/grpcreflect /nerve /nerve/seglog connectrpc.com/connect/v2 connectrpc.com/connect/v2/connecthttp google.golang.org/grpc google.golang.org/grpc/credentials/insecure"},
+	{"/examples/shop/shop/v1", "std /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt /gremlin/gremlingrpc /gremlin/gremlingrpc/contract1 google.golang.org/grpc"},
+	{"/examples/shop/shop/v1/shopv1connect", "std /examples/shop/shop/v1 /gremlin/gremlinconnect /gremlin/gremlinconnect/contract1 connectrpc.com/connect/v2"},
 	{"/examples/queue", "std /nerve /nerve/seglog"},
 	{"/examples/outbox/totals", "std"},
 	{"/examples/outbox",
@@ -141,7 +144,7 @@ func TestLayering(t *testing.T) {
 	imports := map[string][]string{}
 	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "gremlin/gremlinconnect",
 		"gremlin/gremlingrpcotel", "gremlin/gremlingrpcprom", "nerve/kafkalog", "nerve/nerveotel",
-		"nerve/sqllog", "examples/outbox", "functrace/otel", "cmd/nerve"} {
+		"nerve/sqllog", "examples/outbox", "examples/shop", "functrace/otel", "cmd/nerve"} {
 		for _, line := range goList(t, dir, `{{.ImportPath}} {{join .Imports " "}}`) {
 			f := strings.Fields(line)
 			imports[f[0]] = f[1:]
