@@ -5,6 +5,9 @@ GO ?= go
 # The modules that go.work joins: a new one is a line there. The lab is not among them, see lab-test.
 MODULES := $(shell awk '$$1 ~ /^\./ {print $$1}' go.work)
 
+# The modules whose tests start MariaDB, PostgreSQL and Kafka.
+SERVERS = ./nerve/sqllog ./nerve/kafkalog ./cmd/nerve
+
 .DEFAULT_GOAL := help
 
 help: ## Show what there is to make
@@ -37,10 +40,13 @@ demo: build ## Generate code, write and read a million events, read a real profi
 	@echo
 	@echo "== where does the Go compiler spend its time? (examples/pproftop)"
 	$(GO) run ./examples/pproftop
+	@echo
+	@echo "== orders over gRPC and with JSON, into a queue and out of it (examples/shop)"
+	$(GO) run ./examples/shop
 
 generate: build ## Generate all code that is checked in
 	$(GO) run ./internal/wktgen gremlin
-	@for c in examples/*/gremlin.yaml functrace/report/gremlin.yaml nerve/work/gremlin.yaml gremlin/gremlingrpc/gremlin.yaml conformance/gremlin.yaml conformance/grpc/gremlin.yaml lab/gremlin.yaml lab/jsonlab/gremlin.yaml; do (cd $$(dirname $$c) && $(CURDIR)/bin/gremlin generate --prune) || exit 1; done
+	@for c in examples/*/gremlin.yaml functrace/report/gremlin.yaml nerve/work/gremlin.yaml gremlin/gremlingrpc/gremlin.yaml gremlin/gremlinconnect/gremlin.yaml conformance/gremlin.yaml conformance/grpc/gremlin.yaml conformance/connect/gremlin.yaml lab/gremlin.yaml lab/jsonlab/gremlin.yaml; do (cd $$(dirname $$c) && $(CURDIR)/bin/gremlin generate --prune) || exit 1; done
 
 # What a target needs and does not find is named in a line, or an error where OCTOPUS_REQUIRE asks for it (internal/oracle).
 missing = case ",$$OCTOPUS_REQUIRE," in *,all,*|*,$(1),*) echo "$(1): $(2)" >&2; exit 1;; *) echo "skipped: $(1): $(2)";; esac
@@ -58,9 +64,10 @@ vet: ## Run go vet in every module
 short: ## Run the short tests of every module
 	$(call each,go test -short,$(GO) test -short ./...)
 
-unit: ## Run the tests of every module, those of conformance that take long left out
-	@for m in $(filter-out ./conformance%,$(MODULES)); do echo "go test: $$m"; (cd $$m && $(GO) test ./...) || exit 1; done
-	@for m in $(filter ./conformance%,$(MODULES)); do echo "go test -short: $$m"; (cd $$m && $(GO) test -short ./...) || exit 1; done
+# What needs servers or runs the test suites of others takes long: it has targets of its own.
+unit: ## Run the tests of every module, the short ones of conformance
+	@for m in $(filter-out ./conformance% $(SERVERS),$(MODULES)); do echo "go test: $$m"; (cd $$m && $(GO) test ./...) || exit 1; done
+	cd conformance && $(GO) test -short ./...
 
 full: ## Run what compiles and reads much: the conformance module's tests, corpora and random schemas among them
 	@for m in $(filter ./conformance%,$(MODULES)); do (cd $$m && $(GO) test -timeout 20m ./...) || exit 1; done
@@ -73,7 +80,7 @@ race: ## Run what goroutines share under the race detector
 race-full: ## Run more under the race detector
 	cd gremlin && $(GO) test -race ./...
 	cd conformance && $(GO) test -race -short ./...
-	@for m in $(filter-out . ./gremlin ./conformance%,$(MODULES)); do (cd $$m && $(GO) test -race ./...) || exit 1; done
+	@for m in $(filter-out . ./gremlin ./conformance%,$(MODULES)); do (cd $$m && $(GO) test -race -short ./...) || exit 1; done
 
 variants: ## Test the runtimes without unsafe, on 32 bits, with pointer checks, on arm64 and a big-endian machine
 	cd gremlin && $(GO) test -tags purego ./...
@@ -99,7 +106,6 @@ alone: ## Build and test the runtime as its users get it, without the workspace
 	cd gremlin && GOWORK=off $(GO) build ./... && GOWORK=off $(GO) test ./...
 
 # Each finds the servers that are on the machine, and skips in a line where they are not.
-SERVERS = ./nerve/sqllog ./nerve/kafkalog ./cmd/nerve
 
 test-servers: ## Run nerve's backends against real servers
 	@for m in $(filter $(SERVERS),$(MODULES)); do echo "go test: $$m"; (cd $$m && $(GO) test -count=1 ./...) || exit 1; done

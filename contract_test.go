@@ -16,13 +16,15 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write what generated code uses of the runtime to api.txt of the newest contract")
+var update = flag.Bool("update", false,
+	"write what generated code uses of the runtime to api.txt of the newest contract")
 
 // calledPackages are those that only generated code uses.
 var calledPackages = []string{module + "/gremlin/rt", module + "/gremlin/json/rt"}
 
-// TestContractAPI holds the runtime to its contracts: what generated code uses is what the newest contract lists, and what the
-// older ones list is still there. docs/compatibility.md says what to do when it fails.
+// TestContractAPI holds the runtime to its contracts: what generated code uses is what the newest
+// contract lists, and what the older ones list is still there. docs/compatibility.md says what to
+// do when it fails.
 func TestContractAPI(t *testing.T) {
 	folders, err := filepath.Glob("gremlin/rt/contract[0-9]*")
 	if err != nil || len(folders) == 0 {
@@ -48,8 +50,10 @@ func TestContractAPI(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			t.Errorf("generated code uses other parts of the runtime than %s lists: if that contract is in a release add a new one, "+
-				"else run this test with -update. %s", file, difference(strings.Split(string(listed), "\n"), used))
+			t.Errorf(
+				"generated code uses other parts of the runtime than %s lists: if that contract is in a release add a new one, "+
+					"else run this test with -update. %s", file,
+				difference(strings.Split(string(listed), "\n"), used))
 			continue
 		}
 		if err != nil {
@@ -78,14 +82,15 @@ func difference(listed, used []string) string {
 	return ""
 }
 
-// runtimeUse returns what the generated code of this repository uses of calledPackages, sorted, a line each with its type, and
-// all that they export.
+// runtimeUse returns what the generated code of this repository uses of calledPackages, sorted, a
+// line each with its type, and all that they export.
 func runtimeUse(t *testing.T) (used []string, all map[string]bool) {
 	t.Helper()
 	exports := map[string]string{} // import path to the file with its exported types
 	sources := map[string][]string{}
 	for _, dir := range []string{"gremlin", "conformance", "examples/deposits"} {
-		cmd := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}\t{{.Dir}}\t{{join .GoFiles \" \"}}", "./...")
+		cmd := exec.Command("go", "list", "-export", "-deps", "-f",
+			"{{.ImportPath}}\t{{.Export}}\t{{.Dir}}\t{{join .GoFiles \" \"}}", "./...")
 		cmd.Dir = dir
 		out, err := cmd.Output()
 		if err != nil {
@@ -105,8 +110,11 @@ func runtimeUse(t *testing.T) (used []string, all map[string]bool) {
 		t.Fatalf("only %d packages of generated code found", len(sources))
 	}
 	fset := token.NewFileSet()
-	imp := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
-	config := types.Config{Importer: imp, Error: func(error) {}} // wkt has methods in files that are not generated
+	imp := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
+		return os.Open(exports[path])
+	})
+	// wkt has methods in files that are not generated
+	config := types.Config{Importer: imp, Error: func(error) {}}
 	uses := map[types.Object]bool{}
 	for path, names := range sources {
 		var files []*ast.File
@@ -118,11 +126,13 @@ func runtimeUse(t *testing.T) (used []string, all map[string]bool) {
 			files = append(files, file)
 		}
 		info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
-		if _, err := config.Check(path, fset, files, info); err != nil && !strings.HasSuffix(path, "/wkt") {
+		if _, err := config.Check(path, fset, files, info); err != nil &&
+			!strings.HasSuffix(path, "/wkt") {
 			t.Fatal(err)
 		}
 		for _, obj := range info.Uses {
-			if obj.Pkg() != nil && obj.Exported() && slices.Contains(calledPackages, obj.Pkg().Path()) {
+			if obj.Pkg() != nil && obj.Exported() &&
+				slices.Contains(calledPackages, obj.Pkg().Path()) {
 				uses[origin(obj)] = true
 			}
 		}
@@ -157,8 +167,8 @@ func origin(obj types.Object) types.Object {
 	return obj
 }
 
-// exported calls yield for all that pkg exports, methods and fields of its types included, with a line for each that has its
-// type, unless it is a type itself.
+// exported calls yield for all that pkg exports, methods and fields of its types included, with a
+// line for each that has its type, unless it is a type itself.
 func exported(pkg *types.Package, yield func(types.Object, string)) {
 	qualifier := func(p *types.Package) string {
 		return strings.TrimPrefix(p.Path(), module+"/gremlin/")

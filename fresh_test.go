@@ -27,8 +27,11 @@ func TestGeneratedCodeIsFresh(t *testing.T) {
 			}
 			job := driver.Job{
 				Input: driver.Input{Roots: c.Roots, Config: c},
-				Backend: driver.Backend{Module: c.Module, PointerLists: c.Options.PointerLists, JSON: c.Options.JSON,
-					GRPC: c.Options.GRPC, GRPCMessages: c.Options.GRPCMessages, Descriptors: c.Options.Descriptors},
+				Backend: driver.Backend{Module: c.Module, PointerLists: c.Options.PointerLists,
+					JSON: c.Options.JSON,
+					GRPC: c.Options.GRPC, GRPCMessages: c.Options.GRPCMessages,
+					Descriptors: c.Options.Descriptors,
+					Connect:     c.Options.Connect, ConnectMessages: c.Options.ConnectMessages},
 				Out:   c.Out,
 				Check: true,
 			}
@@ -46,7 +49,8 @@ func TestGeneratedCodeIsFresh(t *testing.T) {
 	}
 	t.Run("gremlin", func(t *testing.T) {
 		dir := t.TempDir()
-		if out, err := exec.Command("go", "run", "./internal/wktgen", dir).CombinedOutput(); err != nil {
+		if out, err := exec.Command("go", "run", "./internal/wktgen",
+			dir).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 		files, _ := filepath.Glob(filepath.Join(dir, "*", "*.gremlin.go"))

@@ -11,22 +11,28 @@ import (
 
 const module = "github.com/octopus-framework/octopus"
 
-// layers says who may import what, tests left out. A package that is not listed may not exist. Paths of ours are written
-// without the module; "std" stands for the whole standard library; a name that ends in /... for a module or folder.
+// layers says who may import what, tests left out. A package that is not listed may not exist.
+// Paths of ours are written without the module; "std" stands for the whole standard library; a name
+// that ends in /... for a module or folder.
 //
 // The order is that of the arrow in ARCHITECTURE.md: nothing imports from further down.
 var layers = []struct {
 	pkg  string
 	uses string
 }{
-	// The runtime. No fmt, no reflect: a program that only uses generated code must stay small and run under TinyGo.
-	{"/gremlin/rt", "iter math math/bits slices strconv strings sync sync/atomic unicode/utf8 unsafe"},
+	// The runtime. No fmt, no reflect: a program that only uses generated code must stay small and
+	// run under TinyGo.
+	{"/gremlin/rt",
+		"iter math math/bits slices strconv strings sync sync/atomic unicode/utf8 unsafe"},
 	{"/gremlin/rt/contract1", ""},
-	{"/gremlin/json/rt", "math math/bits slices strconv strings sync sync/atomic unicode/utf8 unsafe /gremlin/rt"},
-	{"/gremlin/wkt", "errors iter math slices strconv strings time unicode/utf8 /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
-	{"/gremlin/gogo", "encoding/binary io math math/bits strconv"},
+	{"/gremlin/json/rt",
+		"math math/bits slices strconv strings sync sync/atomic unicode/utf8 unsafe /gremlin/rt"},
+	{"/gremlin/wkt",
+		"errors iter math slices strconv strings time unicode/utf8 /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
+	{"/gremlin/gogo", "encoding/binary errors io math math/bits strconv sync/atomic unicode/utf8"},
 	{"/gremlin/std", "strconv time /gremlin/gogo"},
-	{"/gremlin/descriptor", "iter /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
+	{"/gremlin/descriptor",
+		"iter /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
 
 	// What people use of it.
 	{"/gremlin", "bufio io strconv strings /gremlin/rt"},
@@ -36,14 +42,20 @@ var layers = []struct {
 	{"/compiler/schema", "iter"},
 	{"/compiler/report", "std github.com/rivo/uniseg"},
 	{"/compiler/options", "std google.golang.org/protobuf/..."},
-	{"/compiler", "std /compiler/schema /compiler/report /compiler/options github.com/bufbuild/protocompile/... google.golang.org/protobuf/..."},
+	{"/compiler",
+		"std /compiler/schema /compiler/report /compiler/options github.com/bufbuild/protocompile/... google.golang.org/protobuf/..."},
 	{"/compiler/golang", "std /compiler/schema /compiler/report"},
 	{"/compiler/gogo", "std /compiler/report google.golang.org/protobuf/..."},
-	{"/compiler/golang/gogoshape", "std /compiler/gogo /compiler/golang /compiler/report /compiler/schema google.golang.org/protobuf/..."},
-	{"/compiler/config", "std /compiler/report go.yaml.in/yaml/v3 github.com/bmatcuk/doublestar/v4"},
-	{"/compiler/driver", "std /compiler /compiler/report /compiler/schema /compiler/gogo /compiler/golang /compiler/golang/gogoshape /compiler/config google.golang.org/protobuf/..."},
-	{"/compiler/plugin", "std /compiler /compiler/schema /compiler/gogo /compiler/golang /compiler/golang/gogoshape /compiler/report google.golang.org/protobuf/..."},
-	{"/internal/dynamic", "std /compiler /compiler/schema /gremlin /gremlin/rt google.golang.org/protobuf/..."},
+	{"/compiler/golang/gogoshape",
+		"std /compiler/gogo /compiler/golang /compiler/report /compiler/schema google.golang.org/protobuf/..."},
+	{"/compiler/config",
+		"std /compiler/report go.yaml.in/yaml/v3 github.com/bmatcuk/doublestar/v4"},
+	{"/compiler/driver",
+		"std /compiler /compiler/report /compiler/schema /compiler/gogo /compiler/golang /compiler/golang/gogoshape /compiler/config google.golang.org/protobuf/..."},
+	{"/compiler/plugin",
+		"std /compiler /compiler/schema /compiler/gogo /compiler/golang /compiler/golang/gogoshape /compiler/report google.golang.org/protobuf/..."},
+	{"/internal/dynamic",
+		"std /compiler /compiler/schema /gremlin /gremlin/rt google.golang.org/protobuf/..."},
 	{"/internal/oracle", "os slices strings testing"},
 	{"/internal/released", "std golang.org/x/mod/... golang.org/x/tools/txtar"},
 	{"/internal/version", "runtime/debug"},
@@ -59,14 +71,19 @@ var layers = []struct {
 	{"/nerve/vfs", "std golang.org/x/sys/unix"},
 	{"/nerve/memlog", "std /nerve /nerve/internal/claims /nerve/internal/keyed"},
 	{"/nerve/nervetest", "std /nerve"},
-	{"/nerve/work/deadletter", "/gremlin/json /gremlin/json/rt /gremlin/rt /gremlin/rt/contract1 /gremlin/wkt"},
+	{"/nerve/work/deadletter",
+		"/gremlin/json /gremlin/json/rt /gremlin/rt /gremlin/rt/contract1 /gremlin/wkt"},
 	{"/nerve/work", "std /nerve /nerve/work/deadletter /gremlin/wkt"},
-	{"/nerve/seglog", "std /nerve /nerve/internal/claims /nerve/internal/keyed /nerve/vfs github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4"},
-	{"/nerve/kafkalog", "std /nerve /nerve/internal/keyed github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4 github.com/twmb/franz-go/pkg/kerr github.com/twmb/franz-go/pkg/kgo github.com/twmb/franz-go/pkg/kmsg github.com/twmb/franz-go/pkg/sasl/..."},
-	{"/nerve/sqllog", "std /nerve github.com/go-sql-driver/mysql github.com/jackc/pgx/v5/... github.com/klauspost/compress/s2"},
+	{"/nerve/seglog",
+		"std /nerve /nerve/internal/claims /nerve/internal/keyed /nerve/vfs github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4"},
+	{"/nerve/kafkalog",
+		"std /nerve /nerve/internal/keyed github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4 github.com/twmb/franz-go/pkg/kerr github.com/twmb/franz-go/pkg/kgo github.com/twmb/franz-go/pkg/kmsg github.com/twmb/franz-go/pkg/sasl/..."},
+	{"/nerve/sqllog",
+		"std /nerve github.com/go-sql-driver/mysql github.com/jackc/pgx/v5/... github.com/klauspost/compress/s2"},
 	{"/nerve/nerveotel", "std /nerve /nerve/seglog go.opentelemetry.io/otel/..."},
 
-	// The tracer. Its run-time part is compiled into programs that are traced: the standard library alone.
+	// The tracer. Its run-time part is compiled into programs that are traced: the standard library
+	// alone.
 	{"/functrace", "std"},
 	{"/functrace/inject/rt", "std"},
 	{"/functrace/inject", "std"},
@@ -75,26 +92,49 @@ var layers = []struct {
 	{"/functrace/otel", "std /functrace/report go.opentelemetry.io/otel/..."},
 
 	// gRPC. Generated code calls it; everything heavy is in modules of its own or in tests.
-	{"/gremlin/gremlingrpc", "std /gremlin google.golang.org/grpc/... google.golang.org/grpc google.golang.org/genproto/googleapis/rpc/status google.golang.org/protobuf/types/known/anypb"},
-	{"/gremlin/gremlingrpc/fallback", "std /gremlin/gremlingrpc /gremlin/gremlingrpc/grpcjson google.golang.org/grpc google.golang.org/grpc/codes google.golang.org/grpc/encoding google.golang.org/grpc/mem google.golang.org/grpc/metadata google.golang.org/grpc/status"},
+	{"/gremlin/gremlingrpc",
+		"std /gremlin google.golang.org/grpc/... google.golang.org/grpc google.golang.org/genproto/googleapis/rpc/status google.golang.org/protobuf/types/known/anypb"},
+	{"/gremlin/gremlingrpc/fallback",
+		"std /gremlin/gremlingrpc /gremlin/gremlingrpc/grpcjson google.golang.org/grpc google.golang.org/grpc/codes google.golang.org/grpc/encoding google.golang.org/grpc/mem google.golang.org/grpc/metadata google.golang.org/grpc/status"},
 	{"/gremlin/gremlingrpcotel", "std /gremlin/gremlingrpc go.opentelemetry.io/otel/..."},
-	{"/gremlin/gremlingrpcprom", "std /gremlin/gremlingrpc github.com/prometheus/client_golang/prometheus"},
+	{"/gremlin/gremlingrpcprom",
+		"std /gremlin/gremlingrpc github.com/prometheus/client_golang/prometheus"},
 	{"/gremlin/gremlingrpc/contract1", ""},
-	{"/gremlin/gremlingrpc/grpcjson", "std /gremlin /gremlin/gremlingrpc /gremlin/json /gremlin/json/rt google.golang.org/grpc google.golang.org/grpc/encoding google.golang.org/grpc/mem google.golang.org/protobuf/encoding/protojson google.golang.org/protobuf/proto"},
-	{"/gremlin/gremlingrpc/grpcreflect", "std /gremlin/gremlingrpc google.golang.org/grpc google.golang.org/grpc/reflection/... google.golang.org/protobuf/..."},
-	{"/gremlin/gremlingrpc/internal/shop", "std /gremlin/rt /gremlin/rt/contract1 /gremlin/gremlingrpc/contract1 /gremlin/json /gremlin/json/rt /gremlin/wkt /gremlin/gremlingrpc google.golang.org/grpc"},
+	{"/gremlin/gremlingrpc/grpcjson",
+		"std /gremlin /gremlin/gremlingrpc /gremlin/json /gremlin/json/rt google.golang.org/grpc google.golang.org/grpc/encoding google.golang.org/grpc/mem google.golang.org/protobuf/encoding/protojson google.golang.org/protobuf/proto"},
+	{"/gremlin/gremlingrpc/grpcreflect",
+		"std /gremlin/gremlingrpc google.golang.org/grpc google.golang.org/grpc/reflection/... google.golang.org/protobuf/..."},
+	{"/gremlin/gremlingrpc/internal/shop",
+		"std /gremlin/rt /gremlin/rt/contract1 /gremlin/gremlingrpc/contract1 /gremlin/json /gremlin/json/rt /gremlin/wkt /gremlin/gremlingrpc google.golang.org/grpc"},
+
+	// The same for connect.
+	{"/gremlin/gremlinconnect",
+		"std /gremlin /gremlin/json /gremlin/json/rt connectrpc.com/connect/v2/..."},
+	{"/gremlin/gremlinconnect/contract1", ""},
+	{"/gremlin/gremlinconnect/internal/shop",
+		"std /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
+	{"/gremlin/gremlinconnect/internal/shop/shopconnect",
+		"std connectrpc.com/connect/v2 /gremlin/gremlinconnect /gremlin/gremlinconnect/contract1 /gremlin/gremlinconnect/internal/shop"},
 
 	// Commands and examples.
-	{"/cmd/gremlin", "std /compiler/... /internal/dynamic /internal/version /gremlin github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
+	{"/cmd/gremlin",
+		"std /compiler/... /internal/dynamic /internal/version /gremlin github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
 	{"/cmd/protoc-gen-gremlin", "std /compiler/plugin /internal/version"},
 	{"/cmd/nerve/internal/open", "std /nerve /nerve/kafkalog /nerve/seglog /nerve/sqllog"},
-	{"/cmd/nerve", "std /nerve /nerve/seglog /nerve/sqllog /cmd/nerve/internal/open /compiler /internal/dynamic /internal/version github.com/spf13/cobra golang.org/x/term"},
+	{"/cmd/nerve",
+		"std /nerve /nerve/seglog /nerve/sqllog /cmd/nerve/internal/open /compiler /internal/dynamic /internal/version github.com/spf13/cobra golang.org/x/term"},
 	{"/cmd/functrace", "std /functrace/... /internal/version"},
 	{"/examples/chains", "std"},
+	{"/examples/shop", "std /examples/shop/shop/v1 /examples/shop/shop/v1/shopv1connect /gremlin/gremlinconnect /gremlin/gremlingrpc /gremlin/gremlingrpc/grpcreflect /nerve /nerve/seglog connectrpc.com/connect/v2 connectrpc.com/connect/v2/connecthttp google.golang.org/grpc google.golang.org/grpc/credentials/insecure"},
+	{"/examples/shop/shop/v1", "std /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt /gremlin/gremlingrpc /gremlin/gremlingrpc/contract1 google.golang.org/grpc"},
+	{"/examples/shop/shop/v1/shopv1connect", "std /examples/shop/shop/v1 /gremlin/gremlinconnect /gremlin/gremlinconnect/contract1 connectrpc.com/connect/v2"},
 	{"/examples/queue", "std /nerve /nerve/seglog"},
-	{"/examples/outbox", "std /nerve /nerve/sqllog /internal/sqlservers golang.org/x/sync/errgroup"},
+	{"/examples/outbox/totals", "std"},
+	{"/examples/outbox",
+		"std /examples/outbox/totals /nerve /nerve/sqllog /internal/sqlservers golang.org/x/sync/errgroup"},
 	{"/examples/deposits", "std /examples/deposits/... /gremlin/... /nerve /nerve/seglog"},
-	{"/examples/deposits/shop/v1", "iter /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt /gremlin/wkt"},
+	{"/examples/deposits/shop/v1",
+		"iter /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt /gremlin/wkt"},
 	{"/examples/pproftop", "std /examples/pproftop/..."},
 	{"/examples/pproftop/profile", "iter /gremlin/rt /gremlin/rt/contract1"},
 }
@@ -102,7 +142,9 @@ var layers = []struct {
 func TestLayering(t *testing.T) {
 	listed := map[string]bool{}
 	imports := map[string][]string{}
-	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "gremlin/gremlingrpcotel", "gremlin/gremlingrpcprom", "nerve/kafkalog", "nerve/nerveotel", "nerve/sqllog", "examples/outbox", "functrace/otel", "cmd/nerve"} {
+	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "gremlin/gremlinconnect",
+		"gremlin/gremlingrpcotel", "gremlin/gremlingrpcprom", "nerve/kafkalog", "nerve/nerveotel",
+		"nerve/sqllog", "examples/outbox", "examples/shop", "functrace/otel", "cmd/nerve"} {
 		for _, line := range goList(t, dir, `{{.ImportPath}} {{join .Imports " "}}`) {
 			f := strings.Fields(line)
 			imports[f[0]] = f[1:]
@@ -121,7 +163,9 @@ func TestLayering(t *testing.T) {
 			}
 		}
 		for _, use := range strings.Fields(l.uses) {
-			if !slices.ContainsFunc(used, func(imp string) bool { return allowed(imp, []string{use}) }) {
+			if !slices.ContainsFunc(used, func(imp string) bool {
+				return allowed(imp, []string{use})
+			}) {
 				t.Errorf("%s may import %s and does not", l.pkg, use)
 			}
 		}
@@ -172,7 +216,8 @@ func TestSmallPrograms(t *testing.T) {
 		if dep == "fmt" || dep == "reflect" || dep == "encoding/json" {
 			t.Errorf("generated code depends on %s", dep)
 		}
-		if strings.Contains(strings.Split(dep, "/")[0], ".") && !strings.HasPrefix(dep, module+"/") {
+		if strings.Contains(strings.Split(dep, "/")[0], ".") &&
+			!strings.HasPrefix(dep, module+"/") {
 			t.Errorf("generated code depends on %s, which is not ours", dep)
 		}
 	}
@@ -181,11 +226,13 @@ func TestSmallPrograms(t *testing.T) {
 	}
 }
 
-// TestTextIsLinkedWhereUsed builds a program that decodes and encodes and has package flag, which calls UnmarshalText of what
-// implements encoding.TextUnmarshaler: the parser of the text format must not be in it.
+// TestTextIsLinkedWhereUsed builds a program that decodes and encodes and has package flag, which
+// calls UnmarshalText of what implements encoding.TextUnmarshaler: the parser of the text format
+// must not be in it.
 func TestTextIsLinkedWhereUsed(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "deposits")
-	if out, err := exec.Command("go", "build", "-o", program, "./examples/deposits").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", program,
+		"./examples/deposits").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	symbols, err := exec.Command("go", "tool", "nm", program).Output()

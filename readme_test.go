@@ -35,15 +35,18 @@ func TestPagesRun(t *testing.T) {
 		page, module, proto string
 		programs            []string
 	}{
-		{"README.md", "example.com/shop", "proto/shop/v1/shop.proto", []string{"main.go", "queue.go"}},
-		{"docs/generated-code.md", "example.com/demo", "proto/demo/v1/order.proto", []string{"main.go"}},
+		{"README.md", "example.com/shop", "proto/shop/v1/shop.proto",
+			[]string{"main.go", "queue.go"}},
+		{"docs/generated-code.md", "example.com/demo", "proto/demo/v1/order.proto",
+			[]string{"main.go"}},
 	} {
 		t.Run(filepath.Base(p.page), func(t *testing.T) {
 			text, err := os.ReadFile(p.page)
 			if err != nil {
 				t.Fatal(err)
 			}
-			generate := regexp.MustCompile(`(?m)^    (go tool gremlin generate .*)$`).FindSubmatch(text)
+			generate := regexp.MustCompile(`(?m)^    (go tool gremlin generate .*)$`).FindSubmatch(
+				text)
 			programs, schemas := codeOf(t, p.page, "go"), codeOf(t, p.page, "proto")
 			if generate == nil || len(schemas) != 1 || len(programs) != len(p.programs) {
 				t.Fatalf("%d schemas, %d programs, want 1 and %d, and a line that generates",
@@ -62,8 +65,8 @@ func TestPagesRun(t *testing.T) {
 	}
 }
 
-// userModule is a module outside of the checkout that uses it, in a folder of its own. A go.work stands
-// in for the releases; `make released` does the same with them.
+// userModule is a module outside of the checkout that uses it, in a folder of its own. A go.work
+// stands in for the releases; `make released` does the same with them.
 type userModule string
 
 func newModule(t *testing.T, path string) userModule {
@@ -75,7 +78,8 @@ func newModule(t *testing.T, path string) userModule {
 	m := userModule(t.TempDir())
 	m.write(t, "go.mod", "module "+path+"\n\ngo 1.26.0\n\ntool "+module+"/cmd/gremlin\n")
 	m.write(t, "go.work", "go 1.26.0\n\nuse (\n\t.\n\t"+checkout+"\n\t"+checkout+"/gremlin\n)\n\n"+
-		"replace (\n\t"+module+" v0.1.0 => "+checkout+"\n\t"+module+"/gremlin v0.1.0 => "+checkout+"/gremlin\n)\n")
+		"replace (\n\t"+module+" v0.1.0 => "+checkout+"\n\t"+module+"/gremlin v0.1.0 => "+checkout+
+		"/gremlin\n)\n")
 	return m
 }
 
@@ -160,7 +164,8 @@ func TestDecisionsAreListed(t *testing.T) {
 		}
 		heading, _, _ := strings.Cut(strings.TrimPrefix(string(text), "# "), "\n")
 		number, title, _ := strings.Cut(heading, " ")
-		line := "| [" + strings.TrimSuffix(number, ":") + "](" + filepath.Base(page) + ") | " + title + " |"
+		line := "| [" + strings.TrimSuffix(number, ":") + "](" + filepath.Base(page) + ") | " +
+			title + " |"
 		if !strings.Contains(string(index), line) {
 			t.Errorf("docs/decisions/README.md lacks the line\n%s", line)
 		}

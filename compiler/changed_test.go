@@ -15,8 +15,8 @@ import (
 
 var optionToken = regexp.MustCompile(`"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[\w.]+|\s+|(?s:.)`)
 
-// TestChangedOptions changes the statements of testdata/options.txt, a few tokens at a time, and compares what becomes of them
-// with protoc.
+// TestChangedOptions changes the statements of testdata/options.txt, a few tokens at a time, and
+// compares what becomes of them with protoc.
 func TestChangedOptions(t *testing.T) {
 	protoc := needProtoc(t)
 	prelude, err := os.ReadFile("testdata/options.proto")
@@ -41,7 +41,8 @@ func TestChangedOptions(t *testing.T) {
 		tokens, others := pick(), pick()
 		tokens = change(g, tokens, others, 1)
 		text := strings.Join(tokens, "")
-		if err := os.WriteFile(filepath.Join(dir, "a.proto"), append(prelude, text+"\n"...), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "a.proto"), append(prelude, text+"\n"...),
+			0o666); err != nil {
 			t.Fatal(err)
 		}
 		res := Compile(t.Context(), Options{Sources: NewSources(dir), Files: []string{"a.proto"}})
@@ -95,13 +96,16 @@ func TestChangedVerdicts(t *testing.T) {
 	g := rand.New(rand.NewPCG(uint64(*times), 9))
 	dir := t.TempDir()
 	for range 20 * *times {
-		tokens, others := optionToken.FindAllString(texts[g.IntN(len(texts))], -1), optionToken.FindAllString(texts[g.IntN(len(texts))], -1)
+		tokens, others := optionToken.FindAllString(texts[g.IntN(len(texts))], -1),
+			optionToken.FindAllString(texts[g.IntN(len(texts))], -1)
 		text := strings.Join(change(g, tokens, others, 0), "")
-		if err := os.WriteFile(filepath.Join(dir, "a.proto"), []byte(text+"\n"), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "a.proto"), []byte(text+"\n"),
+			0o666); err != nil {
 			t.Fatal(err)
 		}
 		res := Compile(t.Context(), Options{Sources: NewSources(dir), Files: []string{"a.proto"}})
-		_, said, err := describedByProtoc(t, protoc, []string{dir, filepath.Join("..", ".tools", "include")}, "a.proto")
+		_, said, err := describedByProtoc(t, protoc,
+			[]string{dir, filepath.Join("..", ".tools", "include")}, "a.proto")
 		if (err == nil) != (res.Schema != nil) {
 			t.Errorf("%s\nprotoc: %v %s\nwe: %v", text, err, said, res.Diagnostics)
 		}

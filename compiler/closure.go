@@ -8,9 +8,11 @@ import (
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
-// AddClosures adds to sets what servers tell about the services of s: for each file that is to be generated and has services,
-// an encoded FileDescriptorSet with the file and all it imports, without source info and the files that come with the compiler.
-func AddClosures(sets map[string][]byte, s *schema.Schema, fds *descriptorpb.FileDescriptorSet) error {
+// AddClosures adds to sets what servers tell about the services of s: for each file that is to be
+// generated and has services, an encoded FileDescriptorSet with the file and all it imports,
+// without source info and the files that come with the compiler.
+func AddClosures(sets map[string][]byte, s *schema.Schema,
+	fds *descriptorpb.FileDescriptorSet) error {
 	files := map[string]*descriptorpb.FileDescriptorProto{}
 	for _, f := range fds.File {
 		files[f.GetName()] = f

@@ -1,12 +1,15 @@
-// Package compiler turns .proto files into the language-neutral schema that backends generate code from.
+// Package compiler turns .proto files into the language-neutral schema that backends generate code
+// from.
 //
 //	sources --parse, link--> linked files --describe--> FileDescriptorSet --resolve--> descriptors --lower--> schema
 //
-// [Compile] runs all passes. Parsing and linking are protocompile's, the resolution of editions features is that of
-// google.golang.org/protobuf: the two places where the protobuf language is defined for Go anyway. The last step is also
-// a function of its own, [Lower], because a protoc plugin is handed a FileDescriptorSet and enters there.
+// [Compile] runs all passes. Parsing and linking are protocompile's, the resolution of editions
+// features is that of google.golang.org/protobuf: the two places where the protobuf language is
+// defined for Go anyway. The last step is also a function of its own, [Lower], because a protoc
+// plugin is handed a FileDescriptorSet and enters there.
 //
-// Whatever the input, problems come back as diagnostics, all that a run can find; a panic in a pass becomes one too.
+// Whatever the input, problems come back as diagnostics, all that a run can find; a panic in a pass
+// becomes one too.
 package compiler
 
 import (
@@ -25,7 +28,8 @@ type Options struct {
 	Files   []string // import paths of the files asked for; their imports come along
 	// Parallel is the number of files worked on at a time; 0 means one per CPU.
 	Parallel int
-	// IncludeImports asks for code for what the code of Files imports, too, apart from the well-known files.
+	// IncludeImports asks for code for what the code of Files imports, too, apart from the
+	// well-known files.
 	IncludeImports bool
 }
 
@@ -33,15 +37,16 @@ type Options struct {
 type Result struct {
 	// Schema is nil when a diagnostic is an error.
 	Schema *schema.Schema
-	// Descriptors holds the files asked for and all they import, in protoc's order: each file after its imports. They have
-	// source info, but for files with thousands of declarations in one line. It is nil when a diagnostic is an error.
+	// Descriptors holds the files asked for and all they import, in protoc's order: each file after
+	// its imports. They have source info, but for files with thousands of declarations in one line.
+	// It is nil when a diagnostic is an error.
 	Descriptors *descriptorpb.FileDescriptorSet
 	// Diagnostics is sorted by file and position. Files are named by their path on disk.
 	Diagnostics report.List
 }
 
-// Compile compiles the files asked for. It returns no error of its own: what is wrong is in the diagnostics. When ctx
-// ends early the result holds one diagnostic that says so.
+// Compile compiles the files asked for. It returns no error of its own: what is wrong is in the
+// diagnostics. When ctx ends early the result holds one diagnostic that says so.
 func Compile(ctx context.Context, o Options) *Result {
 	src := o.Sources
 	if src == nil {

@@ -21,7 +21,8 @@ import (
 	"github.com/octopus-framework/octopus/compiler/report"
 )
 
-var update = flag.Bool("update", false, "rewrite the goldens; the run still fails, so that it is looked at")
+var update = flag.Bool("update", false,
+	"rewrite the goldens; the run still fails, so that it is looked at")
 
 // unpack writes the files of an archive to a folder.
 func unpack(t testing.TB, a *txtar.Archive) (dir string) {
@@ -58,7 +59,8 @@ func compileAll(t testing.TB, roots ...string) (*Sources, []string, *Result) {
 	return src, files, res
 }
 
-// TestLower compares the schema of the .proto files in each archive with the dump beside them in want.schema.
+// TestLower compares the schema of the .proto files in each archive with the dump beside them in
+// want.schema.
 func TestLower(t *testing.T) {
 	archives, err := filepath.Glob(filepath.Join("testdata", "*.txtar"))
 	if err != nil || len(archives) == 0 {
@@ -85,7 +87,8 @@ func TestLower(t *testing.T) {
 			}
 			t.Errorf("schema is\n%s", got.String())
 			if *update {
-				archive.Files = append(archive.Files, txtar.File{Name: "want.schema", Data: []byte(got.String())})
+				archive.Files = append(archive.Files,
+					txtar.File{Name: "want.schema", Data: []byte(got.String())})
 				if err := os.WriteFile(name, txtar.Format(archive), 0o666); err != nil {
 					t.Fatal(err)
 				}
@@ -123,14 +126,16 @@ message A { google.protobuf.Timestamp t = 1; google.protobuf.Duration d = 2; }
 	for _, f := range res.Descriptors.File {
 		order = append(order, f.GetName())
 	}
-	if s := strings.Join(order, " "); s != "google/protobuf/timestamp.proto google/protobuf/duration.proto a.proto" {
+	if s := strings.Join(order,
+		" "); s != "google/protobuf/timestamp.proto google/protobuf/duration.proto a.proto" {
 		t.Errorf("order of descriptors is %s", s)
 	}
 }
 
 func TestInternalErrorNamesTheFile(t *testing.T) {
 	src := NewSources("proto")
-	p := &incremental.ErrPanic{Query: incremental.AsAny(queries.AST{Opener: src, Path: "a.proto"}), Panic: "boom"}
+	p := &incremental.ErrPanic{Query: incremental.AsAny(queries.AST{Opener: src, Path: "a.proto"}),
+		Panic: "boom"}
 	d := internalError(src, errors.Join(p))
 	if d.File != "a.proto" || d.Message != "internal compiler error: boom" {
 		t.Errorf("got %+v", d)
@@ -176,8 +181,9 @@ func TestLookSeesCodeOnly(t *testing.T) {
 	}
 }
 
-// TestWideFile compiles declarations that are all in one line, and wrong ones: that must not take a time that grows with the
-// square of their number, and protocompile's search for their places would.
+// TestWideFile compiles declarations that are all in one line, and wrong ones: that must not take a
+// time that grows with the square of their number, and protocompile's search for their places
+// would.
 func TestWideFile(t *testing.T) {
 	const n = 10_000 // with places: three quarters of an hour
 	for name, c := range map[string]struct {
@@ -193,14 +199,16 @@ func TestWideFile(t *testing.T) {
 			for i := range n {
 				fmt.Fprintf(&b, c.declaration, i)
 			}
-			src := NewSources(unpack(t, &txtar.Archive{Files: []txtar.File{{Name: "a.proto", Data: []byte(b.String())}}}))
+			src := NewSources(unpack(t,
+				&txtar.Archive{Files: []txtar.File{{Name: "a.proto", Data: []byte(b.String())}}}))
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 			defer cancel()
 			res := Compile(ctx, Options{Sources: src, Files: []string{"a.proto"}})
 			if got := res.Diagnostics.Errors(); got != c.errors {
 				t.Errorf("%d errors: %v", got, res.Diagnostics[0])
 			}
-			if err := (report.Text{Source: src.Text}).Write(io.Discard, res.Diagnostics); err != nil || ctx.Err() != nil {
+			if err := (report.Text{Source: src.Text}).Write(io.Discard,
+				res.Diagnostics); err != nil || ctx.Err() != nil {
 				t.Errorf("%v, %v", err, ctx.Err())
 			}
 		})
@@ -217,10 +225,12 @@ func TestWideFile(t *testing.T) {
 	}
 }
 
-// TestNoPanicBehindAnError compiles what makes protocompile panic behind an error that it reports: the panic follows from it.
+// TestNoPanicBehindAnError compiles what makes protocompile panic behind an error that it reports:
+// the panic follows from it.
 func TestNoPanicBehindAnError(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "a.proto"), []byte("syntax = \"proto3\"; message A { option{ } }"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "a.proto"),
+		[]byte("syntax = \"proto3\"; message A { option{ } }"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	res := Compile(t.Context(), Options{Sources: NewSources(dir), Files: []string{"a.proto"}})
@@ -234,11 +244,13 @@ func TestNoPanicBehindAnError(t *testing.T) {
 	}
 }
 
-// TestLatin1 compiles a file with comments and strings that are not UTF-8, which protoc accepts; elsewhere it is an error.
+// TestLatin1 compiles a file with comments and strings that are not UTF-8, which protoc accepts;
+// elsewhere it is an error.
 func TestLatin1(t *testing.T) {
 	const text = "syntax = \"proto3\"; // M\xfcller\n/* M\xfcller\n\xff */ // Ren\xe9 \"\nmessage A {} // \xe9\nmessage B { option deprecated = true; /* ' */ }\n" +
 		"option java_package = \"a\\\"/*\"; // \xe9\n"
-	for in, ok := range map[string]bool{text: true, text + "message \xe9 {}": false, text + "option java_outer_classname = \"/*\xe9*/\";": true} {
+	for in, ok := range map[string]bool{text: true, text + "message \xe9 {}": false,
+		text + "option java_outer_classname = \"/*\xe9*/\";": true} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, "a.proto"), []byte(in), 0o666); err != nil {
 			t.Fatal(err)
@@ -259,7 +271,8 @@ func TestLatin1(t *testing.T) {
 func FuzzCompile(f *testing.F) {
 	f.Add("syntax = \"proto3\"; message A { map<string, A> m = 1; oneof o { A a = 2; } }")
 	f.Add("edition = \"2024\"; import option \"x\"; message A { int32 a = 1 [default = - - -1]; }")
-	f.Add("syntax = \"proto2\"; message A { optional group G = 1 { extensions 1 to max; } } extend A { }")
+	f.Add(
+		"syntax = \"proto2\"; message A { optional group G = 1 { extensions 1 to max; } } extend A { }")
 	f.Add("message A { option message_set_wire_format = true; extensions 4 to max; }")
 	f.Add("import \"a.proto\"; enum E { A = 0x7fffffffffffffff; reserved \"\\xff\"; }")
 	f.Fuzz(func(t *testing.T, in string) {
@@ -272,13 +285,15 @@ func FuzzCompile(f *testing.F) {
 		if (res.Schema == nil) != (res.Diagnostics.Errors() > 0) {
 			t.Errorf("schema %v, diagnostics %v", res.Schema, res.Diagnostics)
 		}
-		if err := (report.Text{Source: src.Text}).Write(new(strings.Builder), res.Diagnostics); err != nil {
+		if err := (report.Text{Source: src.Text}).Write(new(strings.Builder),
+			res.Diagnostics); err != nil {
 			t.Error(err)
 		}
 	})
 }
 
-// TestOldDescriptorProto: a root may have a descriptor.proto that lacks what protocompile requires; ours takes its place.
+// TestOldDescriptorProto: a root may have a descriptor.proto that lacks what protocompile requires;
+// ours takes its place.
 func TestOldDescriptorProto(t *testing.T) {
 	const old = `syntax = "proto2";
 package google.protobuf;
@@ -286,8 +301,11 @@ message FileOptions { optional string java_package = 1; extensions 1000 to max; 
 `
 	dir := unpack(t, &txtar.Archive{Files: []txtar.File{
 		{Name: descriptorPath, Data: []byte(old)},
-		{Name: "a.proto", Data: []byte("syntax = \"proto3\"; message A { int32 a = 1 [deprecated = true]; }")},
-		{Name: "b.proto", Data: []byte("syntax = \"proto2\"; import \"google/protobuf/descriptor.proto\"; extend google.protobuf.FileOptions { optional int32 b = 1000; } option (b) = 1;")},
+		{Name: "a.proto",
+			Data: []byte("syntax = \"proto3\"; message A { int32 a = 1 [deprecated = true]; }")},
+		{Name: "b.proto",
+			Data: []byte(
+				"syntax = \"proto2\"; import \"google/protobuf/descriptor.proto\"; extend google.protobuf.FileOptions { optional int32 b = 1000; } option (b) = 1;")},
 	}})
 	src := NewSources(dir)
 	res := Compile(t.Context(), Options{Sources: src, Files: []string{"a.proto", "b.proto"}})
@@ -299,19 +317,24 @@ message FileOptions { optional string java_package = 1; extensions 1000 to max; 
 	}
 }
 
-// TestCopyOfDescriptorProto: the options of a copy of descriptor.proto are those that the copy itself declares.
+// TestCopyOfDescriptorProto: the options of a copy of descriptor.proto are those that the copy
+// itself declares.
 func TestCopyOfDescriptorProto(t *testing.T) {
 	data, err := fs.ReadFile(wellknownimports.FS(), descriptorPath)
 	if err != nil {
 		t.Fatal(err)
 	}
 	text := strings.NewReplacer(
-		"optional Edition edition_introduced = 1;", "optional Edition edition_introduced = 1; optional string why = 9;",
+		"optional Edition edition_introduced = 1;",
+		"optional Edition edition_introduced = 1; optional string why = 9;",
 		"EDITION_LEGACY = 900;", "EDITION_LEGACY = 900; EDITION_OWN = 950;",
 		"edition: EDITION_LEGACY", "edition: EDITION_OWN",
-		"edition_introduced: EDITION_2023", "edition_introduced: EDITION_OWN why: \"\"").Replace(string(data))
-	dir := unpack(t, &txtar.Archive{Files: []txtar.File{{Name: "mine/copy.proto", Data: []byte(text)}}})
-	res := Compile(t.Context(), Options{Sources: NewSources(dir), Files: []string{"mine/copy.proto"}})
+		"edition_introduced: EDITION_2023",
+		"edition_introduced: EDITION_OWN why: \"\"").Replace(string(data))
+	dir := unpack(t, &txtar.Archive{Files: []txtar.File{{Name: "mine/copy.proto",
+		Data: []byte(text)}}})
+	res := Compile(t.Context(), Options{Sources: NewSources(dir),
+		Files: []string{"mine/copy.proto"}})
 	if res.Schema == nil {
 		t.Fatal(res.Diagnostics)
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/octopus-framework/octopus/compiler/report"
 )
 
-// checkConventions finds what protoc refuses in a file that has been described and protocompile does not, or not the same:
-// see overrule for those of its errors that are found here instead. Plugins are handed what protoc or buf let pass; for them
-// there is nothing to check.
+// checkConventions finds what protoc refuses in a file that has been described and protocompile
+// does not, or not the same: see overrule for those of its errors that are found here instead.
+// Plugins are handed what protoc or buf let pass; for them there is nothing to check.
 func checkConventions(fdp *descriptorpb.FileDescriptorProto, all []described) report.List {
 	c := &conventions{fdp: fdp}
 	strict := fdp.GetEdition() >= descriptorpb.Edition_EDITION_2023 || fdp.GetSyntax() == "proto3"
@@ -32,7 +32,8 @@ func checkConventions(fdp *descriptorpb.FileDescriptorProto, all []described) re
 		case *descriptorpb.FieldDescriptorProto:
 			c.known(of.GetOptions().GetFeatures(), d.path)
 			c.jsonName(of, d.path)
-			if of.GetOptions().GetJstype() != descriptorpb.FieldOptions_JS_NORMAL && !wide[of.GetType()] {
+			if of.GetOptions().GetJstype() != descriptorpb.FieldOptions_JS_NORMAL &&
+				!wide[of.GetType()] {
 				c.errorf(d.path, "option \"jstype\" of %q is for fields of 64 bits", d.name)
 			}
 		case *descriptorpb.OneofDescriptorProto:
@@ -43,7 +44,9 @@ func checkConventions(fdp *descriptorpb.FileDescriptorProto, all []described) re
 			if o := of.GetOptions(); o != nil && o.AllowAlias != nil && !o.GetAllowAlias() {
 				c.errorf(d.path, `option "allow_alias" of %q is false, which has no effect`, d.name)
 			}
-			if fdp.GetEdition() == descriptorpb.Edition_EDITION_UNKNOWN && fdp.GetSyntax() != "proto3" && !of.GetOptions().GetDeprecatedLegacyJsonFieldConflicts() {
+			if fdp.GetEdition() == descriptorpb.Edition_EDITION_UNKNOWN &&
+				fdp.GetSyntax() != "proto3" &&
+				!of.GetOptions().GetDeprecatedLegacyJsonFieldConflicts() {
 				c.sameValues(of, d.path)
 			}
 		case *descriptorpb.ServiceDescriptorProto:
@@ -57,8 +60,11 @@ func checkConventions(fdp *descriptorpb.FileDescriptorProto, all []described) re
 
 // wide are the types of integers of 64 bits.
 var wide = map[descriptorpb.FieldDescriptorProto_Type]bool{
-	descriptorpb.FieldDescriptorProto_TYPE_INT64: true, descriptorpb.FieldDescriptorProto_TYPE_UINT64: true, descriptorpb.FieldDescriptorProto_TYPE_SINT64: true,
-	descriptorpb.FieldDescriptorProto_TYPE_FIXED64: true, descriptorpb.FieldDescriptorProto_TYPE_SFIXED64: true,
+	descriptorpb.FieldDescriptorProto_TYPE_INT64:    true,
+	descriptorpb.FieldDescriptorProto_TYPE_UINT64:   true,
+	descriptorpb.FieldDescriptorProto_TYPE_SINT64:   true,
+	descriptorpb.FieldDescriptorProto_TYPE_FIXED64:  true,
+	descriptorpb.FieldDescriptorProto_TYPE_SFIXED64: true,
 }
 
 type conventions struct {
@@ -80,17 +86,23 @@ func strictJSON(f *descriptorpb.FeatureSet, around bool) bool {
 	return f.GetJsonFormat() == descriptorpb.FeatureSet_ALLOW
 }
 
-// exported refuses enums in messages that are not local, or of any use, where all that is in messages should be local.
+// exported refuses enums in messages that are not local, or of any use, where all that is in
+// messages should be local.
 func (c *conventions) exported(e *descriptorpb.EnumDescriptorProto, d described) {
 	const lastOfTheLanguage = 19999 // protoc does not compare with the last number of all
 	m, nested := d.in.(*descriptorpb.DescriptorProto)
-	strict := c.fdp.GetOptions().GetFeatures().GetDefaultSymbolVisibility() == descriptorpb.FeatureSet_VisibilityFeature_STRICT
+	visibility := c.fdp.GetOptions().GetFeatures().GetDefaultSymbolVisibility()
+	strict := visibility == descriptorpb.FeatureSet_VisibilityFeature_STRICT
 	if !nested || !strict || e.GetVisibility() != descriptorpb.SymbolVisibility_VISIBILITY_EXPORT {
 		return
 	}
-	if !slices.Contains(c.fdp.MessageType, m) || m.GetVisibility() == descriptorpb.SymbolVisibility_VISIBILITY_EXPORT || len(m.ReservedRange) != 1 ||
+	if !slices.Contains(c.fdp.MessageType, m) ||
+		m.GetVisibility() == descriptorpb.SymbolVisibility_VISIBILITY_EXPORT ||
+		len(m.ReservedRange) != 1 ||
 		m.ReservedRange[0].GetStart() != 1 && m.ReservedRange[0].GetEnd() != lastOfTheLanguage {
-		c.errorf(d.path, "enum %q is exported from %q, which is not a local message that reserves 1 to max", d.name, m.GetName())
+		c.errorf(d.path,
+			"enum %q is exported from %q, which is not a local message that reserves 1 to max",
+			d.name, m.GetName())
 	}
 }
 
@@ -98,7 +110,8 @@ func (c *conventions) exported(e *descriptorpb.EnumDescriptorProto, d described)
 func (c *conventions) known(f *descriptorpb.FeatureSet, path []int32) {
 	f.ProtoReflect().Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
 		if fd.Kind() == protoreflect.EnumKind && v.Enum() == 0 {
-			c.errorf(path, "feature %q must be known, %q is not", fd.Name(), fd.Enum().Values().ByNumber(0).Name())
+			c.errorf(path, "feature %q must be known, %q is not", fd.Name(),
+				fd.Enum().Values().ByNumber(0).Name())
 		}
 		return true
 	})
@@ -128,7 +141,8 @@ func (c *conventions) message(m *descriptorpb.DescriptorProto, path []int32, str
 	c.declarations(m, path)
 }
 
-// overlaps refuses reserved ranges that have numbers in common. Those that fields can have are compared by protodesc.
+// overlaps refuses reserved ranges that have numbers in common. Those that fields can have are
+// compared by protodesc.
 func (c *conventions) overlaps(m *descriptorpb.DescriptorProto, path []int32) {
 	ranges := slices.Clone(m.ReservedRange)
 	slices.SortFunc(ranges, func(a, b *descriptorpb.DescriptorProto_ReservedRange) int {
@@ -141,8 +155,9 @@ func (c *conventions) overlaps(m *descriptorpb.DescriptorProto, path []int32) {
 	}
 }
 
-// sameJSON refuses fields with one name in JSON: their own, where custom is set, or else the one that is made of the name of
-// the field. Where JSON is an afterthought only names that both were chosen must differ.
+// sameJSON refuses fields with one name in JSON: their own, where custom is set, or else the one
+// that is made of the name of the field. Where JSON is an afterthought only names that both were
+// chosen must differ.
 func (c *conventions) sameJSON(m *descriptorpb.DescriptorProto, path []int32, strict, custom bool) {
 	type owner struct {
 		field  *descriptorpb.FieldDescriptorProto
@@ -161,13 +176,15 @@ func (c *conventions) sameJSON(m *descriptorpb.DescriptorProto, path []int32, st
 			first[name] = owner{f, chosen}
 		case custom && !chosen && !other.chosen: // found without custom names
 		case strict || chosen && other.chosen:
-			c.errorf(append(path[:len(path):len(path)], 2, int32(i)), "field %q has the JSON name %q of field %q", f.GetName(), name, other.field.GetName())
+			c.errorf(append(path[:len(path):len(path)], 2, int32(i)),
+				"field %q has the JSON name %q of field %q", f.GetName(),
+				name, other.field.GetName())
 		}
 	}
 }
 
-// sameValues refuses values that differ in number, but not in name once the name of the enum is left out. protocompile only
-// warns of them in proto2.
+// sameValues refuses values that differ in number, but not in name once the name of the enum is
+// left out. protocompile only warns of them in proto2.
 func (c *conventions) sameValues(e *descriptorpb.EnumDescriptorProto, path []int32) {
 	first := map[string]*descriptorpb.EnumValueDescriptorProto{}
 	for i, v := range e.Value {
@@ -176,12 +193,15 @@ func (c *conventions) sameValues(e *descriptorpb.EnumDescriptorProto, path []int
 		case other == nil:
 			first[name] = v
 		case other.GetNumber() != v.GetNumber():
-			c.errorf(append(path[:len(path):len(path)], 2, int32(i)), "enum values %q and %q have the same name without the prefix %q", other.GetName(), v.GetName(), e.GetName())
+			c.errorf(append(path[:len(path):len(path)], 2, int32(i)),
+				"enum values %q and %q have the same name without the prefix %q", other.GetName(),
+				v.GetName(), e.GetName())
 		}
 	}
 }
 
-// withoutPrefix takes the name of an enum off that of a value, unless nothing is left. Underscores and case do not matter in it.
+// withoutPrefix takes the name of an enum off that of a value, unless nothing is left. Underscores
+// and case do not matter in it.
 func withoutPrefix(value, enum string) string {
 	rest := value
 	for _, c := range strings.ToLower(strings.ReplaceAll(enum, "_", "")) {

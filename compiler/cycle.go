@@ -22,8 +22,8 @@ type importStatement struct {
 var importLine = regexp.MustCompile(
 	`(?m)^[ \t]*import[ \t]+(?:(public|weak|option)[ \t]+)?["']([^"'\n]+)["'][ \t]*;`)
 
-// imports finds the import statements of a file that has been read. The linker has no syntax tree to offer for a file on
-// a cycle, so that this looks at the text.
+// imports finds the import statements of a file that has been read. The linker has no syntax tree
+// to offer for a file on a cycle, so that this looks at the text.
 func (s *Sources) imports(importPath string) []importStatement {
 	s.mu.Lock()
 	f := s.read[importPath]
@@ -44,9 +44,9 @@ func (s *Sources) imports(importPath string) []importStatement {
 	return out
 }
 
-// showCycle shows every step of an import cycle. Where the linker notices a cycle depends on which file it came to
-// first; the cycle is shown from its first file by name, so that a run's output does not depend on timing, and a cycle
-// noticed twice is one diagnostic.
+// showCycle shows every step of an import cycle. Where the linker notices a cycle depends on which
+// file it came to first; the cycle is shown from its first file by name, so that a run's output
+// does not depend on timing, and a cycle noticed twice is one diagnostic.
 func (s *Sources) showCycle(d *pcreport.Diagnostic, out *report.Diagnostic) {
 	files := s.findCycle(s.importPath(d.Primary().Path()))
 	if len(files) == 0 {
@@ -54,7 +54,8 @@ func (s *Sources) showCycle(d *pcreport.Diagnostic, out *report.Diagnostic) {
 	}
 	first := slices.Index(files, slices.Min(files))
 	files = append(slices.Clone(files[first:]), files[:first]...)
-	out.Message = `import cycle: "` + strings.Join(files, `" imports "`) + `" imports "` + files[0] + `"`
+	out.Message = `import cycle: "` + strings.Join(files, `" imports "`) + `" imports "` +
+		files[0] + `"`
 	out.Notes, out.Hint = nil, "move what both need into a third file"
 	for i, f := range files {
 		next := files[(i+1)%len(files)]
@@ -62,14 +63,17 @@ func (s *Sources) showCycle(d *pcreport.Diagnostic, out *report.Diagnostic) {
 			if imp.path != next {
 				continue
 			}
-			from, to := imp.span.Location(imp.span.Start, length.Runes), imp.span.Location(imp.span.End, length.Runes)
+			from, to := imp.span.Location(imp.span.Start, length.Runes),
+				imp.span.Location(imp.span.End, length.Runes)
 			if i == 0 {
-				out.File, out.Line, out.Column, out.EndLine, out.EndColumn = imp.span.Path(), from.Line, from.Column, to.Line, to.Column
+				out.File, out.Line, out.Column, out.EndLine, out.EndColumn = imp.span.Path(),
+					from.Line, from.Column, to.Line, to.Column
 				break
 			}
 			out.Notes = append(out.Notes, report.Note{
-				File: imp.span.Path(), Line: from.Line, Column: from.Column, EndLine: to.Line, EndColumn: to.Column,
-				Message: `"` + f + `" imports "` + next + `"`,
+				File: imp.span.Path(), Line: from.Line, Column: from.Column, EndLine: to.Line,
+				EndColumn: to.Column,
+				Message:   `"` + f + `" imports "` + next + `"`,
 			})
 			break
 		}

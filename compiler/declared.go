@@ -10,15 +10,19 @@ import (
 	"github.com/octopus-framework/octopus/compiler/report"
 )
 
-// checkDeclared finds extensions that are not what the declarations of the messages say which they extend.
-func checkDeclared(files []*descriptorpb.FileDescriptorProto, declared [][]described) (found report.List) {
-	strict := map[string]*descriptorpb.DescriptorProto{} // messages that declare some of their extensions, by full name
+// checkDeclared finds extensions that are not what the declarations of the messages say which they
+// extend.
+func checkDeclared(files []*descriptorpb.FileDescriptorProto,
+	declared [][]described) (found report.List) {
+	// messages that declare some of their extensions, by full name
+	strict := map[string]*descriptorpb.DescriptorProto{}
 	for i, fdp := range files {
 		if fdp.GetName() == descriptorPath {
 			continue // protoc does not look at extensions of options
 		}
 		for _, d := range declared[i] {
-			if m, ok := d.of.(*descriptorpb.DescriptorProto); ok && slices.ContainsFunc(m.ExtensionRange, isStrict) {
+			if m, ok := d.of.(*descriptorpb.DescriptorProto); ok &&
+				slices.ContainsFunc(m.ExtensionRange, isStrict) {
 				strict["."+d.name] = m
 			}
 		}
@@ -47,19 +51,26 @@ func checkDeclared(files []*descriptorpb.FileDescriptorProto, declared [][]descr
 // isStrict tells whether all extensions in a range must be declared.
 func isStrict(r *descriptorpb.DescriptorProto_ExtensionRange) bool {
 	o := r.GetOptions()
-	return len(o.GetDeclaration()) > 0 || o != nil && o.Verification != nil && o.GetVerification() == descriptorpb.ExtensionRangeOptions_DECLARATION
+	return len(o.GetDeclaration()) > 0 || o != nil && o.Verification != nil &&
+		o.GetVerification() == descriptorpb.ExtensionRangeOptions_DECLARATION
 }
 
 // declared compares an extension with its declaration, which must be among those of its range.
-func (c *conventions) declared(x *descriptorpb.FieldDescriptorProto, d described, all []*descriptorpb.ExtensionRangeOptions_Declaration) {
-	i := slices.IndexFunc(all, func(e *descriptorpb.ExtensionRangeOptions_Declaration) bool { return e.GetNumber() == x.GetNumber() })
+func (c *conventions) declared(x *descriptorpb.FieldDescriptorProto, d described,
+	all []*descriptorpb.ExtensionRangeOptions_Declaration) {
+	i := slices.IndexFunc(all, func(e *descriptorpb.ExtensionRangeOptions_Declaration) bool {
+		return e.GetNumber() == x.GetNumber()
+	})
 	if i < 0 {
-		c.errorf(d.path, "extension %q is not declared by %q, which declares those with numbers around %d", d.name, x.GetExtendee()[1:], x.GetNumber())
+		c.errorf(d.path,
+			"extension %q is not declared by %q, which declares those with numbers around %d",
+			d.name, x.GetExtendee()[1:], x.GetNumber())
 		return
 	}
 	e := all[i]
 	if e.GetReserved() {
-		c.errorf(d.path, "extension %q has the number %d, which %q reserves in its declarations", d.name, x.GetNumber(), x.GetExtendee()[1:])
+		c.errorf(d.path, "extension %q has the number %d, which %q reserves in its declarations",
+			d.name, x.GetNumber(), x.GetExtendee()[1:])
 		return
 	}
 	actual, want := x.GetTypeName(), e.GetType()
@@ -70,13 +81,17 @@ func (c *conventions) declared(x *descriptorpb.FieldDescriptorProto, d described
 		want = "." + want
 	}
 	if e.GetType() != "" && actual != want {
-		c.errorf(d.path, "extension %q is of type %q, %q declares it as %q", d.name, actual, x.GetExtendee()[1:], want)
+		c.errorf(d.path, "extension %q is of type %q, %q declares it as %q", d.name, actual,
+			x.GetExtendee()[1:], want)
 	}
 	if name := e.GetFullName(); name != "" && name != "."+d.name {
-		c.errorf(d.path, "extension %q is declared by %q with the name %q", d.name, x.GetExtendee()[1:], name)
+		c.errorf(d.path, "extension %q is declared by %q with the name %q", d.name,
+			x.GetExtendee()[1:], name)
 	}
-	if repeated := x.GetLabel() == descriptorpb.FieldDescriptorProto_LABEL_REPEATED; repeated != e.GetRepeated() {
-		c.errorf(d.path, "extension %q is repeated or not, unlike its declaration by %q", d.name, x.GetExtendee()[1:])
+	repeated := x.GetLabel() == descriptorpb.FieldDescriptorProto_LABEL_REPEATED
+	if repeated != e.GetRepeated() {
+		c.errorf(d.path, "extension %q is repeated or not, unlike its declaration by %q", d.name,
+			x.GetExtendee()[1:])
 	}
 }
 
@@ -85,13 +100,16 @@ func (c *conventions) declarations(m *descriptorpb.DescriptorProto, path []int32
 	names := map[string]bool{}
 	for _, r := range m.ExtensionRange {
 		o, numbers := r.GetOptions(), map[int32]bool{}
-		if len(o.GetDeclaration()) > 0 && o.Verification != nil && o.GetVerification() == descriptorpb.ExtensionRangeOptions_UNVERIFIED {
-			c.errorf(path, "extensions of %q are declared, though their range is UNVERIFIED", m.GetName())
+		if len(o.GetDeclaration()) > 0 && o.Verification != nil &&
+			o.GetVerification() == descriptorpb.ExtensionRangeOptions_UNVERIFIED {
+			c.errorf(path, "extensions of %q are declared, though their range is UNVERIFIED",
+				m.GetName())
 		}
 		for _, e := range o.GetDeclaration() {
 			switch n := e.GetNumber(); {
 			case n < r.GetStart(), n >= r.GetEnd():
-				c.errorf(path, "extension declaration %d is not in the range, which is of %d to %d", n, r.GetStart(), r.GetEnd()-1)
+				c.errorf(path, "extension declaration %d is not in the range, which is of %d to %d",
+					n, r.GetStart(), r.GetEnd()-1)
 			case numbers[n]:
 				c.errorf(path, "extension number %d is declared twice", n)
 			case (e.FullName != nil) != (e.Type != nil), e.FullName == nil && !e.GetReserved():
@@ -100,9 +118,11 @@ func (c *conventions) declarations(m *descriptorpb.DescriptorProto, path []int32
 			case names[e.GetFullName()]:
 				c.errorf(path, "extension %q is declared twice", e.GetFullName())
 			case !absolute.MatchString(e.GetFullName()):
-				c.errorf(path, "extension declaration %d has the name %q, expected a full one that begins with a point", n, e.GetFullName())
+				c.errorf(path,
+					"extension declaration %d has the name %q, expected a full one that begins with a point", n, e.GetFullName())
 			case !scalarTypes.MatchString(e.GetType()) && !absolute.MatchString(e.GetType()):
-				c.errorf(path, "extension declaration %d has the type %q, expected a scalar one or a full name that begins with a point", n, e.GetType())
+				c.errorf(path,
+					"extension declaration %d has the type %q, expected a scalar one or a full name that begins with a point", n, e.GetType())
 			}
 			numbers[e.GetNumber()] = true
 			if e.FullName != nil {
@@ -114,5 +134,6 @@ func (c *conventions) declarations(m *descriptorpb.DescriptorProto, path []int32
 
 var (
 	absolute    = regexp.MustCompile(`^(?:\.[a-zA-Z_0-9]+)+$`)
-	scalarTypes = regexp.MustCompile(`^(?:double|float|u?int(?:32|64)|s?fixed(?:32|64)|sint(?:32|64)|bool|string|bytes|enum)$`)
+	scalarTypes = regexp.MustCompile(
+		`^(?:double|float|u?int(?:32|64)|s?fixed(?:32|64)|sint(?:32|64)|bool|string|bytes|enum)$`)
 )

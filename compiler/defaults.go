@@ -14,7 +14,8 @@ import (
 )
 
 // pseudoOption fits the name of a default or of a name in JSON and what is in front of its value.
-var pseudoOption = regexp.MustCompile(`^(?:default|json_name)` + space + `=` + space + `(-?)` + space)
+var pseudoOption = regexp.MustCompile(`^(?:default|json_name)` + space + `=` + space + `(-?)` +
+	space)
 
 // space is white space and comments, in an expression whose "." fits newlines.
 const space = `(?s:\s|//[^\n]*\n|/\*.*?\*/)*`
@@ -25,10 +26,12 @@ var word = regexp.MustCompile(`^(?:[0-9.]+[eE][+-]?[0-9]+|[0-9a-zA-Z_.]+)`)
 // decimalNumber fits the numbers that protoc reads as decimal ones.
 var decimalNumber = regexp.MustCompile(`^(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$`)
 
-// describePseudo writes a default or a name in JSON into the description of its field: numbers with a point and strings, which
-// protocompile may misread (15e-151 is 2.2e-139 to it, 99999999999999999999 is not the nearest double), and names of enum values.
-// It leaves all else, and says so by read: then protocompile is right about what is wrong.
-func describePseudo(text string, s statement, field *descriptorpb.FieldDescriptorProto) (read bool, wrong *options.Error) {
+// describePseudo writes a default or a name in JSON into the description of its field: numbers with
+// a point and strings, which protocompile may misread (15e-151 is 2.2e-139 to it,
+// 99999999999999999999 is not the nearest double), and names of enum values. It leaves all else,
+// and says so by read: then protocompile is right about what is wrong.
+func describePseudo(text string, s statement,
+	field *descriptorpb.FieldDescriptorProto) (read bool, wrong *options.Error) {
 	m := pseudoOption.FindStringSubmatch(text[s.start:])
 	if m == nil {
 		return false, nil
@@ -36,7 +39,8 @@ func describePseudo(text string, s statement, field *descriptorpb.FieldDescripto
 	offset := s.start + len(m[0])
 	kind := field.GetType()
 	switch {
-	case s.pseudo == "json_name", kind == descriptorpb.FieldDescriptorProto_TYPE_STRING, kind == descriptorpb.FieldDescriptorProto_TYPE_BYTES:
+	case s.pseudo == "json_name", kind == descriptorpb.FieldDescriptorProto_TYPE_STRING,
+		kind == descriptorpb.FieldDescriptorProto_TYPE_BYTES:
 		value, ok := options.Strings(text, offset)
 		switch {
 		case !ok || m[1] != "":
@@ -49,11 +53,13 @@ func describePseudo(text string, s statement, field *descriptorpb.FieldDescripto
 			field.DefaultValue = proto.String(value)
 		}
 		return true, nil
-	case kind == descriptorpb.FieldDescriptorProto_TYPE_ENUM: // of two names for a number, that which stands there
+	case kind == descriptorpb.FieldDescriptorProto_TYPE_ENUM:
+		// of two names for a number, that which stands there
 		if literal := word.FindString(text[offset:]); literal != "" {
 			field.DefaultValue = proto.String(literal)
 		}
-	case kind == descriptorpb.FieldDescriptorProto_TYPE_FLOAT, kind == descriptorpb.FieldDescriptorProto_TYPE_DOUBLE:
+	case kind == descriptorpb.FieldDescriptorProto_TYPE_FLOAT,
+		kind == descriptorpb.FieldDescriptorProto_TYPE_DOUBLE:
 		literal := word.FindString(text[offset:])
 		if literal == "inf" || literal == "nan" {
 			return false, nil
@@ -87,7 +93,8 @@ func formatFloat(v float64, negative bool, kind descriptorpb.FieldDescriptorProt
 	}
 	short := strconv.FormatFloat(v, 'g', few, bits)
 	back, err := strconv.ParseFloat(short, bits)
-	denormal := bits == 32 && v != 0 && math.Abs(v) < 0x1p-126 // out of range to how protoc reads a float back
+	// out of range to how protoc reads a float back
+	denormal := bits == 32 && v != 0 && math.Abs(v) < 0x1p-126
 	if err != nil || back != v || denormal {
 		short = strconv.FormatFloat(v, 'g', all, bits)
 	}

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestFloatDefaults compares defaults with those that protoc describes; protocompile gets most of these wrong.
+// TestFloatDefaults compares defaults with those that protoc describes; protocompile gets most of
+// these wrong.
 func TestFloatDefaults(t *testing.T) {
 	for literal, want := range map[string][2]string{ // of a double and of a float
 		"1.5":                         {"1.5", "1.5"},
@@ -42,7 +43,8 @@ func TestFloatDefaults(t *testing.T) {
 		"123456789012345678901.5e-10": {"12345678901.234568", "1.23456788e+10"},
 	} {
 		dir := t.TempDir()
-		text := fmt.Sprintf("syntax = \"proto2\"; package p; message A { message B { optional double d = 1 [default = %s]; } extensions 4; extend A { optional float f = 4 [default = %s]; } }",
+		text := fmt.Sprintf(
+			"syntax = \"proto2\"; package p; message A { message B { optional double d = 1 [default = %s]; } extensions 4; extend A { optional float f = 4 [default = %s]; } }",
 			literal, literal)
 		if err := os.WriteFile(filepath.Join(dir, "a.proto"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -53,7 +55,8 @@ func TestFloatDefaults(t *testing.T) {
 			continue
 		}
 		a := res.Descriptors.File[0].MessageType[0]
-		if got := [2]string{a.NestedType[0].Field[0].GetDefaultValue(), a.Extension[0].GetDefaultValue()}; got != want {
+		if got := [2]string{a.NestedType[0].Field[0].GetDefaultValue(),
+			a.Extension[0].GetDefaultValue()}; got != want {
 			t.Errorf("%s: %q, want %q", literal, got, want)
 		}
 	}
@@ -72,7 +75,8 @@ func TestOtherDefaults(t *testing.T) {
 		{"int32", `-0x10`}: "-16",
 	} {
 		dir := t.TempDir()
-		text := fmt.Sprintf("syntax = \"proto2\"; enum E { option allow_alias = true; ONE = 1; TWO = 1; } message A { optional %s a = 1 [default = %s]; }", c[0], c[1])
+		text := fmt.Sprintf(
+			"syntax = \"proto2\"; enum E { option allow_alias = true; ONE = 1; TWO = 1; } message A { optional %s a = 1 [default = %s]; }", c[0], c[1])
 		if err := os.WriteFile(filepath.Join(dir, "a.proto"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}

@@ -13,16 +13,20 @@ import (
 	"github.com/octopus-framework/octopus/compiler/report"
 )
 
-// translate turns protocompile's report into diagnostics of our style. Nothing is lost: the primary span becomes the
-// position, its label and all other labelled spans become notes, help and suggested edits become hints. Warnings are
-// another matter: see worthTelling.
+// translate turns protocompile's report into diagnostics of our style. Nothing is lost: the primary
+// span becomes the position, its label and all other labelled spans become notes, help and
+// suggested edits become hints. Warnings are another matter: see worthTelling.
 func translate(src *Sources, rep *pcreport.Report, files []string) report.List {
 	asked := map[string]bool{}
 	for _, f := range files {
 		asked[src.DiskPath(f)] = true
 	}
-	failed := slices.ContainsFunc(rep.Diagnostics, func(d pcreport.Diagnostic) bool { return d.Level() <= pcreport.Error })
-	wrong := slices.ContainsFunc(rep.Diagnostics, func(d pcreport.Diagnostic) bool { return d.Level() == pcreport.Error })
+	failed := slices.ContainsFunc(rep.Diagnostics, func(d pcreport.Diagnostic) bool {
+		return d.Level() <= pcreport.Error
+	})
+	wrong := slices.ContainsFunc(rep.Diagnostics, func(d pcreport.Diagnostic) bool {
+		return d.Level() == pcreport.Error
+	})
 	var out report.List
 	t := translator{src: src, places: map[*source.File]*report.Places{}}
 	lost := findLost(src, rep)
@@ -38,19 +42,22 @@ func translate(src *Sources, rep *pcreport.Report, files []string) report.List {
 		if lost.explains(d) {
 			continue
 		}
-		if d.Level() <= pcreport.Error || d.Level() == pcreport.Warning && asked[d.File()] && worthTelling(d, failed) {
+		if d.Level() <= pcreport.Error || d.Level() == pcreport.Warning && asked[d.File()] &&
+			worthTelling(d, failed) {
 			out = append(out, t.translate(d))
 		}
 	}
 	return append(out, lost.diagnostics()...)
 }
 
-// worthTelling tells whether a warning about a file that was asked for is shown. Matters of taste are a linter's: the use
-// of what is deprecated, a file without package, a modifier that says the default. And an import seems unused when what
-// uses it could not be resolved.
+// worthTelling tells whether a warning about a file that was asked for is shown. Matters of taste
+// are a linter's: the use of what is deprecated, a file without package, a modifier that says the
+// default. And an import seems unused when what uses it could not be resolved.
 func worthTelling(d *pcreport.Diagnostic, failed bool) bool {
 	switch {
-	case d.Is(rtags.Deprecated), strings.HasSuffix(d.Message(), " deprecated"), d.Message() == "missing `package` declaration", strings.HasPrefix(d.Message(), "redundant "):
+	case d.Is(rtags.Deprecated), strings.HasSuffix(d.Message(), " deprecated"),
+		d.Message() == "missing `package` declaration",
+		strings.HasPrefix(d.Message(), "redundant "):
 		return false
 	case d.Is(rtags.UnusedImport):
 		return !failed
@@ -99,7 +106,8 @@ func (t translator) translate(d *pcreport.Diagnostic) report.Diagnostic {
 		case s.suggestion:
 			hints = append(hints, n.Message)
 		case i == 0:
-			out.Line, out.Column, out.EndLine, out.EndColumn = n.Line, n.Column, n.EndLine, n.EndColumn
+			out.Line, out.Column, out.EndLine, out.EndColumn = n.Line, n.Column, n.EndLine,
+				n.EndColumn
 			if n.Message != "" {
 				out.Notes = append(out.Notes, report.Note{Message: n.Message})
 			}
@@ -125,13 +133,14 @@ type snippet struct {
 	span  source.Span
 	label string
 	edit  string // what the text of the place should be; empty when nothing is suggested
-	// suggestion tells that the label is advice; it is also set where the advice is to remove the place
+	// suggestion tells that the label is advice; it is also set where the advice is to remove the
+	// place
 	suggestion bool
 }
 
-// snippets takes the labelled spans out of a diagnostic. protocompile shows them in its serialised form only, whose Go
-// type is internal; reflection reads it by field name. The texts in that form are those of spans, not of files, so that
-// the sources have to give them.
+// snippets takes the labelled spans out of a diagnostic. protocompile shows them in its serialised
+// form only, whose Go type is internal; reflection reads it by field name. The texts in that form
+// are those of spans, not of files, so that the sources have to give them.
 func snippets(src *Sources, d *pcreport.Diagnostic) []snippet {
 	rep := pcreport.Report{Diagnostics: []pcreport.Diagnostic{*d}}
 	m := rep.ToProto().ProtoReflect()
@@ -148,7 +157,8 @@ func snippets(src *Sources, d *pcreport.Diagnostic) []snippet {
 	for i := range annotations.Len() {
 		a := annotations.Get(i).Message()
 		s := snippet{
-			span:  files[get(a, "file").Uint()].Span(int(get(a, "start").Uint()), int(get(a, "end").Uint())),
+			span: files[get(a, "file").Uint()].Span(int(get(a, "start").Uint()),
+				int(get(a, "end").Uint())),
 			label: get(a, "message").String(),
 		}
 		// Spans come from a parser that was given broken text: never trust them to lie inside it.
@@ -175,8 +185,8 @@ func snippets(src *Sources, d *pcreport.Diagnostic) []snippet {
 	return out
 }
 
-// quoted puts names in double quotes, as all our diagnostics do, where protocompile uses backticks, and leaves out what it
-// forgot to fill in.
+// quoted puts names in double quotes, as all our diagnostics do, where protocompile uses backticks,
+// and leaves out what it forgot to fill in.
 func quoted(s string) string { return quotes.Replace(s) }
 
 var quotes = strings.NewReplacer("`", `"`, " %!v(MISSING)", "")
@@ -188,10 +198,14 @@ func improve(src *Sources, d *pcreport.Diagnostic, out *report.Diagnostic) {
 		src.showCycle(d, out)
 	case d.Is(rtags.UnknownSymbol):
 		// The label repeats the message, and the scope is no hint.
-		out.Notes = slices.DeleteFunc(out.Notes, func(n report.Note) bool { return n.Line == 0 && n.Message == "not found in this scope" })
+		out.Notes = slices.DeleteFunc(out.Notes, func(n report.Note) bool {
+			return n.Line == 0 && n.Message == "not found in this scope"
+		})
 		if out.Hint != "" {
-			out.Notes = append(out.Notes, report.Note{Message: strings.ReplaceAll(out.Hint, "\n", "; ")})
+			out.Notes = append(out.Notes,
+				report.Note{Message: strings.ReplaceAll(out.Hint, "\n", "; ")})
 		}
-		out.Hint = src.similarType(path.Base(strings.ReplaceAll(d.Primary().Text(), ".", "/")), d.Primary().Path())
+		out.Hint = src.similarType(path.Base(strings.ReplaceAll(d.Primary().Text(), ".", "/")),
+			d.Primary().Path())
 	}
 }

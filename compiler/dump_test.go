@@ -15,7 +15,8 @@ type dumper struct {
 
 func dump(f *schema.File) string {
 	var d dumper
-	d.line("file %s package %q options %v%s", f.Path, f.Package, f.Options, facts("generate", f.Generate, "well-known", f.WellKnown, "deprecated", f.Deprecated))
+	d.line("file %s package %q options %v%s", f.Path, f.Package, f.Options,
+		facts("generate", f.Generate, "well-known", f.WellKnown, "deprecated", f.Deprecated))
 	d.comment(f.Comment)
 	for _, imp := range f.Imports {
 		d.line("import %s%s", imp.File.Path, facts("public", imp.Public))
@@ -32,7 +33,8 @@ func dump(f *schema.File) string {
 		d.depth++
 		for _, m := range s.Methods {
 			d.line("method %s(%s) %s%s", m.Name, m.Input.FullName, m.Output.FullName,
-				facts("client-streaming", m.ClientStreaming, "server-streaming", m.ServerStreaming, "deprecated", m.Deprecated))
+				facts("client-streaming", m.ClientStreaming, "server-streaming", m.ServerStreaming,
+					"deprecated", m.Deprecated))
 			d.comment(m.Comment)
 		}
 		d.depth--
@@ -69,7 +71,8 @@ func (d *dumper) messages(ms []*schema.Message) {
 		d.comment(m.Comment)
 		d.depth++
 		if m.ExtensionRanges != nil || m.ReservedRanges != nil || m.ReservedNames != nil {
-			d.line("extensions %v reserved %v %q", m.ExtensionRanges, m.ReservedRanges, m.ReservedNames)
+			d.line("extensions %v reserved %v %q", m.ExtensionRanges, m.ReservedRanges,
+				m.ReservedNames)
 		}
 		d.fields("field", m.Fields)
 		for _, o := range m.Oneofs {
@@ -104,9 +107,11 @@ func (d *dumper) fields(what string, fs []*schema.Field) {
 		if f.Oneof != nil {
 			typ += " in " + f.Oneof.Name
 		}
-		d.line("%s %s = %d %s json %s %v%s", what, f.Name, f.Number, typ, f.JSONName, f.Pos, facts("repeated", f.Repeated,
-			"presence", f.Presence, "required", f.Required, "packed", f.Packed, "delimited", f.Delimited,
-			"utf8", f.CheckUTF8, "deprecated", f.Deprecated, "lazy", f.Lazy))
+		d.line("%s %s = %d %s json %s %v%s", what, f.Name, f.Number, typ, f.JSONName, f.Pos,
+			facts("repeated", f.Repeated,
+				"presence", f.Presence, "required", f.Required, "packed", f.Packed, "delimited",
+				f.Delimited,
+				"utf8", f.CheckUTF8, "deprecated", f.Deprecated, "lazy", f.Lazy))
 		switch v := f.Default.(type) {
 		case nil:
 		case *schema.EnumValue:
@@ -120,7 +125,8 @@ func (d *dumper) fields(what string, fs []*schema.Field) {
 
 func (d *dumper) enums(es []*schema.Enum) {
 	for _, e := range es {
-		d.line("enum %s (%s) %v%s", e.Name, e.FullName, e.Pos, facts("closed", e.Closed, "alias", e.AllowAlias, "deprecated", e.Deprecated))
+		d.line("enum %s (%s) %v%s", e.Name, e.FullName, e.Pos,
+			facts("closed", e.Closed, "alias", e.AllowAlias, "deprecated", e.Deprecated))
 		d.comment(e.Comment)
 		for _, v := range e.Values {
 			d.line("  value %s = %d%s", v.FullName, v.Number, facts("deprecated", v.Deprecated))

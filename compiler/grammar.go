@@ -16,8 +16,8 @@ import (
 	"github.com/octopus-framework/octopus/compiler/report"
 )
 
-// checkGrammar finds what protoc refuses in the text of a file and protocompile does not: its parser reads more than the
-// language, and leaves out some of what it cannot read, without a word.
+// checkGrammar finds what protoc refuses in the text of a file and protocompile does not: its
+// parser reads more than the language, and leaves out some of what it cannot read, without a word.
 func checkGrammar(src *Sources, f *ir.File) report.List {
 	g := &grammar{translator: translator{src: src, places: map[*source.File]*report.Places{}}}
 	file := f.AST().Stream().File
@@ -46,11 +46,13 @@ func checkGrammar(src *Sources, f *ir.File) report.List {
 	g.declarations(f.AST().Decls(), file.Span(0, len(file.Text())), inFile)
 	for x := range seq.Values(f.AllExtensions()) {
 		if isLite(f) && !isLite(x.Container().Context()) {
-			g.refuse(x.AST().Name().Span(), "an extension of a message that is not lite is declared in a file that is")
+			g.refuse(x.AST().Name().Span(),
+				"an extension of a message that is not lite is declared in a file that is")
 		}
 	}
 	for m := range f.AllMembers() {
-		if v := m.PseudoOptions().Default; !v.IsZero() && m.Element().IsEnum() && !v.ValueAST().AsLiteral().IsZero() {
+		if v := m.PseudoOptions().Default; !v.IsZero() && m.Element().IsEnum() &&
+			!v.ValueAST().AsLiteral().IsZero() {
 			g.refuse(v.ValueAST().Span(), "a default of an enum is the name of a value")
 		}
 	}
@@ -80,13 +82,15 @@ const (
 	inExtend
 )
 
-// statements are the words that begin something else than a field in a message; label are those in front of a type.
+// statements are the words that begin something else than a field in a message; label are those in
+// front of a type.
 var (
 	label      = regexp.MustCompile(`^(?:optional|repeated|required)\b`)
 	statements = regexp.MustCompile(`^(?:message|enum|extend|extensions|reserved|option|oneof)\b`)
-	special    = regexp.MustCompile(`^(?:group\b|map\s*\.)`) // types that are none, whatever stands in front of them
-	fraction   = regexp.MustCompile(`(?i)^(?:0x(?:[0-9a-f]*[.p]|$)|0[0-9]+[.e])`)
-	noInteger  = regexp.MustCompile(`(?i)\b(?:[0-9]+[.e]|\.[0-9])`)
+	special    = regexp.MustCompile(
+		`^(?:group\b|map\s*\.)`) // types that are none, whatever stands in front of them
+	fraction  = regexp.MustCompile(`(?i)^(?:0x(?:[0-9a-f]*[.p]|$)|0[0-9]+[.e])`)
+	noInteger = regexp.MustCompile(`(?i)\b(?:[0-9]+[.e]|\.[0-9])`)
 )
 
 type grammar struct {
@@ -102,7 +106,8 @@ func (g *grammar) refuse(at source.Span, message string) {
 	g.found = append(g.found, d)
 }
 
-// gap refuses what is between two declarations, or between parts of one, unless it is white space and comments.
+// gap refuses what is between two declarations, or between parts of one, unless it is white space
+// and comments.
 func (g *grammar) gap(between source.Span) {
 	text := between.Text()
 	if rest := options.Skip(strings.TrimPrefix(text, "\ufeff")); rest != "" {
@@ -111,7 +116,8 @@ func (g *grammar) gap(between source.Span) {
 	}
 }
 
-// declarations checks those in a body, or in a file, and what they hold. There are at most MaxNesting levels of them.
+// declarations checks those in a body, or in a file, and what they hold. There are at most
+// MaxNesting levels of them.
 func (g *grammar) declarations(decls seq.Inserter[ast.DeclAny], body source.Span, in place) {
 	before := body.Start
 	for d := range seq.Values(decls) {
@@ -130,7 +136,8 @@ func (g *grammar) declarations(decls seq.Inserter[ast.DeclAny], body source.Span
 			}
 			for e := range seq.Values(r.Ranges()) {
 				if r.IsExtensions() && !e.AsPath().IsZero() {
-					g.refuse(e.Span(), "expected a number or a range, found "+quote(e.Span().Text()))
+					g.refuse(e.Span(), "expected a number or a range, found "+
+						quote(e.Span().Text()))
 				}
 				g.integer(e)
 			}
@@ -165,7 +172,8 @@ func (g *grammar) definition(d ast.DeclDef, in place) {
 	case ast.DefKindMessage, ast.DefKindGroup:
 		inner = inMessage
 		if g.depth++; g.depth == maxMessages+1 {
-			g.refuse(d.Name().Span(), fmt.Sprintf("messages are in each other more than %d times", maxMessages))
+			g.refuse(d.Name().Span(), fmt.Sprintf("messages are in each other more than %d times",
+				maxMessages))
 		}
 		defer func() { g.depth-- }()
 	case ast.DefKindOneof:
@@ -199,12 +207,13 @@ func inside(braces source.Span) source.Span {
 	return braces.File.Span(braces.Start+1, max(braces.Start+1, braces.End-1))
 }
 
-// fieldType refuses types that protoc reads as something else: a message may be called like a keyword, but the name of its
-// field's type must not come first then.
+// fieldType refuses types that protoc reads as something else: a message may be called like a
+// keyword, but the name of its field's type must not come first then.
 func (g *grammar) fieldType(t ast.TypeAny, in place) {
 	text := t.RemovePrefixes().Span().Text()
 	switch bare := t.AsPrefixed().IsZero(); {
-	case special.MatchString(text), bare && label.MatchString(text), bare && in == inMessage && statements.MatchString(text):
+	case special.MatchString(text), bare && label.MatchString(text), bare && in == inMessage &&
+		statements.MatchString(text):
 		g.refuse(t.Span(), quote(text)+" is not read as a type here")
 	}
 }

@@ -20,9 +20,10 @@ import (
 	"github.com/octopus-framework/octopus/compiler/report"
 )
 
-// link parses and links the files. The files it returns are complete only when no diagnostic is an error, apart from those
-// about options that wait for these to be read.
-func link(ctx context.Context, src *Sources, files []string, parallel int) (linked []*ir.File, waiting []suspicion, found report.List) {
+// link parses and links the files. The files it returns are complete only when no diagnostic is an
+// error, apart from those about options that wait for these to be read.
+func link(ctx context.Context, src *Sources, files []string,
+	parallel int) (linked []*ir.File, waiting []suspicion, found report.List) {
 	defer func() {
 		if p := recover(); p != nil {
 			linked, found = nil, append(found, internalError(src, p))
@@ -37,12 +38,16 @@ func link(ctx context.Context, src *Sources, files []string, parallel int) (link
 	if err != nil {
 		return nil, nil, report.List{{Message: fmt.Sprintf("the compilation was stopped: %v", err)}}
 	}
-	linked = slices.DeleteFunc(slices.Clone(results[0].Value), func(f *ir.File) bool { return f == nil })
+	linked = slices.DeleteFunc(slices.Clone(results[0].Value), func(f *ir.File) bool {
+		return f == nil
+	})
 	overrule(src, rep, linked)
 	waiting = suspend(src, rep, linked, files)
 	found = translate(src, rep, files)
 	if found.Errors() == 0 && (results[0].Fatal != nil || len(linked) != len(files)) {
-		found = append(found, report.Diagnostic{Message: fmt.Sprintf("the files could not be linked: %v", results[0].Fatal)})
+		found = append(found,
+			report.Diagnostic{Message: fmt.Sprintf("the files could not be linked: %v",
+				results[0].Fatal)})
 	}
 	if found.Errors() == 0 {
 		for f := range ir.TopoSort(linked) {
@@ -80,9 +85,11 @@ func workers(parallel int) int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// describe makes descriptors of the linked files and what they import, in protoc's order, with source info unless a file is
-// too wide for it. What waits are errors about options, each of which is one only if the option cannot be read.
-func describe(src *Sources, linked []*ir.File, waiting []suspicion, files []string, parallel int) (*descriptorpb.FileDescriptorSet, report.List) {
+// describe makes descriptors of the linked files and what they import, in protoc's order, with
+// source info unless a file is too wide for it. What waits are errors about options, each of which
+// is one only if the option cannot be read.
+func describe(src *Sources, linked []*ir.File, waiting []suspicion, files []string,
+	parallel int) (*descriptorpb.FileDescriptorSet, report.List) {
 	all := slices.Collect(ir.TopoSort(linked))
 	protos := make([]*descriptorpb.FileDescriptorProto, len(all))
 	declared := make([][]described, len(all))
@@ -118,11 +125,13 @@ func describe(src *Sources, linked []*ir.File, waiting []suspicion, files []stri
 		types := newOptionTypes(protos, declared)
 		refused := make([][]refusal, len(all))
 		each(func(i int) {
-			refused[i], errs[i] = readSource(all[i], src.original(all[i].Path()), protos[i], declared[i], types)
+			refused[i], errs[i] = readSource(all[i], src.original(all[i].Path()), protos[i],
+				declared[i], types)
 		})
 		for i, f := range all {
 			if errs[i] != nil {
-				found = append(found, report.Diagnostic{File: src.DiskPath(f.Path()), Message: errs[i].Error()})
+				found = append(found, report.Diagnostic{File: src.DiskPath(f.Path()),
+					Message: errs[i].Error()})
 			}
 			found = append(found, judge(src, f.Path(), refused[i], waiting, types)...)
 		}
@@ -138,11 +147,13 @@ func describe(src *Sources, linked []*ir.File, waiting []suspicion, files []stri
 		}
 	}
 	if found.Errors() > 0 { // an import may seem unused when what uses it cannot be read
-		return nil, slices.DeleteFunc(found, func(d report.Diagnostic) bool { return d.Severity == report.Warning })
+		return nil, slices.DeleteFunc(found, func(d report.Diagnostic) bool {
+			return d.Severity == report.Warning
+		})
 	}
 
-	// protoc's order: depth first along the imports, from the files asked for. Import depth is bounded by the number of
-	// files, so the recursion is too.
+	// protoc's order: depth first along the imports, from the files asked for. Import depth is
+	// bounded by the number of files, so the recursion is too.
 	fds := &descriptorpb.FileDescriptorSet{}
 	seen := make(map[string]bool, len(all))
 	var visit func(string)
@@ -166,8 +177,8 @@ func describe(src *Sources, linked []*ir.File, waiting []suspicion, files []stri
 	return fds, found
 }
 
-// describeFile goes through bytes because protocompile leaves the options as unknown fields in its descriptors; parsing
-// puts them where they belong.
+// describeFile goes through bytes because protocompile leaves the options as unknown fields in its
+// descriptors; parsing puts them where they belong.
 func describeFile(f *ir.File, sourceInfo bool) (fd *descriptorpb.FileDescriptorProto, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -15,11 +15,12 @@ import (
 	"github.com/octopus-framework/octopus/compiler/report"
 )
 
-// lost is what a run knows of imports that lead nowhere. One wrong root makes every import fail and every name that was
-// to come from there: what is shown is the one thing to change.
+// lost is what a run knows of imports that lead nowhere. One wrong root makes every import fail and
+// every name that was to come from there: what is shown is the one thing to change.
 type lost struct {
-	src     *Sources
-	blind   map[string]bool                // import paths of files that import, or may get by import public, what is lost
+	src *Sources
+	// import paths of files that import, or may get by import public, what is lost
+	blind   map[string]bool
 	imports map[string][]report.Diagnostic // by the name that is imported
 	held    int                            // errors that are not shown
 }
@@ -87,8 +88,8 @@ func (l *lost) add(name string, d report.Diagnostic) {
 // shownLost is how many names are listed.
 const shownLost = 3
 
-// diagnostics returns what is to be shown: one for all imports that other roots would provide, and one for each file that
-// is nowhere.
+// diagnostics returns what is to be shown: one for all imports that other roots would provide, and
+// one for each file that is nowhere.
 func (l *lost) diagnostics() report.List {
 	if len(l.imports) == 0 {
 		return nil
@@ -117,21 +118,27 @@ func (l *lost) diagnostics() report.List {
 	}
 	d := l.imports[elsewhere[0]][0]
 	if places > 1 {
-		d = report.Diagnostic{Message: fmt.Sprintf("%d imports lead nowhere: %s", places, list(elsewhere))}
+		d = report.Diagnostic{Message: fmt.Sprintf("%d imports lead nowhere: %s", places,
+			list(elsewhere))}
 	}
-	d.Hint = "try -I " + strings.Join(roots, " -I ") + `; in gremlin.yaml: roots: [` + strings.Join(roots, ", ") + "]"
+	d.Hint = "try -I " + strings.Join(roots, " -I ") + `; in gremlin.yaml: roots: [` +
+		strings.Join(roots, ", ") + "]"
 	return append(out, l.explained(d, 1))
 }
 
-// explained adds to the diagnostic of an import, which stands so many times, what there is to say about it.
+// explained adds to the diagnostic of an import, which stands so many times, what there is to say
+// about it.
 func (l *lost) explained(d report.Diagnostic, times int) report.Diagnostic {
-	d.Notes = []report.Note{{Message: "searched the roots " + l.src.String() + " and the well-known files"}}
+	d.Notes = []report.Note{{Message: "searched the roots " + l.src.String() +
+		" and the well-known files"}}
 	if times > 1 {
-		d.Notes = append(d.Notes, report.Note{Message: fmt.Sprintf("places that import it too: %d", times-1)})
+		d.Notes = append(d.Notes, report.Note{Message: fmt.Sprintf("places that import it too: %d",
+			times-1)})
 	}
 	if l.held > 0 {
 		d.Notes = append(d.Notes, report.Note{
-			Message: fmt.Sprintf("%d errors about names that such an import may declare are held back", l.held)})
+			Message: fmt.Sprintf(
+				"%d errors about names that such an import may declare are held back", l.held)})
 		l.held = 0 // said once
 	}
 	return d
@@ -150,7 +157,8 @@ func list(names []string) string {
 // maxNearby is how many files and folders are looked at for a better root.
 const maxNearby = 200_000
 
-// nearby returns the .proto files below the roots and below the working folder, as many as are found in bounded time.
+// nearby returns the .proto files below the roots and below the working folder, as many as are
+// found in bounded time.
 func (s *Sources) nearby() []string {
 	var found []string
 	seen := map[string]bool{}
@@ -182,8 +190,9 @@ func (s *Sources) nearby() []string {
 	return found
 }
 
-// rootsFor returns the roots with which the imports of the given names would be found, and which of these that are: as few
-// new ones as will do, behind those of today that are still of use. It returns none where no name is found.
+// rootsFor returns the roots with which the imports of the given names would be found, and which of
+// these that are: as few new ones as will do, behind those of today that are still of use. It
+// returns none where no name is found.
 func (s *Sources) rootsFor(names []string) (roots []string, provided map[string]bool) {
 	files := s.nearby()
 	has := map[string][]string{} // names by root
@@ -245,7 +254,8 @@ func covered(root string, others, files []string) bool {
 
 var bufDeps = regexp.MustCompile(`(?m)^deps:`)
 
-// bufHint tells how imports come out of buf's registry, if a buf.yaml beside or above a root names any.
+// bufHint tells how imports come out of buf's registry, if a buf.yaml beside or above a root names
+// any.
 func (s *Sources) bufHint() string {
 	for _, r := range append(slices.Clone(s.roots), ".") {
 		for _, dir := range []string{r, filepath.Dir(filepath.Clean(r))} {

@@ -12,12 +12,13 @@ import (
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
-// Lower turns descriptors into the schema. fds has every file after its imports; generate names the files to generate
-// code for. Comments and positions come from the descriptors' source info, if any. Diagnostics name files by their import
-// path. The schema is nil when there is an error.
+// Lower turns descriptors into the schema. fds has every file after its imports; generate names the
+// files to generate code for. Comments and positions come from the descriptors' source info, if
+// any. Diagnostics name files by their import path. The schema is nil when there is an error.
 //
 // fds is not changed and not kept.
-func Lower(fds *descriptorpb.FileDescriptorSet, generate []string) (s *schema.Schema, found report.List) {
+func Lower(fds *descriptorpb.FileDescriptorSet,
+	generate []string) (s *schema.Schema, found report.List) {
 	l := newLowering()
 	wanted := map[string]bool{}
 	for _, g := range generate {
@@ -26,7 +27,8 @@ func Lower(fds *descriptorpb.FileDescriptorSet, generate []string) (s *schema.Sc
 	registry := &protoregistry.Files{}
 	failed := map[string]bool{}
 	for _, fd := range fds.File {
-		// What imports a file that failed cannot be resolved either: only the file itself is to be shown.
+		// What imports a file that failed cannot be resolved either: only the file itself is to be
+		// shown.
 		if slices.ContainsFunc(fd.Dependency, func(path string) bool { return failed[path] }) {
 			failed[fd.GetName()] = true
 			continue
@@ -52,9 +54,12 @@ type lowering struct {
 	files    map[string]*schema.File
 	messages map[protoreflect.FullName]*schema.Message
 	enums    map[protoreflect.FullName]*schema.Enum
-	sets     map[protoreflect.FullName]*descriptorpb.DescriptorProto // messages in the MessageSet wire format
-	numbers  map[protoreflect.FullName]int32                         // those of extensions that are too high for protobuf-go
-	wrong    []fileError                                             // with the file that is being lowered
+	// messages in the MessageSet wire format
+	sets map[protoreflect.FullName]*descriptorpb.DescriptorProto
+	// those of extensions that are too high for protobuf-go
+	numbers map[protoreflect.FullName]int32
+	// with the file that is being lowered
+	wrong []fileError
 }
 
 func newLowering() *lowering {
@@ -68,9 +73,10 @@ func newLowering() *lowering {
 	}
 }
 
-// file resolves one file and lowers it. Types are declared before fields are lowered, since fields refer to types that
-// come later in the file.
-func (l *lowering) file(registry *protoregistry.Files, fdp *descriptorpb.FileDescriptorProto, generate bool) (errs []fileError) {
+// file resolves one file and lowers it. Types are declared before fields are lowered, since fields
+// refer to types that come later in the file.
+func (l *lowering) file(registry *protoregistry.Files, fdp *descriptorpb.FileDescriptorProto,
+	generate bool) (errs []fileError) {
 	defer func() {
 		if p := recover(); p != nil {
 			errs = append(errs, fileError{message: fmt.Sprintf("internal compiler error: %v", p)})
@@ -95,7 +101,8 @@ func (l *lowering) file(registry *protoregistry.Files, fdp *descriptorpb.FileDes
 	}
 	for i := range fd.Imports().Len() {
 		imp := fd.Imports().Get(i)
-		f.Imports = append(f.Imports, schema.Import{File: l.files[imp.Path()], Public: imp.IsPublic})
+		f.Imports = append(f.Imports, schema.Import{File: l.files[imp.Path()],
+			Public: imp.IsPublic})
 	}
 	f.Messages = l.declareMessages(f, nil, fd.Messages())
 	f.Enums = l.lowerEnums(f, nil, fd.Enums())

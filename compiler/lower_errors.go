@@ -21,9 +21,11 @@ type fileError struct {
 	path    []int32 // of the declaration in the source info; nil when none is known
 }
 
-// newFile resolves a file. protodesc stops at the first error; the others are found by taking what it names away and asking
-// again. What cannot be taken away without breaking something else ends that.
-func newFile(fdp *descriptorpb.FileDescriptorProto, registry *protoregistry.Files) (fd protoreflect.FileDescriptor, errs []fileError) {
+// newFile resolves a file. protodesc stops at the first error; the others are found by taking what
+// it names away and asking again. What cannot be taken away without breaking something else ends
+// that.
+func newFile(fdp *descriptorpb.FileDescriptorProto,
+	registry *protoregistry.Files) (fd protoreflect.FileDescriptor, errs []fileError) {
 	fd, err := protodesc.NewFile(fdp, registry)
 	if err == nil {
 		return fd, nil
@@ -37,7 +39,8 @@ func newFile(fdp *descriptorpb.FileDescriptorProto, registry *protoregistry.File
 		message := plain(err)
 		wrong, known := find(declarations(rest.fdp), message)
 		e := fileError{rest.original(message), paths[wrong.of]}
-		if n := len(errs); n > 0 && errs[n-1].message == e.message && slices.Equal(errs[n-1].path, e.path) {
+		if n := len(errs); n > 0 && errs[n-1].message == e.message &&
+			slices.Equal(errs[n-1].path, e.path) {
 			break // taking away did not help
 		}
 		errs = append(errs, e)
@@ -50,7 +53,8 @@ func newFile(fdp *descriptorpb.FileDescriptorProto, registry *protoregistry.File
 }
 
 // register adds a file to those that others can import.
-func register(registry *protoregistry.Files, fd protoreflect.FileDescriptor, fdp *descriptorpb.FileDescriptorProto) (errs []fileError) {
+func register(registry *protoregistry.Files, fd protoreflect.FileDescriptor,
+	fdp *descriptorpb.FileDescriptorProto) (errs []fileError) {
 	err := registry.RegisterFile(fd)
 	if err == nil {
 		return nil
@@ -61,7 +65,8 @@ func register(registry *protoregistry.Files, fd protoreflect.FileDescriptor, fdp
 			continue // in another declaration
 		}
 		if prev, err := registry.FindDescriptorByName(protoreflect.FullName(d.name)); err == nil {
-			errs = append(errs, fileError{fmt.Sprintf("%q is already declared in %q", d.name, prev.ParentFile().Path()), d.path})
+			errs = append(errs, fileError{fmt.Sprintf("%q is already declared in %q", d.name,
+				prev.ParentFile().Path()), d.path})
 		}
 	}
 	if len(errs) == 0 { // not a declaration, but the file itself or its package
@@ -70,13 +75,14 @@ func register(registry *protoregistry.Files, fd protoreflect.FileDescriptor, fdp
 	return errs
 }
 
-// plain is what protobuf-go says, without what it puts in front and the spaces that it makes unlike others on purpose.
+// plain is what protobuf-go says, without what it puts in front and the spaces that it makes unlike
+// others on purpose.
 func plain(err error) string {
 	return strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\u00a0", " "), "proto: ")
 }
 
-// quotedNames returns what a message of protodesc has in double quotes: first the declaration that is wrong, then others that
-// it is wrong with.
+// quotedNames returns what a message of protodesc has in double quotes: first the declaration that
+// is wrong, then others that it is wrong with.
 func quotedNames(message string) (names []string) {
 	for i, part := range strings.Split(message, `"`) {
 		if i%2 == 1 {
@@ -88,9 +94,10 @@ func quotedNames(message string) (names []string) {
 
 // described is a declaration in a file.
 type described struct {
-	name   string
-	path   []int32 // of its location in the source info
-	of, in any     // descriptors: its own, and that of the message, enum or service around it or of the file
+	name string
+	path []int32 // of its location in the source info
+	// descriptors: its own, and that of the message, enum or service around it or of the file
+	of, in any
 }
 
 // declarations lists what a file declares.
@@ -101,14 +108,17 @@ func declarations(fdp *descriptorpb.FileDescriptorProto) (all []described) {
 		return path
 	}
 	scope := packageScope(fdp)
-	enum := func(scope string, e *descriptorpb.EnumDescriptorProto, in any, path []int32, field, i int32) {
+	enum := func(scope string, e *descriptorpb.EnumDescriptorProto, in any, path []int32, field,
+		i int32) {
 		path = add(scope+e.GetName(), e, in, path, field, i)
 		for j, v := range e.Value {
 			add(scope+v.GetName(), v, e, path, 2, int32(j))
 		}
 	}
-	var message func(scope string, m *descriptorpb.DescriptorProto, in any, path []int32, field, i int32)
-	message = func(scope string, m *descriptorpb.DescriptorProto, in any, path []int32, field, i int32) {
+	var message func(scope string, m *descriptorpb.DescriptorProto, in any, path []int32, field,
+		i int32)
+	message = func(scope string, m *descriptorpb.DescriptorProto, in any, path []int32, field,
+		i int32) {
 		path = add(scope+m.GetName(), m, in, path, field, i)
 		scope += m.GetName() + "."
 		for j, f := range m.Field {
@@ -124,7 +134,9 @@ func declarations(fdp *descriptorpb.FileDescriptorProto) (all []described) {
 			enum(scope, e, m, path, 4, int32(j))
 		}
 		for j, n := range m.NestedType {
-			field := slices.IndexFunc(m.Field, func(f *descriptorpb.FieldDescriptorProto) bool { return isEntryOf(n, f) })
+			field := slices.IndexFunc(m.Field, func(f *descriptorpb.FieldDescriptorProto) bool {
+				return isEntryOf(n, f)
+			})
 			if field >= 0 { // all that is in the source
 				message(scope, n, m, path, 2, int32(field))
 			} else {
@@ -158,7 +170,8 @@ func packageScope(fdp *descriptorpb.FileDescriptorProto) string {
 	return fdp.GetPackage() + "."
 }
 
-// find returns the declaration that a message of protodesc names first; of equal ones that are not allowed the second.
+// find returns the declaration that a message of protodesc names first; of equal ones that are not
+// allowed the second.
 func find(all []described, message string) (d described, ok bool) {
 	names := quotedNames(message)
 	if len(names) == 0 {
@@ -169,7 +182,8 @@ func find(all []described, message string) (d described, ok bool) {
 		switch {
 		case isUnnamable(message):
 			_, isValue := d.of.(*descriptorpb.EnumValueDescriptorProto) // is beside its enum
-			if d.of.(interface{ GetName() string }).GetName() == names[1] && (isValue || d.name == strings.TrimPrefix(names[0]+"."+names[1], ".")) {
+			if d.of.(interface{ GetName() string }).GetName() == names[1] &&
+				(isValue || d.name == strings.TrimPrefix(names[0]+"."+names[1], ".")) {
 				return d, true
 			}
 		case d.name != names[0]:
@@ -182,22 +196,26 @@ func find(all []described, message string) (d described, ok bool) {
 	return d, false
 }
 
-// laterOf returns, when a message is about two fields or values in d that are in conflict, the later one, which it names first.
+// laterOf returns, when a message is about two fields or values in d that are in conflict, the
+// later one, which it names first.
 func laterOf(all []described, d described, names []string) described {
 	for _, inner := range all {
 		_, isField := inner.of.(*descriptorpb.FieldDescriptorProto)
 		_, isValue := inner.of.(*descriptorpb.EnumValueDescriptorProto)
-		if len(names) > 2 && inner.in == d.of && (isField || isValue) && strings.HasSuffix("."+inner.name, "."+names[1]) {
+		if len(names) > 2 && inner.in == d.of && (isField || isValue) &&
+			strings.HasSuffix("."+inner.name, "."+names[1]) {
 			return inner
 		}
 	}
 	return d
 }
 
-// isDuplicate tells whether a message of protodesc is about a declaration whose name another one has.
+// isDuplicate tells whether a message of protodesc is about a declaration whose name another one
+// has.
 func isDuplicate(message string) bool { return strings.HasSuffix(message, `" already declared`) }
 
-// isUnnamable tells whether a message of protodesc is about a declaration whose name cannot be one; it is named second.
+// isUnnamable tells whether a message of protodesc is about a declaration whose name cannot be one;
+// it is named second.
 func isUnnamable(message string) bool {
 	return strings.Contains(message, `" has an invalid nested name: "`)
 }
@@ -207,7 +225,8 @@ func isEntryOf(m *descriptorpb.DescriptorProto, f *descriptorpb.FieldDescriptorP
 	return m.GetOptions().GetMapEntry() && strings.HasSuffix(f.GetTypeName(), "."+m.GetName())
 }
 
-// locate returns where the declaration with the given path starts, or one around it that is in the source, or zeros.
+// locate returns where the declaration with the given path starts, or one around it that is in the
+// source, or zeros.
 func locate(fdp *descriptorpb.FileDescriptorProto, path []int32) (line, column int) {
 	for ; len(path) != 0; path = path[:len(path)-2] {
 		for _, l := range fdp.GetSourceCodeInfo().GetLocation() {

@@ -68,7 +68,8 @@ func (l *lowering) lowerField(fd protoreflect.FieldDescriptor) *schema.Field {
 	return f
 }
 
-// checksUTF8 asks the way protobuf-go's own runtime does: the resolved feature is not part of its public interface.
+// checksUTF8 asks the way protobuf-go's own runtime does: the resolved feature is not part of its
+// public interface.
 func checksUTF8(fd protoreflect.FieldDescriptor) bool {
 	if fd.Kind() != protoreflect.StringKind {
 		return false
@@ -87,7 +88,8 @@ func defaultValue(f *schema.Field, fd protoreflect.FieldDescriptor) any {
 	case schema.Bytes:
 		return slices.Clone(v.Bytes())
 	}
-	return v.Interface() // bool, int32, uint32, int64, uint64, float32, float64 or string, as Field.Default promises
+	// bool, int32, uint32, int64, uint64, float32, float64 or string, as Field.Default promises
+	return v.Interface()
 }
 
 // comment returns what the source says about a declaration.
@@ -96,7 +98,8 @@ func comment(d protoreflect.Descriptor) schema.Comment {
 	return locationComment(loc)
 }
 
-// fileComment returns the comments of the syntax or edition statement: the file has none of its own.
+// fileComment returns the comments of the syntax or edition statement: the file has none of its
+// own.
 func fileComment(fd protoreflect.FileDescriptor) schema.Comment {
 	const syntaxField, editionField, packageField = 12, 14, 2 // numbers in FileDescriptorProto
 	for _, n := range []int32{syntaxField, editionField, packageField} {
@@ -109,15 +112,16 @@ func fileComment(fd protoreflect.FileDescriptor) schema.Comment {
 }
 
 func locationComment(loc protoreflect.SourceLocation) schema.Comment {
-	c := schema.Comment{Leading: commentText(loc.LeadingComments), Trailing: commentText(loc.TrailingComments)}
+	c := schema.Comment{Leading: commentText(loc.LeadingComments),
+		Trailing: commentText(loc.TrailingComments)}
 	for _, d := range loc.LeadingDetachedComments {
 		c.Detached = append(c.Detached, commentText(d))
 	}
 	return c
 }
 
-// commentText keeps the space that people put behind the comment marker: printed behind another marker, the text looks as
-// it did in the source.
+// commentText keeps the space that people put behind the comment marker: printed behind another
+// marker, the text looks as it did in the source.
 func commentText(s string) string { return strings.TrimRight(s, "\n") }
 
 // pos is where a declaration starts.

@@ -12,11 +12,13 @@ import (
 // maxFieldNumber is the highest number a field may have outside of message sets.
 const maxFieldNumber = 1<<29 - 1
 
-// describable returns fdp as protobuf-go can describe it. It refuses message sets unless built with a legacy tag, and numbers
-// above those of fields, which extensions of message sets may have and any message may reserve. For everything that is asked of
-// it here, a message set is a message without fields that can be extended, and numbers which no field can have need not be
-// reserved. What was changed is kept in l.sets and l.numbers.
-func (l *lowering) describable(fdp *descriptorpb.FileDescriptorProto) *descriptorpb.FileDescriptorProto {
+// describable returns fdp as protobuf-go can describe it. It refuses message sets unless built with
+// a legacy tag, and numbers above those of fields, which extensions of message sets may have and
+// any message may reserve. For everything that is asked of it here, a message set is a message
+// without fields that can be extended, and numbers which no field can have need not be reserved.
+// What was changed is kept in l.sets and l.numbers.
+func (l *lowering) describable(
+	fdp *descriptorpb.FileDescriptorProto) *descriptorpb.FileDescriptorProto {
 	if !isUndescribable(fdp.MessageType, fdp.Extension) {
 		return fdp
 	}
@@ -29,12 +31,14 @@ func (l *lowering) describable(fdp *descriptorpb.FileDescriptorProto) *descripto
 				l.sets[protoreflect.FullName(name)] = from[i]
 				m.Options.MessageSetWireFormat = nil
 				m.ReservedRange = nil
-				all := &descriptorpb.DescriptorProto_ExtensionRange{Start: proto.Int32(1), End: proto.Int32(maxFieldNumber + 1)}
+				all := &descriptorpb.DescriptorProto_ExtensionRange{Start: proto.Int32(1),
+					End: proto.Int32(maxFieldNumber + 1)}
 				m.ExtensionRange = []*descriptorpb.DescriptorProto_ExtensionRange{all}
 			}
-			m.ReservedRange = slices.DeleteFunc(m.ReservedRange, func(r *descriptorpb.DescriptorProto_ReservedRange) bool {
-				return r.GetStart() > maxFieldNumber
-			})
+			m.ReservedRange = slices.DeleteFunc(m.ReservedRange,
+				func(r *descriptorpb.DescriptorProto_ReservedRange) bool {
+					return r.GetStart() > maxFieldNumber
+				})
 			for _, r := range m.ReservedRange {
 				r.End = proto.Int32(min(r.GetEnd(), maxFieldNumber+1))
 			}
@@ -42,8 +46,10 @@ func (l *lowering) describable(fdp *descriptorpb.FileDescriptorProto) *descripto
 		}
 	}
 	messages(packageScope(fdp), original.MessageType, fdp.MessageType)
-	var extensions func(scope string, ms []*descriptorpb.DescriptorProto, xs []*descriptorpb.FieldDescriptorProto)
-	extensions = func(scope string, ms []*descriptorpb.DescriptorProto, xs []*descriptorpb.FieldDescriptorProto) {
+	var extensions func(scope string, ms []*descriptorpb.DescriptorProto,
+		xs []*descriptorpb.FieldDescriptorProto)
+	extensions = func(scope string, ms []*descriptorpb.DescriptorProto,
+		xs []*descriptorpb.FieldDescriptorProto) {
 		for _, x := range xs {
 			extendee := protoreflect.FullName(strings.TrimPrefix(x.GetExtendee(), "."))
 			if l.sets[extendee] != nil && x.GetNumber() > maxFieldNumber {
@@ -60,10 +66,15 @@ func (l *lowering) describable(fdp *descriptorpb.FileDescriptorProto) *descripto
 }
 
 // isUndescribable tells whether there is a message set, or a number that is too high.
-func isUndescribable(ms []*descriptorpb.DescriptorProto, xs []*descriptorpb.FieldDescriptorProto) bool {
-	return slices.ContainsFunc(xs, func(x *descriptorpb.FieldDescriptorProto) bool { return x.GetNumber() > maxFieldNumber }) ||
+func isUndescribable(ms []*descriptorpb.DescriptorProto,
+	xs []*descriptorpb.FieldDescriptorProto) bool {
+	return slices.ContainsFunc(xs, func(x *descriptorpb.FieldDescriptorProto) bool {
+		return x.GetNumber() > maxFieldNumber
+	}) ||
 		slices.ContainsFunc(ms, func(m *descriptorpb.DescriptorProto) bool {
-			return m.Options.GetMessageSetWireFormat() || slices.ContainsFunc(m.ReservedRange, isTooHigh) || isUndescribable(m.NestedType, m.Extension)
+			return m.Options.GetMessageSetWireFormat() ||
+				slices.ContainsFunc(m.ReservedRange, isTooHigh) ||
+				isUndescribable(m.NestedType, m.Extension)
 		})
 }
 

@@ -20,8 +20,8 @@ func (r *remains) original(message string) string {
 	return strings.NewReplacer(r.renamed...).Replace(message)
 }
 
-// takeAway takes away what a message of protodesc says is wrong with d, in such a way that nothing else goes wrong for it. It
-// reports whether it could.
+// takeAway takes away what a message of protodesc says is wrong with d, in such a way that nothing
+// else goes wrong for it. It reports whether it could.
 func (r *remains) takeAway(d described, message string) bool {
 	fdp, all := r.fdp, declarations(r.fdp)
 	if (isDuplicate(message) || isUnnamable(message)) && r.rename(d, all) {
@@ -33,7 +33,9 @@ func (r *remains) takeAway(d described, message string) bool {
 			removeField(m, of)
 			break
 		}
-		removeExtensions(fdp, all, func(x *descriptorpb.FieldDescriptorProto) bool { return x == of })
+		removeExtensions(fdp, all, func(x *descriptorpb.FieldDescriptorProto) bool {
+			return x == of
+		})
 	case *descriptorpb.OneofDescriptorProto:
 		m := d.in.(*descriptorpb.DescriptorProto)
 		removeOneof(m, int32(slices.Index(m.OneofDecl, of)))
@@ -44,7 +46,9 @@ func (r *remains) takeAway(d described, message string) bool {
 		if of == e.Value[0] {
 			return levelEnum(e)
 		}
-		e.Value = slices.DeleteFunc(e.Value, func(v *descriptorpb.EnumValueDescriptorProto) bool { return v == of })
+		e.Value = slices.DeleteFunc(e.Value, func(v *descriptorpb.EnumValueDescriptorProto) bool {
+			return v == of
+		})
 		forgetDefault(all, of.GetName())
 	case *descriptorpb.DescriptorProto: // its ranges or reserved names are wrong
 		if len(of.ReservedName)+len(of.ReservedRange)+len(of.ExtensionRange) == 0 {
@@ -56,15 +60,17 @@ func (r *remains) takeAway(d described, message string) bool {
 		})
 	case *descriptorpb.MethodDescriptorProto:
 		s := d.in.(*descriptorpb.ServiceDescriptorProto)
-		s.Method = slices.DeleteFunc(s.Method, func(m *descriptorpb.MethodDescriptorProto) bool { return m == of })
+		s.Method = slices.DeleteFunc(s.Method, func(m *descriptorpb.MethodDescriptorProto) bool {
+			return m == of
+		})
 	default:
 		return false
 	}
 	return true
 }
 
-// rename gives d a name of its own, unless it is something that can be removed. What refers to that name, also when it means
-// another declaration that has it, is made to refer to nothing.
+// rename gives d a name of its own, unless it is something that can be removed. What refers to that
+// name, also when it means another declaration that has it, is made to refer to nothing.
 func (r *remains) rename(d described, all []described) bool {
 	var name **string
 	switch of := d.of.(type) {
@@ -94,21 +100,26 @@ func (r *remains) rename(d described, all []described) bool {
 				becomeNumber(of)
 			}
 		case *descriptorpb.ServiceDescriptorProto:
-			of.Method = slices.DeleteFunc(of.Method, func(m *descriptorpb.MethodDescriptorProto) bool {
-				return refers(m.GetInputType()) || refers(m.GetOutputType())
-			})
+			of.Method = slices.DeleteFunc(of.Method,
+				func(m *descriptorpb.MethodDescriptorProto) bool {
+					return refers(m.GetInputType()) || refers(m.GetOutputType())
+				})
 		}
 	}
-	removeExtensions(r.fdp, all, func(x *descriptorpb.FieldDescriptorProto) bool { return refers(x.GetExtendee()) })
+	removeExtensions(r.fdp, all, func(x *descriptorpb.FieldDescriptorProto) bool {
+		return refers(x.GetExtendee())
+	})
 	return true
 }
 
 // becomeNumber makes a field one with whose type nothing can be wrong.
 func becomeNumber(f *descriptorpb.FieldDescriptorProto) {
-	f.Type, f.TypeName, f.DefaultValue = descriptorpb.FieldDescriptorProto_TYPE_INT32.Enum(), nil, nil
+	f.Type, f.TypeName, f.DefaultValue = descriptorpb.FieldDescriptorProto_TYPE_INT32.Enum(), nil,
+		nil
 }
 
-// forgetDefault makes a field whose default is the value of an enum with the given name one without default.
+// forgetDefault makes a field whose default is the value of an enum with the given name one without
+// default.
 func forgetDefault(all []described, value string) {
 	for _, d := range all {
 		if f, ok := d.of.(*descriptorpb.FieldDescriptorProto); ok && f.GetDefaultValue() == value {
@@ -117,23 +128,26 @@ func forgetDefault(all []described, value string) {
 	}
 }
 
-// removeField removes a field with its map entry, and its oneof if it is the last one in it. The fields of map entries are
-// needed: they become numbers.
+// removeField removes a field with its map entry, and its oneof if it is the last one in it. The
+// fields of map entries are needed: they become numbers.
 func removeField(m *descriptorpb.DescriptorProto, f *descriptorpb.FieldDescriptorProto) {
 	if m.GetOptions().GetMapEntry() {
 		becomeNumber(f)
 		return
 	}
-	m.Field = slices.DeleteFunc(m.Field, func(x *descriptorpb.FieldDescriptorProto) bool { return x == f })
+	m.Field = slices.DeleteFunc(m.Field, func(x *descriptorpb.FieldDescriptorProto) bool {
+		return x == f
+	})
 	for i, n := range slices.Backward(m.NestedType) {
 		if isEntryOf(n, f) {
 			m.NestedType = slices.Delete(m.NestedType, i, i+1)
 			break
 		}
 	}
-	if f.OneofIndex != nil && !slices.ContainsFunc(m.Field, func(x *descriptorpb.FieldDescriptorProto) bool {
-		return x.OneofIndex != nil && *x.OneofIndex == *f.OneofIndex
-	}) {
+	if f.OneofIndex != nil && !slices.ContainsFunc(m.Field,
+		func(x *descriptorpb.FieldDescriptorProto) bool {
+			return x.OneofIndex != nil && *x.OneofIndex == *f.OneofIndex
+		}) {
 		removeOneof(m, *f.OneofIndex)
 	}
 }
@@ -154,11 +168,13 @@ func removeOneof(m *descriptorpb.DescriptorProto, index int32) {
 	}
 }
 
-// levelEnum makes an enum that nothing is wrong with, of the same values by name. It reports whether that changed it.
+// levelEnum makes an enum that nothing is wrong with, of the same values by name. It reports
+// whether that changed it.
 func levelEnum(e *descriptorpb.EnumDescriptorProto) bool {
 	before := proto.Clone(e)
 	if len(e.Value) == 0 {
-		e.Value = []*descriptorpb.EnumValueDescriptorProto{{Name: proto.String(e.GetName() + "_none")}}
+		e.Value = []*descriptorpb.EnumValueDescriptorProto{{Name: proto.String(e.GetName() +
+			"_none")}}
 	}
 	for _, v := range e.Value {
 		v.Number = proto.Int32(0)
@@ -172,7 +188,8 @@ func levelEnum(e *descriptorpb.EnumDescriptorProto) bool {
 }
 
 // removeExtensions removes those extensions of a file that gone tells.
-func removeExtensions(fdp *descriptorpb.FileDescriptorProto, all []described, gone func(*descriptorpb.FieldDescriptorProto) bool) {
+func removeExtensions(fdp *descriptorpb.FileDescriptorProto, all []described,
+	gone func(*descriptorpb.FieldDescriptorProto) bool) {
 	fdp.Extension = slices.DeleteFunc(fdp.Extension, gone)
 	for _, d := range all {
 		if m, ok := d.of.(*descriptorpb.DescriptorProto); ok {

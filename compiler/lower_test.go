@@ -11,19 +11,26 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
-// TestLowerReportsAllErrors gives Lower descriptors that a front end would not make: several errors in one file and in
-// files that do not depend on each other all come out; a file that imports a wrong one is not blamed.
+// TestLowerReportsAllErrors gives Lower descriptors that a front end would not make: several errors
+// in one file and in files that do not depend on each other all come out; a file that imports a
+// wrong one is not blamed.
 func TestLowerReportsAllErrors(t *testing.T) {
-	file := func(name string, imports []string, labels ...descriptorpb.FieldDescriptorProto_Label) *descriptorpb.FileDescriptorProto {
+	file := func(name string, imports []string,
+		labels ...descriptorpb.FieldDescriptorProto_Label) *descriptorpb.FileDescriptorProto {
 		m := &descriptorpb.DescriptorProto{Name: proto.String("M")}
 		for i, l := range labels {
-			m.Field = append(m.Field, &descriptorpb.FieldDescriptorProto{Name: proto.String(string(rune('a' + i))),
-				Number: proto.Int32(int32(i + 1)), Label: l.Enum(), Type: descriptorpb.FieldDescriptorProto_TYPE_INT32.Enum()})
+			m.Field = append(m.Field,
+				&descriptorpb.FieldDescriptorProto{Name: proto.String(string(rune('a' + i))),
+					Number: proto.Int32(int32(i + 1)), Label: l.Enum(),
+					Type: descriptorpb.FieldDescriptorProto_TYPE_INT32.Enum()})
 		}
-		return &descriptorpb.FileDescriptorProto{Name: proto.String(name + ".proto"), Package: proto.String(name),
-			Syntax: proto.String("proto3"), Dependency: imports, MessageType: []*descriptorpb.DescriptorProto{m}}
+		return &descriptorpb.FileDescriptorProto{Name: proto.String(name + ".proto"),
+			Package: proto.String(name),
+			Syntax:  proto.String("proto3"), Dependency: imports,
+			MessageType: []*descriptorpb.DescriptorProto{m}}
 	}
-	const required, optional = descriptorpb.FieldDescriptorProto_LABEL_REQUIRED, descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL
+	const required, optional = descriptorpb.FieldDescriptorProto_LABEL_REQUIRED,
+		descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL
 	_, found := Lower(&descriptorpb.FileDescriptorSet{File: []*descriptorpb.FileDescriptorProto{
 		file("one", nil, required, optional, required),
 		file("two", []string{"one.proto"}, required),
@@ -39,8 +46,9 @@ func TestLowerReportsAllErrors(t *testing.T) {
 	}
 }
 
-// TestLowerReportsEveryKindOfError gives Lower a file with something wrong in every kind of declaration, and beside each
-// something that is right and depends on it: nothing is reported twice, nothing because of another error, and all at their places.
+// TestLowerReportsEveryKindOfError gives Lower a file with something wrong in every kind of
+// declaration, and beside each something that is right and depends on it: nothing is reported
+// twice, nothing because of another error, and all at their places.
 func TestLowerReportsEveryKindOfError(t *testing.T) {
 	const text = `
 name: "all.proto" package: "p"
@@ -84,7 +92,9 @@ source_code_info {
 	if err := prototext.Unmarshal([]byte(text), fdp); err != nil {
 		t.Fatal(err)
 	}
-	_, found := Lower(&descriptorpb.FileDescriptorSet{File: []*descriptorpb.FileDescriptorProto{fdp}}, nil)
+	_,
+		found := Lower(
+		&descriptorpb.FileDescriptorSet{File: []*descriptorpb.FileDescriptorProto{fdp}}, nil)
 	var got []string
 	for _, d := range found {
 		got = append(got, fmt.Sprintf("%d:%d %s", d.Line, d.Column, d.Message))
@@ -111,8 +121,9 @@ source_code_info {
 	}
 }
 
-// TestLowerReportsEveryDuplicate declares names twice, in every kind of declaration, and refers to them: every duplicate is
-// reported, at the second place, and so is what is wrong apart from that, also inside of what has the name of another.
+// TestLowerReportsEveryDuplicate declares names twice, in every kind of declaration, and refers to
+// them: every duplicate is reported, at the second place, and so is what is wrong apart from that,
+// also inside of what has the name of another.
 func TestLowerReportsEveryDuplicate(t *testing.T) {
 	const text = `
 name: "all.proto" package: "p"
@@ -163,9 +174,12 @@ service { name: "S"
 	all := declarations(fdp)
 	fdp.SourceCodeInfo = &descriptorpb.SourceCodeInfo{}
 	for i, d := range all { // each in a line of its own
-		fdp.SourceCodeInfo.Location = append(fdp.SourceCodeInfo.Location, &descriptorpb.SourceCodeInfo_Location{Path: d.path, Span: []int32{int32(i), 0, 1}})
+		fdp.SourceCodeInfo.Location = append(fdp.SourceCodeInfo.Location,
+			&descriptorpb.SourceCodeInfo_Location{Path: d.path, Span: []int32{int32(i), 0, 1}})
 	}
-	_, found := Lower(&descriptorpb.FileDescriptorSet{File: []*descriptorpb.FileDescriptorProto{fdp}}, nil)
+	_,
+		found := Lower(
+		&descriptorpb.FileDescriptorSet{File: []*descriptorpb.FileDescriptorProto{fdp}}, nil)
 	var got []string
 	for _, d := range found {
 		if d.Line == 0 {
@@ -206,7 +220,8 @@ func TestLowerReportsConflictsOfFiles(t *testing.T) {
 		return fdp
 	}
 	_, found := Lower(&descriptorpb.FileDescriptorSet{File: []*descriptorpb.FileDescriptorProto{
-		parse(`name: "a" package: "p" message_type { name: "M" nested_type { name: "In" } } message_type { name: "N" } enum_type { name: "E" value { name: "X" number: 0 } }`),
+		parse(
+			`name: "a" package: "p" message_type { name: "M" nested_type { name: "In" } } message_type { name: "N" } enum_type { name: "E" value { name: "X" number: 0 } }`),
 		parse(`name: "b" package: "p" message_type { name: "M" nested_type { name: "In" } } enum_type { name: "F" value { name: "X" number: 0 } }
 			service { name: "N" } source_code_info { location { path: [6, 0] span: [1, 2, 3] } }`),
 		parse(`name: "a" package: "q"`),

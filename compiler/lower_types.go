@@ -10,7 +10,8 @@ import (
 )
 
 // declareMessages makes the messages and what is nested in them, without fields.
-func (l *lowering) declareMessages(f *schema.File, parent *schema.Message, mds protoreflect.MessageDescriptors) []*schema.Message {
+func (l *lowering) declareMessages(f *schema.File, parent *schema.Message,
+	mds protoreflect.MessageDescriptors) []*schema.Message {
 	var out []*schema.Message
 	for i := range mds.Len() {
 		md := mds.Get(i)
@@ -36,7 +37,8 @@ func (l *lowering) declareMessages(f *schema.File, parent *schema.Message, mds p
 // lowerMessage fills in what declareMessages left out.
 func (l *lowering) lowerMessage(m *schema.Message, md protoreflect.MessageDescriptor) {
 	for i, nested := range m.Messages {
-		l.lowerMessage(nested, md.Messages().Get(i)) // map entries must be complete before the fields that use them
+		// map entries must be complete before the fields that use them
+		l.lowerMessage(nested, md.Messages().Get(i))
 	}
 	oneofs := map[protoreflect.Name]*schema.Oneof{}
 	for i := range md.Oneofs().Len() {
@@ -45,7 +47,8 @@ func (l *lowering) lowerMessage(m *schema.Message, md protoreflect.MessageDescri
 			continue
 		}
 		o := &schema.Oneof{
-			Name: string(od.Name()), FullName: string(od.FullName()), Parent: m, Comment: comment(od), Pos: pos(od),
+			Name: string(od.Name()), FullName: string(od.FullName()), Parent: m,
+			Comment: comment(od), Pos: pos(od),
 		}
 		oneofs[od.Name()] = o
 		m.Oneofs = append(m.Oneofs, o)
@@ -63,13 +66,16 @@ func (l *lowering) lowerMessage(m *schema.Message, md protoreflect.MessageDescri
 	m.Extensions = l.lowerExtensions(m.File, m, md.Extensions())
 	if set := l.sets[md.FullName()]; set != nil {
 		for _, r := range set.ExtensionRange {
-			m.ExtensionRanges = append(m.ExtensionRanges, schema.Range{First: r.GetStart(), Last: r.GetEnd() - 1})
+			m.ExtensionRanges = append(m.ExtensionRanges,
+				schema.Range{First: r.GetStart(), Last: r.GetEnd() - 1})
 		}
 		for _, r := range set.ReservedRange {
-			m.ReservedRanges = append(m.ReservedRanges, schema.Range{First: r.GetStart(), Last: r.GetEnd() - 1})
+			m.ReservedRanges = append(m.ReservedRanges,
+				schema.Range{First: r.GetStart(), Last: r.GetEnd() - 1})
 		}
 	} else {
-		m.ExtensionRanges, m.ReservedRanges = ranges(md.ExtensionRanges()), ranges(md.ReservedRanges())
+		m.ExtensionRanges, m.ReservedRanges = ranges(md.ExtensionRanges()),
+			ranges(md.ReservedRanges())
 	}
 	for i := range md.ReservedNames().Len() {
 		m.ReservedNames = append(m.ReservedNames, string(md.ReservedNames().Get(i)))
@@ -84,13 +90,17 @@ func ranges(rs protoreflect.FieldRanges) (out []schema.Range) {
 	return out
 }
 
-func (l *lowering) lowerExtensions(f *schema.File, parent *schema.Message, xds protoreflect.ExtensionDescriptors) []*schema.Field {
+func (l *lowering) lowerExtensions(f *schema.File, parent *schema.Message,
+	xds protoreflect.ExtensionDescriptors) []*schema.Field {
 	var out []*schema.Field
 	for i := range xds.Len() {
 		xd := xds.Get(i)
 		if l.sets[xd.ContainingMessage().FullName()] != nil && xd.Kind() == protoreflect.GroupKind {
 			at := xd.ParentFile().SourceLocations().ByDescriptor(xd).Path
-			l.wrong = append(l.wrong, fileError{fmt.Sprintf("extension %q of a message set is a group, expected a message", xd.FullName()), at})
+			l.wrong = append(l.wrong,
+				fileError{fmt.Sprintf(
+					"extension %q of a message set is a group, expected a message", xd.FullName()),
+					at})
 		}
 		x := l.lowerField(xd)
 		if n, ok := l.numbers[xd.FullName()]; ok {
@@ -102,7 +112,8 @@ func (l *lowering) lowerExtensions(f *schema.File, parent *schema.Message, xds p
 	return out
 }
 
-func (l *lowering) lowerEnums(f *schema.File, parent *schema.Message, eds protoreflect.EnumDescriptors) []*schema.Enum {
+func (l *lowering) lowerEnums(f *schema.File, parent *schema.Message,
+	eds protoreflect.EnumDescriptors) []*schema.Enum {
 	var out []*schema.Enum
 	for i := range eds.Len() {
 		ed := eds.Get(i)
@@ -136,7 +147,8 @@ func (l *lowering) lowerEnums(f *schema.File, parent *schema.Message, eds protor
 	return out
 }
 
-func (l *lowering) lowerServices(f *schema.File, sds protoreflect.ServiceDescriptors) []*schema.Service {
+func (l *lowering) lowerServices(f *schema.File,
+	sds protoreflect.ServiceDescriptors) []*schema.Service {
 	var out []*schema.Service
 	for i := range sds.Len() {
 		sd := sds.Get(i)
@@ -150,6 +162,7 @@ func (l *lowering) lowerServices(f *schema.File, sds protoreflect.ServiceDescrip
 		}
 		for j := range sd.Methods().Len() {
 			md := sd.Methods().Get(j)
+			opts := md.Options().(*descriptorpb.MethodOptions)
 			s.Methods = append(s.Methods, &schema.Method{
 				Name:            string(md.Name()),
 				Input:           l.messages[md.Input().FullName()],
@@ -158,7 +171,8 @@ func (l *lowering) lowerServices(f *schema.File, sds protoreflect.ServiceDescrip
 				ServerStreaming: md.IsStreamingServer(),
 				Comment:         comment(md),
 				Pos:             pos(md),
-				Deprecated:      md.Options().(*descriptorpb.MethodOptions).GetDeprecated(),
+				Deprecated:      opts.GetDeprecated(),
+				Idempotency:     schema.Idempotency(opts.GetIdempotencyLevel()),
 			})
 		}
 		out = append(out, s)

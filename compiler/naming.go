@@ -18,8 +18,8 @@ var (
 	titleCase  = regexp.MustCompile(`^[A-Z][a-zA-Z0-9]*$`)
 )
 
-// checkNames refuses names that are not of the style that is asked for. The feature is inherited from around, by the fields of a
-// oneof from that; older editions do not have it.
+// checkNames refuses names that are not of the style that is asked for. The feature is inherited
+// from around, by the fields of a oneof from that; older editions do not have it.
 func (c *conventions) checkNames(all []described) {
 	if c.fdp.GetEdition() < descriptorpb.Edition_EDITION_2024 {
 		return
@@ -36,29 +36,35 @@ func (c *conventions) checkNames(all []described) {
 		case *descriptorpb.DescriptorProto:
 			kind, features = named{"message", "TitleCase", titleCase}, of.GetOptions().GetFeatures()
 		case *descriptorpb.FieldDescriptorProto:
-			kind, features = named{"field", "lower_snake_case", lowerSnake}, of.GetOptions().GetFeatures()
+			kind, features = named{"field", "lower_snake_case", lowerSnake},
+				of.GetOptions().GetFeatures()
 			if of.OneofIndex != nil {
-				around = isStyled(d.in.(*descriptorpb.DescriptorProto).OneofDecl[of.GetOneofIndex()].GetOptions().GetFeatures(), around)
+				oneof := d.in.(*descriptorpb.DescriptorProto).OneofDecl[of.GetOneofIndex()]
+				around = isStyled(oneof.GetOptions().GetFeatures(), around)
 			}
 		case *descriptorpb.OneofDescriptorProto:
-			kind, features = named{"oneof", "lower_snake_case", lowerSnake}, of.GetOptions().GetFeatures()
+			kind, features = named{"oneof", "lower_snake_case", lowerSnake},
+				of.GetOptions().GetFeatures()
 		case *descriptorpb.EnumDescriptorProto:
 			kind, features = named{"enum", "TitleCase", titleCase}, of.GetOptions().GetFeatures()
 		case *descriptorpb.EnumValueDescriptorProto:
-			kind, features = named{"enum value", "UPPER_SNAKE_CASE", upperSnake}, of.GetOptions().GetFeatures()
+			kind, features = named{"enum value", "UPPER_SNAKE_CASE", upperSnake},
+				of.GetOptions().GetFeatures()
 		case *descriptorpb.ServiceDescriptorProto:
 			kind, features = named{"service", "TitleCase", titleCase}, of.GetOptions().GetFeatures()
 		case *descriptorpb.MethodDescriptorProto:
 			kind, features = named{"method", "TitleCase", titleCase}, of.GetOptions().GetFeatures()
 		}
 		styled[d.of] = isStyled(features, around)
-		if name := d.of.(interface{ GetName() string }).GetName(); styled[d.of] && !kind.fits.MatchString(name) {
+		if name := d.of.(interface{ GetName() string }).GetName(); styled[d.of] &&
+			!kind.fits.MatchString(name) {
 			c.errorf(d.path, "name %q of a %s should be %s", name, kind.what, kind.style)
 		}
 	}
 }
 
-// isStyled tells whether names must be of the style of edition 2024 below something that has these features.
+// isStyled tells whether names must be of the style of edition 2024 below something that has these
+// features.
 func isStyled(f *descriptorpb.FeatureSet, around bool) bool {
 	if f == nil || f.EnforceNamingStyle == nil {
 		return around

@@ -14,13 +14,15 @@ import (
 // fileTypes is what the options of one file can refer to.
 type fileTypes struct {
 	*optionTypes
-	file     *descriptorpb.FileDescriptorProto
-	visible  map[string]bool                // import paths
-	fields   map[string]bool                // import paths of files that may be used for their fields only
+	file    *descriptorpb.FileDescriptorProto
+	visible map[string]bool // import paths
+	// import paths of files that may be used for their fields only
+	fields   map[string]bool
 	packages map[protoreflect.FullName]bool // those of all these files, and what they are in
 }
 
-// visibleIn returns what the options of a file can refer to: what it declares itself and what it imports.
+// visibleIn returns what the options of a file can refer to: what it declares itself and what it
+// imports.
 func (t *optionTypes) visibleIn(fdp *descriptorpb.FileDescriptorProto) fileTypes {
 	v := fileTypes{t, fdp, map[string]bool{}, map[string]bool{}, map[protoreflect.FullName]bool{}}
 	var add func(to map[string]bool, path string)
@@ -53,15 +55,18 @@ func (t *optionTypes) visibleIn(fdp *descriptorpb.FileDescriptorProto) fileTypes
 // find returns what a full name stands for here.
 func (v fileTypes) find(name protoreflect.FullName) symbol {
 	s := v.symbols[name]
-	if _, isField := s.of.(*descriptorpb.FieldDescriptorProto); v.visible[s.path] || isField && v.fields[s.path] {
+	if _, isField := s.of.(*descriptorpb.FieldDescriptorProto); v.visible[s.path] || isField &&
+		v.fields[s.path] {
 		return s
 	}
 	return symbol{}
 }
 
-// lookup returns what a name stands for in a scope. Names are looked for from the inside, by their first part: where that is
-// found the rest must be, too. A name that starts with a point is a full one.
-func (v fileTypes) lookup(name string, scope protoreflect.FullName) (protoreflect.FullName, symbol) {
+// lookup returns what a name stands for in a scope. Names are looked for from the inside, by their
+// first part: where that is found the rest must be, too. A name that starts with a point is a full
+// one.
+func (v fileTypes) lookup(name string,
+	scope protoreflect.FullName) (protoreflect.FullName, symbol) {
 	if name[0] == '.' {
 		return protoreflect.FullName(name[1:]), v.find(protoreflect.FullName(name[1:]))
 	}
@@ -70,7 +75,8 @@ func (v fileTypes) lookup(name string, scope protoreflect.FullName) (protoreflec
 		full := scope.Append(protoreflect.Name(first))
 		s := v.find(full)
 		switch s.of.(type) {
-		case *descriptorpb.DescriptorProto, *descriptorpb.EnumDescriptorProto, *descriptorpb.ServiceDescriptorProto:
+		case *descriptorpb.DescriptorProto, *descriptorpb.EnumDescriptorProto,
+			*descriptorpb.ServiceDescriptorProto:
 		case nil:
 			if !compound || !v.packages[full] {
 				continue
@@ -103,7 +109,8 @@ func (v fileTypes) Extension(name string, of protoreflect.FullName) protoreflect
 	d := v.resolve(full, s)
 	if m, ok := d.(protoreflect.MessageDescriptor); ok && v.lowering.sets[of] != nil {
 		for i := range m.Extensions().Len() {
-			if x := m.Extensions().Get(i); x.ContainingMessage().FullName() == of && x.Message() == m {
+			if x := m.Extensions().Get(i); x.ContainingMessage().FullName() == of &&
+				x.Message() == m {
 				return v.asItem(x)
 			}
 		}
@@ -167,15 +174,16 @@ func (v fileTypes) Message(name protoreflect.FullName) protoreflect.MessageDescr
 	return find(v.file.GetName())
 }
 
-// options returns a message of descriptor.proto: what has its name in the file or what that imports, or else that of the
-// sources, or else ours.
+// options returns a message of descriptor.proto: what has its name in the file or what that
+// imports, or else that of the sources, or else ours.
 func (v fileTypes) options(name protoreflect.FullName) (protoreflect.MessageDescriptor, error) {
 	path := descriptorPath
 	if of, ok := v.copies[name]; ok && v.imports(of) {
 		path = of
 	}
 	if v.files[path] == nil {
-		return descriptorpb.File_google_protobuf_descriptor_proto.Messages().ByName(name.Name()), nil
+		return descriptorpb.File_google_protobuf_descriptor_proto.Messages().ByName(name.Name()),
+			nil
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -190,7 +198,8 @@ func (v fileTypes) options(name protoreflect.FullName) (protoreflect.MessageDesc
 	return m, nil
 }
 
-// imports tells whether a file is the one with these options, or comes with it by any chain of imports.
+// imports tells whether a file is the one with these options, or comes with it by any chain of
+// imports.
 func (v fileTypes) imports(path string) bool {
 	seen := map[string]bool{}
 	var leads func(from string) bool
@@ -200,7 +209,8 @@ func (v fileTypes) imports(path string) bool {
 			return false
 		}
 		seen[from] = true
-		return from == path || slices.ContainsFunc(f.Dependency, leads) || slices.ContainsFunc(f.OptionDependency, leads)
+		return from == path || slices.ContainsFunc(f.Dependency, leads) ||
+			slices.ContainsFunc(f.OptionDependency, leads)
 	}
 	return leads(v.file.GetName())
 }

@@ -12,11 +12,13 @@ import (
 
 const descriptorPath = "google/protobuf/descriptor.proto"
 
-// optionTypes resolves those files whose messages and extensions options are made of; most of the others never are.
+// optionTypes resolves those files whose messages and extensions options are made of; most of the
+// others never are.
 type optionTypes struct {
 	files   map[string]*descriptorpb.FileDescriptorProto // by import path
 	symbols map[protoreflect.FullName]symbol             // what they declare
-	copies  map[protoreflect.FullName]string             // import paths, by messages of descriptor.proto that other files declare
+	// import paths, by messages of descriptor.proto that other files declare
+	copies map[protoreflect.FullName]string
 
 	mu       sync.Mutex // for all below
 	lowering *lowering
@@ -31,7 +33,8 @@ type symbol struct {
 	path string
 }
 
-func newOptionTypes(files []*descriptorpb.FileDescriptorProto, declared [][]described) *optionTypes {
+func newOptionTypes(files []*descriptorpb.FileDescriptorProto,
+	declared [][]described) *optionTypes {
 	t := &optionTypes{
 		files:    map[string]*descriptorpb.FileDescriptorProto{},
 		symbols:  map[protoreflect.FullName]symbol{},
@@ -47,7 +50,8 @@ func newOptionTypes(files []*descriptorpb.FileDescriptorProto, declared [][]desc
 		for _, d := range declared[i] {
 			name := protoreflect.FullName(d.name)
 			t.symbols[name] = symbol{d.of, path}
-			if _, ok := d.of.(*descriptorpb.DescriptorProto); ok && path != descriptorPath && name.Parent() == "google.protobuf" {
+			if _, ok := d.of.(*descriptorpb.DescriptorProto); ok && path != descriptorPath &&
+				name.Parent() == "google.protobuf" {
 				t.copies[name] = path
 			}
 		}
@@ -80,11 +84,13 @@ func (r resolver) FindFileByPath(path string) (protoreflect.FileDescriptor, erro
 }
 
 // FindDescriptorByName implements protodesc.Resolver.
-func (r resolver) FindDescriptorByName(name protoreflect.FullName) (protoreflect.Descriptor, error) {
+func (r resolver) FindDescriptorByName(name protoreflect.FullName) (protoreflect.Descriptor,
+	error) {
 	return r.registry.FindDescriptorByName(name)
 }
 
-// uses tells whether one of a file's imports has what its options refer to, or has it by public imports.
+// uses tells whether one of a file's imports has what its options refer to, or has it by public
+// imports.
 func (t *optionTypes) uses(path, imported string) bool {
 	seen := map[string]bool{}
 	var leads func(to string) bool
@@ -94,7 +100,10 @@ func (t *optionTypes) uses(path, imported string) bool {
 			return false
 		}
 		seen[to] = true
-		return t.used[[2]string{path, to}] || slices.ContainsFunc(f.PublicDependency, func(i int32) bool { return leads(f.Dependency[i]) })
+		return t.used[[2]string{path, to}] ||
+			slices.ContainsFunc(f.PublicDependency, func(i int32) bool {
+				return leads(f.Dependency[i])
+			})
 	}
 	return leads(imported)
 }

@@ -18,7 +18,8 @@ import (
 	"github.com/octopus-framework/octopus/internal/oracle"
 )
 
-// noProtoc is why tests skip that ask protoc. It is the version that make tools installs: others know less, or more.
+// noProtoc is why tests skip that ask protoc. It is the version that make tools installs: others
+// know less, or more.
 const noProtoc = "protoc 33.2 is not here to compare with; make tools installs it"
 
 // findProtoc returns that protoc, or "".
@@ -57,10 +58,12 @@ func ourProtoc(t *testing.T) string {
 	return protoc
 }
 
-var updateOptions = flag.Bool("update-options", false, "write what protoc makes of testdata/options.txt into it")
+var updateOptions = flag.Bool("update-options", false,
+	"write what protoc makes of testdata/options.txt into it")
 
-// TestOptionValues compares the options of a file, byte by byte, with what protoc made of them. testdata/options.txt has a
-// statement in a line, a Go string where it must be, and then what the options of the file are encoded as, or "refused".
+// TestOptionValues compares the options of a file, byte by byte, with what protoc made of them.
+// testdata/options.txt has a statement in a line, a Go string where it must be, and then what the
+// options of the file are encoded as, or "refused".
 func TestOptionValues(t *testing.T) {
 	const name = "testdata/options.txt"
 	prelude, err := os.ReadFile("testdata/options.proto")
@@ -80,7 +83,8 @@ func TestOptionValues(t *testing.T) {
 			text = u
 		}
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "a.proto"), append(prelude, text+"\n"...), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "a.proto"), append(prelude, text+"\n"...),
+			0o666); err != nil {
 			t.Fatal(err)
 		}
 		if protoc != "" {
@@ -120,7 +124,8 @@ func TestOptionValues(t *testing.T) {
 
 // encodedOptions returns the options of the last file.
 func encodedOptions(t *testing.T, fds *descriptorpb.FileDescriptorSet) string {
-	b, err := proto.MarshalOptions{Deterministic: true, AllowPartial: true}.Marshal(fds.File[len(fds.File)-1].GetOptions())
+	b, err := proto.MarshalOptions{Deterministic: true,
+		AllowPartial: true}.Marshal(fds.File[len(fds.File)-1].GetOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +134,8 @@ func encodedOptions(t *testing.T, fds *descriptorpb.FileDescriptorSet) string {
 
 func protocsOptions(t *testing.T, protoc, dir string) string {
 	out := filepath.Join(dir, "out")
-	if exec.Command(protoc, "-I", dir, "-I", filepath.Join("..", ".tools", "include"), "--retain_options", "-o", out, "a.proto").Run() != nil {
+	if exec.Command(protoc, "-I", dir, "-I", filepath.Join("..", ".tools", "include"),
+		"--retain_options", "-o", out, "a.proto").Run() != nil {
 		return "refused"
 	}
 	data, err := os.ReadFile(out)

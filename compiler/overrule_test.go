@@ -8,13 +8,16 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestOverruledNoFurther compiles what is like the files of testdata/overruled.txtar, but wrong: protoc refuses all of it.
+// TestOverruledNoFurther compiles what is like the files of testdata/overruled.txtar, but wrong:
+// protoc refuses all of it.
 func TestOverruledNoFurther(t *testing.T) {
 	const base = "-- base.proto --\nsyntax = \"proto3\";\npackage base;\nmessage Base {}\n-- inner/base.proto --\nsyntax = \"proto3\";\npackage in;\nmessage Deep {}\n"
 	for name, c := range map[string]struct{ files, want string }{
-		"a name behind a plain import": {base + "-- p.proto --\nsyntax = \"proto3\";\nimport \"base.proto\";\n" +
+		"a name behind a plain import": {base +
+			"-- p.proto --\nsyntax = \"proto3\";\nimport \"base.proto\";\n" +
 			"-- u.proto --\nsyntax = \"proto3\";\nimport \"p.proto\";\nmessage U { base.Base b = 1; }\n", "cannot find"},
-		"a name behind a plain import of a public one": {base + "-- q.proto --\nsyntax = \"proto3\";\nimport \"base.proto\";\nmessage Q { base.Base b = 1; }\n" +
+		"a name behind a plain import of a public one": {base +
+			"-- q.proto --\nsyntax = \"proto3\";\nimport \"base.proto\";\nmessage Q { base.Base b = 1; }\n" +
 			"-- p.proto --\nsyntax = \"proto3\";\nimport public \"q.proto\";\n" +
 			"-- u.proto --\nsyntax = \"proto3\";\nimport \"p.proto\";\nmessage U { base.Base b = 1; }\n", "cannot find"},
 		"a name behind an import for options": {"-- base.proto --\nsyntax = \"proto3\";\nmessage Base {}\n" +
@@ -29,7 +32,9 @@ func TestOverruledNoFurther(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			src := NewSources(unpack(t, txtar.Parse([]byte(c.files))))
 			res := Compile(t.Context(), Options{Sources: src, Files: []string{"u.proto"}})
-			if res.Diagnostics.Errors() == 0 || !strings.Contains(res.Diagnostics[0].Message, c.want) || strings.Contains(res.Diagnostics[0].Message, "%!") {
+			if res.Diagnostics.Errors() == 0 ||
+				!strings.Contains(res.Diagnostics[0].Message, c.want) ||
+				strings.Contains(res.Diagnostics[0].Message, "%!") {
 				t.Errorf("found %v", res.Diagnostics)
 			}
 		})
@@ -38,10 +43,14 @@ func TestOverruledNoFurther(t *testing.T) {
 
 func TestGoodRange(t *testing.T) {
 	for text, want := range map[string]bool{
-		"extensions 4;": true, "extensions 4 to max;": true, "extensions 0x10 to 20, 30 ;": true, "extensions 4 [verification = DECLARATION];": true,
-		"reserved 1, 2 to 3;": true, `reserved "a", "b_2";`: true, "extensions 4 // more\n to /* or\n less */ 5;": true,
-		"extensions;": false, "extensions max;": false, "extensions 4 to;": false, "extensions -4;": false, "extensions a;": false,
-		"extensions 4,;": false, `reserved "a", 3;`: false, `reserved "";`: false, `reserved "a b";`: false, "reserved a;": false, "reserved 1 [a = 2];": false,
+		"extensions 4;": true, "extensions 4 to max;": true, "extensions 0x10 to 20, 30 ;": true,
+		"extensions 4 [verification = DECLARATION];": true,
+		"reserved 1, 2 to 3;":                        true, `reserved "a", "b_2";`: true,
+		"extensions 4 // more\n to /* or\n less */ 5;": true,
+		"extensions;": false, "extensions max;": false, "extensions 4 to;": false,
+		"extensions -4;": false, "extensions a;": false,
+		"extensions 4,;": false, `reserved "a", 3;`: false, `reserved "";`: false,
+		`reserved "a b";`: false, "reserved a;": false, "reserved 1 [a = 2];": false,
 	} {
 		if got := goodRange.MatchString(text); got != want {
 			t.Errorf("%q: %v", text, got)
@@ -55,7 +64,9 @@ func TestOverruledWarnsOfNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	archive.Files = slices.DeleteFunc(archive.Files, func(f txtar.File) bool { return !strings.HasSuffix(f.Name, ".proto") })
+	archive.Files = slices.DeleteFunc(archive.Files, func(f txtar.File) bool {
+		return !strings.HasSuffix(f.Name, ".proto")
+	})
 	if _, _, res := compileAll(t, unpack(t, archive)); len(res.Diagnostics) != 0 {
 		t.Errorf("found %v", res.Diagnostics)
 	}

@@ -16,8 +16,9 @@ import (
 	"github.com/octopus-framework/octopus/internal/oracle"
 )
 
-// TestDescriptorsEqualProtocs compares descriptors, options included, with those of a protoc on this machine: the goldens, the
-// well-known files that come with it and the schemas of the shared corpora.
+// TestDescriptorsEqualProtocs compares descriptors, options included, with those of a protoc on
+// this machine: the goldens, the well-known files that come with it and the schemas of the shared
+// corpora.
 func TestDescriptorsEqualProtocs(t *testing.T) {
 	protoc := needProtoc(t)
 	for _, name := range []string{"proto2", "proto3", "editions", "messageset", "overruled"} {
@@ -39,7 +40,9 @@ func TestDescriptorsEqualProtocs(t *testing.T) {
 	}
 	for _, root := range roots {
 		if info, err := os.Stat(root); err == nil && info.IsDir() {
-			t.Run(filepath.Base(root), func(t *testing.T) { compareWithProtoc(t, protoc, root, true) })
+			t.Run(filepath.Base(root), func(t *testing.T) {
+				compareWithProtoc(t, protoc, root, true)
+			})
 		}
 	}
 }
@@ -49,19 +52,24 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// compareWithProtoc compares descriptors of all files below root, and where their declarations are if asked to.
+// compareWithProtoc compares descriptors of all files below root, and where their declarations are
+// if asked to.
 func compareWithProtoc(t *testing.T, protoc, root string, places bool) {
 	_, files, res := compileAll(t, root)
-	want, text, err := describedByProtoc(t, protoc, []string{root, filepath.Join("..", ".tools", "include")}, files...)
+	want, text, err := describedByProtoc(t, protoc,
+		[]string{root, filepath.Join("..", ".tools", "include")}, files...)
 	if err != nil {
 		t.Fatalf("protoc cannot compile the files: %s", text)
 	}
 	// protoc comes with its own version of the well-known files.
-	compareDescriptors(t, res.Descriptors, want, func(path string) bool { return !IsWellKnown(path) || exists(filepath.Join(root, path)) }, places)
+	compareDescriptors(t, res.Descriptors, want, func(path string) bool {
+		return !IsWellKnown(path) || exists(filepath.Join(root, path))
+	}, places)
 }
 
 // describedByProtoc returns protoc's descriptors, or what it says.
-func describedByProtoc(t *testing.T, protoc string, roots []string, files ...string) (fds *descriptorpb.FileDescriptorSet, text string, err error) {
+func describedByProtoc(t *testing.T, protoc string, roots []string,
+	files ...string) (fds *descriptorpb.FileDescriptorSet, text string, err error) {
 	out := filepath.Join(t.TempDir(), "out.binpb")
 	args := []string{"--include_imports", "--retain_options", "--include_source_info", "-o", out}
 	for _, r := range roots {
@@ -82,7 +90,8 @@ func describedByProtoc(t *testing.T, protoc string, roots []string, files ...str
 }
 
 // compareDescriptors compares what is to be the same, and where declarations are if asked to.
-func compareDescriptors(t *testing.T, got, want *descriptorpb.FileDescriptorSet, same func(path string) bool, places bool) {
+func compareDescriptors(t *testing.T, got, want *descriptorpb.FileDescriptorSet,
+	same func(path string) bool, places bool) {
 	if len(want.File) != len(got.File) {
 		t.Fatalf("%d files, protoc has %d", len(got.File), len(want.File))
 	}
@@ -113,19 +122,23 @@ func compareDescriptors(t *testing.T, got, want *descriptorpb.FileDescriptorSet,
 		}
 		g.SourceCodeInfo, w.SourceCodeInfo = nil, nil
 		if !proto.Equal(g, w) {
-			t.Errorf("%s differs from protoc's\n%s\nprotoc has\n%s", w.GetName(), prototext.Format(g), prototext.Format(w))
+			t.Errorf("%s differs from protoc's\n%s\nprotoc has\n%s", w.GetName(),
+				prototext.Format(g), prototext.Format(w))
 		}
 	}
 }
 
-// locations counts the locations of declarations, whose paths are pairs of field and index. Those of their parts (type,
-// label, default value) differ between protoc and protocompile in places, as does the newline behind a comment.
+// locations counts the locations of declarations, whose paths are pairs of field and index. Those
+// of their parts (type, label, default value) differ between protoc and protocompile in places, as
+// does the newline behind a comment.
 func locations(f *descriptorpb.FileDescriptorProto) map[string]int {
 	out := map[string]int{}
 	for _, l := range f.GetSourceCodeInfo().GetLocation() {
 		if len(l.Path)%2 == 0 {
-			lead, trail := strings.TrimSpace(l.GetLeadingComments()), strings.TrimSpace(l.GetTrailingComments())
-			out[fmt.Sprintf("%v %v %q %q %q", l.Path, l.Span, lead, trail, l.LeadingDetachedComments)]++
+			lead, trail := strings.TrimSpace(l.GetLeadingComments()),
+				strings.TrimSpace(l.GetTrailingComments())
+			out[fmt.Sprintf("%v %v %q %q %q", l.Path, l.Span, lead, trail,
+				l.LeadingDetachedComments)]++
 		}
 	}
 	return out

@@ -16,7 +16,8 @@ import (
 
 var times = flag.Int("times", 4, "how many random files are compared with protoc's descriptors")
 
-// TestRandomOptions compares descriptors of files whose declarations have random options with protoc's.
+// TestRandomOptions compares descriptors of files whose declarations have random options with
+// protoc's.
 func TestRandomOptions(t *testing.T) {
 	protoc := needProtoc(t)
 	types, err := os.ReadFile("testdata/optiontypes.proto")
@@ -57,10 +58,14 @@ func (g *optionWriter) file(n uint64) string {
 	var b strings.Builder
 	fmt.Fprint(&b, head, g.statements("file"))
 	for i := range 20 {
-		fmt.Fprintf(&b, "message M%d {\n%s int32 a = 1 %s;\n oneof o {\n%s string b = 2 %s;\n }\n extensions 10 to 20 %s;\n}\n", i,
-			g.statements("message"), g.compact("field"), g.statements("oneof"), g.compact("field"), g.compact("range"))
-		fmt.Fprintf(&b, "enum E%d {\n%s E%d_0 = 0 %s;\n}\n", i, g.statements("enum"), i, g.compact("value"))
-		fmt.Fprintf(&b, "service S%d {\n%s rpc R(M0) returns (M1) {\n%s }\n}\n", i, g.statements("service"), g.statements("method"))
+		fmt.Fprintf(&b,
+			"message M%d {\n%s int32 a = 1 %s;\n oneof o {\n%s string b = 2 %s;\n }\n extensions 10 to 20 %s;\n}\n", i,
+			g.statements("message"), g.compact("field"), g.statements("oneof"), g.compact("field"),
+			g.compact("range"))
+		fmt.Fprintf(&b, "enum E%d {\n%s E%d_0 = 0 %s;\n}\n", i, g.statements("enum"), i,
+			g.compact("value"))
+		fmt.Fprintf(&b, "service S%d {\n%s rpc R(M0) returns (M1) {\n%s }\n}\n",
+			i, g.statements("service"), g.statements("method"))
 		fmt.Fprintf(&b, "extend M%d {\n double x%d = 10 %s;\n}\n", i, i, g.compact("field"))
 	}
 	return b.String()
@@ -98,7 +103,8 @@ func (g *optionWriter) options(of string) (all []string) {
 			all = append(all, name+" = { "+g.message(fd.Message(), 0)+"}")
 		default:
 			for _, i := range g.Perm(fd.Message().Fields().Len())[:g.IntN(4)] {
-				if f := fd.Message().Fields().Get(i); !f.IsList() && !f.IsMap() && f.Message() == nil {
+				if f := fd.Message().Fields().Get(i); !f.IsList() && !f.IsMap() &&
+					f.Message() == nil {
 					all = append(all, name+"."+string(f.Name())+" = "+g.scalar(f, false))
 				}
 			}
@@ -132,7 +138,8 @@ func (g *optionWriter) message(md protoreflect.MessageDescriptor, depth int) str
 	return b.String()
 }
 
-func (g *optionWriter) field(b *strings.Builder, fd protoreflect.FieldDescriptor, name string, depth int) {
+func (g *optionWriter) field(b *strings.Builder, fd protoreflect.FieldDescriptor, name string,
+	depth int) {
 	if fd.Message() != nil && depth > 3 {
 		return
 	}
@@ -142,7 +149,8 @@ func (g *optionWriter) field(b *strings.Builder, fd protoreflect.FieldDescriptor
 			return g.scalar(fd, true)
 		case fd.Message().FullName() == "google.protobuf.Any":
 			md := g.extensions.ByName("xm").Message()
-			return g.pick("{}", `{ type_url: "a" }`, "{ [type.googleapis.com/t.All] { "+g.message(md, depth+1)+"} }")
+			return g.pick("{}", `{ type_url: "a" }`,
+				"{ [type.googleapis.com/t.All] { "+g.message(md, depth+1)+"} }")
 		case g.IntN(4) == 0:
 			return "< " + g.message(fd.Message(), depth+1) + ">"
 		}
@@ -179,7 +187,8 @@ func (g *optionWriter) scalar(fd protoreflect.FieldDescriptor, aggregate bool) s
 				sign = "-"
 			}
 		}
-		return sign + g.pick(strconv.FormatUint(v, 10), "0x"+strconv.FormatUint(v, 16), "0"+strconv.FormatUint(v, 8))
+		return sign + g.pick(strconv.FormatUint(v, 10), "0x"+strconv.FormatUint(v, 16),
+			"0"+strconv.FormatUint(v, 8))
 	}
 	switch fd.Kind() {
 	case protoreflect.BoolKind:
@@ -206,7 +215,9 @@ func (g *optionWriter) scalar(fd protoreflect.FieldDescriptor, aggregate bool) s
 				if fd.Kind() == protoreflect.StringKind {
 					most = 128
 				}
-				b.WriteString(g.pick("a", "ü", "'", "#", "{", `\"`, `\ud83d\ude00`, `\U0001f600`, `\U00123456`, fmt.Sprintf(`\x%02x`, g.Int64N(most)), fmt.Sprintf(`\%03o`, g.Int64N(most)), `\n`, `\?`, "/*", "//"))
+				b.WriteString(g.pick("a", "ü", "'", "#", "{", `\"`, `\ud83d\ude00`, `\U0001f600`,
+					`\U00123456`, fmt.Sprintf(`\x%02x`, g.Int64N(most)),
+					fmt.Sprintf(`\%03o`, g.Int64N(most)), `\n`, `\?`, "/*", "//"))
 				if most == 256 {
 					b.WriteString(g.pick("", `\ud83d`, `\ude00`))
 				}
@@ -220,8 +231,11 @@ func (g *optionWriter) scalar(fd protoreflect.FieldDescriptor, aggregate bool) s
 		if !aggregate && g.IntN(4) == 0 {
 			return integer(64, true)
 		}
-		return sign + strings.TrimPrefix(g.pick("inf", "nan", ".5", "5.", "0", "1e400", "1e-400", "15e-151", "4.9e-324", "16777217", "99999999999999999999", "0.051017E-7",
-			strconv.FormatFloat(v, 'g', 1+g.IntN(20), 64), strconv.FormatFloat(v, 'e', 1+g.IntN(30), 64), strconv.FormatFloat(v, 'f', g.IntN(30), 64)), "-")
+		return sign + strings.TrimPrefix(g.pick("inf", "nan", ".5", "5.", "0", "1e400", "1e-400",
+			"15e-151", "4.9e-324", "16777217", "99999999999999999999", "0.051017E-7",
+			strconv.FormatFloat(v, 'g', 1+g.IntN(20), 64),
+			strconv.FormatFloat(v, 'e', 1+g.IntN(30), 64),
+			strconv.FormatFloat(v, 'f', g.IntN(30), 64)), "-")
 	case protoreflect.Int32Kind, protoreflect.Sint32Kind, protoreflect.Sfixed32Kind:
 		return integer(32, true)
 	case protoreflect.Int64Kind, protoreflect.Sint64Kind, protoreflect.Sfixed64Kind:

@@ -17,9 +17,10 @@ type refusal struct {
 	wrong      *options.Error // nil where only protocompile knows
 }
 
-// readSource reads from the source of a file what protocompile does not read as protoc does, and writes it into the file's
-// description.
-func readSource(f *ir.File, text string, fdp *descriptorpb.FileDescriptorProto, declared []described, types *optionTypes) (wrong []refusal, err error) {
+// readSource reads from the source of a file what protocompile does not read as protoc does, and
+// writes it into the file's description.
+func readSource(f *ir.File, text string, fdp *descriptorpb.FileDescriptorProto,
+	declared []described, types *optionTypes) (wrong []refusal, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("internal compiler error: %v", p)
@@ -34,7 +35,8 @@ func readSource(f *ir.File, text string, fdp *descriptorpb.FileDescriptorProto, 
 }
 
 // readOptions reads the options of a file in place of protocompile's.
-func readOptions(f *ir.File, text string, fdp *descriptorpb.FileDescriptorProto, owners map[string]any, types *optionTypes) (wrong []refusal, err error) {
+func readOptions(f *ir.File, text string, fdp *descriptorpb.FileDescriptorProto,
+	owners map[string]any, types *optionTypes) (wrong []refusal, err error) {
 	all := optionsOf(f)
 	if len(all) == 0 {
 		return nil, nil
@@ -43,7 +45,8 @@ func readOptions(f *ir.File, text string, fdp *descriptorpb.FileDescriptorProto,
 	var order []owner
 	for _, s := range all {
 		if s.pseudo != "" {
-			if read, e := describePseudo(text, s, owners[s.name].(*descriptorpb.FieldDescriptorProto)); !read || e != nil {
+			if read, e := describePseudo(text, s,
+				owners[s.name].(*descriptorpb.FieldDescriptorProto)); !read || e != nil {
 				wrong = append(wrong, refusal{s.start, s.end, e})
 			}
 			continue
@@ -54,7 +57,8 @@ func readOptions(f *ir.File, text string, fdp *descriptorpb.FileDescriptorProto,
 			if err != nil {
 				return nil, err
 			}
-			set = &options.Set{Message: message, Scope: s.scope, Target: s.target, Types: visible, File: fdp.GetName()}
+			set = &options.Set{Message: message, Scope: s.scope, Target: s.target, Types: visible,
+				File: fdp.GetName()}
 			sets[s.owner] = set
 			order = append(order, s.owner)
 		}
@@ -83,5 +87,6 @@ func setOptions(of any, extensionRange int, encoded []byte) error {
 	m := of.(proto.Message).ProtoReflect()
 	field := m.Descriptor().Fields().ByName("options")
 	m.Clear(field)
-	return proto.UnmarshalOptions{AllowPartial: true}.Unmarshal(encoded, m.Mutable(field).Message().Interface())
+	return proto.UnmarshalOptions{AllowPartial: true}.Unmarshal(encoded,
+		m.Mutable(field).Message().Interface())
 }

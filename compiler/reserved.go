@@ -13,8 +13,8 @@ import (
 	"github.com/octopus-framework/octopus/compiler/options"
 )
 
-// readReserved writes into the description of a file what is reserved and protocompile does not read: names with bytes that
-// are not UTF-8, and numbers that no field can have.
+// readReserved writes into the description of a file what is reserved and protocompile does not
+// read: names with bytes that are not UTF-8, and numbers that no field can have.
 func readReserved(f *ir.File, text string, owners map[string]any) {
 	for ty := range seq.Values(f.AllTypes()) {
 		var names []string

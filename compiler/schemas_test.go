@@ -7,9 +7,11 @@ import (
 	"testing"
 )
 
-var schemaRoots = flag.String("schemas", "../conformance/proto,../lab/schema,../lab/jsonlab/schema", "folders of schemas, with commas between them; one with colons has more than one root")
+var schemaRoots = flag.String("schemas", "../conformance/proto,../lab/schema,../lab/jsonlab/schema",
+	"folders of schemas, with commas between them; one with colons has more than one root")
 
-// TestSchemas compares verdicts on every file below the folders of -schemas, and descriptors of those that compile, with protoc's.
+// TestSchemas compares verdicts on every file below the folders of -schemas, and descriptors of
+// those that compile, with protoc's.
 func TestSchemas(t *testing.T) {
 	protoc := needProtoc(t)
 	for _, set := range strings.Split(*schemaRoots, ",") {
@@ -25,10 +27,13 @@ func TestSchemas(t *testing.T) {
 			want, text, err := describedByProtoc(t, protoc, roots, file)
 			switch {
 			case (err == nil) != (res.Schema != nil):
-				t.Errorf("%s: %s: protoc says %v\n%s\nwe say\n%v", set, file, err, text, res.Diagnostics)
+				t.Errorf("%s: %s: protoc says %v\n%s\nwe say\n%v", set, file, err, text,
+					res.Diagnostics)
 			case err == nil:
 				both++
-				compareDescriptors(t, res.Descriptors, want, func(string) bool { return true }, false)
+				compareDescriptors(t, res.Descriptors, want, func(string) bool {
+					return true
+				}, false)
 			}
 		}
 		t.Logf("%s: %d files, %d compile", set, len(files), both)

@@ -17,19 +17,23 @@ import (
 	"github.com/bufbuild/protocompile/wellknownimports"
 )
 
-// Limits of what is read. They are far above what people write and keep a wrong root or a hostile file from taking the
-// machine down.
+// Limits of what is read. They are far above what people write and keep a wrong root or a hostile
+// file from taking the machine down.
 const (
 	MaxSourceBytes = 64 << 20 // bytes of one .proto file
-	MaxNesting     = 256      // brackets inside brackets in one .proto file; the parser recurses on them
-	MaxChain       = 4096     // words and signs in a row without bracket, comma, semicolon or string; it recurses on these too
-	MaxFiles       = 1 << 20  // .proto files below the roots
+	// brackets inside brackets in one .proto file; the parser recurses on them
+	MaxNesting = 256
+	// words and signs in a row without bracket, comma, semicolon or string; it recurses on these
+	// too
+	MaxChain = 4096
+	MaxFiles = 1 << 20 // .proto files below the roots
 )
 
-// Sources finds and reads .proto files. A file is known by its import path, slash-separated and relative to a root. The
-// roots are searched in order and the well-known files that come with the compiler (google/protobuf/*.proto) last, so
-// that a root with its own copy of one wins; protoc does the same. The exception is a descriptor.proto from before protobuf 3,
-// which the compiler cannot work with: the built-in copy is a superset.
+// Sources finds and reads .proto files. A file is known by its import path, slash-separated and
+// relative to a root. The roots are searched in order and the well-known files that come with the
+// compiler (google/protobuf/*.proto) last, so that a root with its own copy of one wins; protoc
+// does the same. The exception is a descriptor.proto from before protobuf 3, which the compiler
+// cannot work with: the built-in copy is a superset.
 //
 // The methods may be called from several goroutines.
 type Sources struct {
@@ -176,8 +180,8 @@ func readLimited(name string) (string, error) {
 	return b.String(), nil
 }
 
-// DiskPath returns the path under which the file with the given import path was read, or the import path itself when it
-// has not been read. Built-in files have no path on disk.
+// DiskPath returns the path under which the file with the given import path was read, or the import
+// path itself when it has not been read. Built-in files have no path on disk.
 func (s *Sources) DiskPath(importPath string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -187,7 +191,8 @@ func (s *Sources) DiskPath(importPath string) string {
 	return importPath
 }
 
-// importPath returns the import path of a file that has been read, by the path that its diagnostics show.
+// importPath returns the import path of a file that has been read, by the path that its diagnostics
+// show.
 func (s *Sources) importPath(shown string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -248,9 +253,9 @@ func (s *Sources) file(shown string) *source.File {
 	return source.NewFile(shown, "")
 }
 
-// All returns the import paths of the .proto files below the roots, sorted. Folders whose name starts with a dot are not
-// searched. Where one root lies inside another, a file belongs to the inner one only: that is what its imports are
-// relative to.
+// All returns the import paths of the .proto files below the roots, sorted. Folders whose name
+// starts with a dot are not searched. Where one root lies inside another, a file belongs to the
+// inner one only: that is what its imports are relative to.
 func (s *Sources) All() ([]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -292,8 +297,8 @@ func (s *Sources) All() ([]string, error) {
 	return s.all, nil
 }
 
-// Resolve returns the import path of a file named by the user: a path on disk below a root, or an import path. A folder
-// gives all .proto files in it, also if it is a root.
+// Resolve returns the import path of a file named by the user: a path on disk below a root, or an
+// import path. A folder gives all .proto files in it, also if it is a root.
 func (s *Sources) Resolve(name string) ([]string, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -308,8 +313,10 @@ func (s *Sources) Resolve(name string) ([]string, error) {
 		return nil, fmt.Errorf("%q is below none of the roots", name)
 	}
 	if !info.IsDir() {
-		if first := s.first(importPath); first != "" && abs(first) != abs(filepath.Join(root, filepath.FromSlash(importPath))) {
-			return nil, fmt.Errorf("%q is hidden by %q, which an earlier root provides", name, first)
+		if first := s.first(importPath); first != "" &&
+			abs(first) != abs(filepath.Join(root, filepath.FromSlash(importPath))) {
+			return nil, fmt.Errorf("%q is hidden by %q, which an earlier root provides",
+				name, first)
 		}
 		return []string{importPath}, nil
 	}
@@ -383,7 +390,8 @@ func abs(name string) string {
 	return a
 }
 
-// cause takes the operation and path out of an error of package os: the message around it names the path already.
+// cause takes the operation and path out of an error of package os: the message around it names the
+// path already.
 func cause(err error) error {
 	if pe, ok := err.(*fs.PathError); ok {
 		return pe.Err
@@ -403,12 +411,13 @@ const (
 	maxWide  = 4 << 20 // bytes in front of declarations in long lines, in sum
 )
 
-// look returns the shape of a text. A line must not be parsed that is nested deeper than MaxNesting or has a longer chain than
-// MaxChain, or a zero byte or a comment in a comment, which protoc refuses. It looks at bytes outside of strings and comments; that is all it
-// takes to keep a recursive parser from running out of stack, which in Go cannot be caught.
+// look returns the shape of a text. A line must not be parsed that is nested deeper than MaxNesting
+// or has a longer chain than MaxChain, or a zero byte or a comment in a comment, which protoc
+// refuses. It looks at bytes outside of strings and comments; that is all it takes to keep a
+// recursive parser from running out of stack, which in Go cannot be caught.
 //
-// A text is wide if finding the places of its declarations would take many seconds: protocompile measures each from the start
-// of its line, by the width of characters on a terminal.
+// A text is wide if finding the places of its declarations would take many seconds: protocompile
+// measures each from the start of its line, by the width of characters on a terminal.
 func look(text string) (s shape) {
 	if zero := strings.IndexByte(text, 0); zero >= 0 {
 		return shape{line: 1 + strings.Count(text[:zero], "\n"), why: "has a zero byte"}
@@ -418,7 +427,8 @@ func look(text string) (s shape) {
 	word := false         // the byte before belongs to a word
 	for i := 0; i < len(text); i++ {
 		c := text[i]
-		inWord := c == '.' || c == '_' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+		inWord := c == '.' || c == '_' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c|0x20 &&
+			c|0x20 <= 'z'
 		if (c == ';' || c == '{') && i-start > longLine {
 			before += i - start
 			s.wide = before > maxWide
@@ -430,7 +440,8 @@ func look(text string) (s shape) {
 		case '{', '[', '(', '<':
 			chain = 0
 			if depth++; depth > MaxNesting {
-				return shape{line: line, why: fmt.Sprintf("nests brackets deeper than %d levels", MaxNesting)}
+				return shape{line: line, why: fmt.Sprintf("nests brackets deeper than %d levels",
+					MaxNesting)}
 			}
 		case '}', ']', ')', '>':
 			depth, chain = max(0, depth-1), 0
@@ -459,7 +470,8 @@ func look(text string) (s shape) {
 				}
 				comment := text[i : i+3+end]
 				if strings.Contains(comment[2:], "/*") {
-					return shape{line: line, why: `has "/*" in a block comment that starts there; they do not nest`}
+					return shape{line: line,
+						why: `has "/*" in a block comment that starts there; they do not nest`}
 				}
 				if last := strings.LastIndexByte(comment, '\n'); last >= 0 {
 					line, start = line+strings.Count(comment, "\n"), i+last+1
@@ -471,7 +483,8 @@ func look(text string) (s shape) {
 				chain++
 			}
 			if chain > MaxChain {
-				return shape{line: line, why: fmt.Sprintf("has more than %d words and signs in a row", MaxChain)}
+				return shape{line: line,
+					why: fmt.Sprintf("has more than %d words and signs in a row", MaxChain)}
 			}
 		}
 		word = inWord

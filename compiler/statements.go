@@ -32,7 +32,8 @@ func optionsOf(f *ir.File) (all []statement) {
 	add := func(o owner, option ast.Option) {
 		at, name := option.Span(), option.Path.Span().Text()
 		s := statement{owner: o, start: at.Start, end: at.End, custom: strings.HasPrefix(name, "(")}
-		if o.options == "google.protobuf.FieldOptions" && (name == "default" || name == "json_name") {
+		if o.options == "google.protobuf.FieldOptions" &&
+			(name == "default" || name == "json_name") {
 			s.pseudo = name
 		}
 		all = append(all, s)
@@ -50,16 +51,21 @@ func optionsOf(f *ir.File) (all []statement) {
 		}
 	}
 	scope := protoreflect.FullName(f.Package())
-	body(owner{"", -1, "google.protobuf.FileOptions", scope, descriptorpb.FieldOptions_TARGET_TYPE_FILE}, f.AST().Decls())
+	body(owner{"", -1, "google.protobuf.FileOptions", scope,
+		descriptorpb.FieldOptions_TARGET_TYPE_FILE}, f.AST().Decls())
 	for ty := range seq.Values(f.AllTypes()) {
 		if ty.AST().IsZero() {
 			continue // the entry of a map
 		}
-		of := owner{string(ty.FullName()), -1, "google.protobuf.MessageOptions", protoreflect.FullName(ty.Scope()), descriptorpb.FieldOptions_TARGET_TYPE_MESSAGE}
-		in := owner{"", -1, "google.protobuf.FieldOptions", "", descriptorpb.FieldOptions_TARGET_TYPE_FIELD}
+		of := owner{string(ty.FullName()), -1, "google.protobuf.MessageOptions",
+			protoreflect.FullName(ty.Scope()), descriptorpb.FieldOptions_TARGET_TYPE_MESSAGE}
+		in := owner{"", -1, "google.protobuf.FieldOptions",
+			"", descriptorpb.FieldOptions_TARGET_TYPE_FIELD}
 		if ty.IsEnum() {
-			of.options, of.target = "google.protobuf.EnumOptions", descriptorpb.FieldOptions_TARGET_TYPE_ENUM
-			in.options, in.target = "google.protobuf.EnumValueOptions", descriptorpb.FieldOptions_TARGET_TYPE_ENUM_ENTRY
+			of.options, of.target = "google.protobuf.EnumOptions",
+				descriptorpb.FieldOptions_TARGET_TYPE_ENUM
+			in.options, in.target = "google.protobuf.EnumValueOptions",
+				descriptorpb.FieldOptions_TARGET_TYPE_ENUM_ENTRY
 		}
 		body(of, ty.AST().Body().Decls())
 		for m := range seq.Values(ty.Members()) {
@@ -67,20 +73,28 @@ func optionsOf(f *ir.File) (all []statement) {
 			compact(in, m.AST().Options())
 		}
 		for o := range seq.Values(ty.Oneofs()) {
-			body(owner{string(o.FullName()), -1, "google.protobuf.OneofOptions", protoreflect.FullName(ty.FullName()), descriptorpb.FieldOptions_TARGET_TYPE_ONEOF}, o.AST().Body().Decls())
+			body(owner{string(o.FullName()), -1, "google.protobuf.OneofOptions",
+				protoreflect.FullName(ty.FullName()), descriptorpb.FieldOptions_TARGET_TYPE_ONEOF},
+				o.AST().Body().Decls())
 		}
 		for i := range ty.ExtensionRanges().Len() {
-			compact(owner{of.name, i, "google.protobuf.ExtensionRangeOptions", of.scope, descriptorpb.FieldOptions_TARGET_TYPE_EXTENSION_RANGE}, ty.ExtensionRanges().At(i).DeclAST().Options())
+			compact(owner{of.name, i, "google.protobuf.ExtensionRangeOptions", of.scope,
+				descriptorpb.FieldOptions_TARGET_TYPE_EXTENSION_RANGE},
+				ty.ExtensionRanges().At(i).DeclAST().Options())
 		}
 	}
 	for x := range seq.Values(f.AllExtensions()) {
-		compact(owner{string(x.FullName()), -1, "google.protobuf.FieldOptions", protoreflect.FullName(x.Scope()), descriptorpb.FieldOptions_TARGET_TYPE_FIELD}, x.AST().Options())
+		compact(owner{string(x.FullName()), -1, "google.protobuf.FieldOptions",
+			protoreflect.FullName(x.Scope()), descriptorpb.FieldOptions_TARGET_TYPE_FIELD},
+			x.AST().Options())
 	}
 	for s := range seq.Values(f.Services()) {
 		name := protoreflect.FullName(s.FullName())
-		body(owner{string(name), -1, "google.protobuf.ServiceOptions", scope, descriptorpb.FieldOptions_TARGET_TYPE_SERVICE}, s.AST().Body().Decls())
+		body(owner{string(name), -1, "google.protobuf.ServiceOptions", scope,
+			descriptorpb.FieldOptions_TARGET_TYPE_SERVICE}, s.AST().Body().Decls())
 		for m := range seq.Values(s.Methods()) {
-			body(owner{string(m.FullName()), -1, "google.protobuf.MethodOptions", name, descriptorpb.FieldOptions_TARGET_TYPE_METHOD}, m.AST().Body().Decls())
+			body(owner{string(m.FullName()), -1, "google.protobuf.MethodOptions",
+				name, descriptorpb.FieldOptions_TARGET_TYPE_METHOD}, m.AST().Body().Decls())
 		}
 	}
 	return all

@@ -42,8 +42,8 @@ const maxHints = 100
 
 var declaration = regexp.MustCompile(`(?m)^[ \t]*(?:message|enum)[ \t]+([A-Za-z_][A-Za-z0-9_]*)`)
 
-// similarType returns a hint for a type name that is not known, or "". It looks through the text of every file that has
-// been read: the file may be broken, so there is no better source of names.
+// similarType returns a hint for a type name that is not known, or "". It looks through the text of
+// every file that has been read: the file may be broken, so there is no better source of names.
 func (s *Sources) similarType(name, shown string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,7 +65,8 @@ func (s *Sources) similarType(name, shown string) string {
 		}
 		for _, n := range names {
 			d := editDistance(name, n, distance)
-			if d < distance || d == distance && f.Path() == shown && best != "" && in != importPath {
+			if d < distance || d == distance && f.Path() == shown && best != "" &&
+				in != importPath {
 				best, in, distance = n, importPath, d
 			}
 		}
@@ -79,8 +80,8 @@ func (s *Sources) similarType(name, shown string) string {
 	return `did you mean "` + best + `"?`
 }
 
-// Nearest returns those of names that are closest to name, as many slips away as the closest one, in their order; none when
-// none is close enough to be meant.
+// Nearest returns those of names that are closest to name, as many slips away as the closest one,
+// in their order; none when none is close enough to be meant.
 func Nearest(name string, names []string) (near []string) {
 	distance := max(2, len(name)/4) + 1
 	for _, n := range names {

@@ -6,8 +6,8 @@ import (
 	"github.com/bufbuild/protocompile/experimental/source"
 )
 
-// TestHintsAreBounded asks for more types than get a hint: each hint looks at all types there are, so a tree with thousands
-// of errors must not ask for thousands.
+// TestHintsAreBounded asks for more types than get a hint: each hint looks at all types there are,
+// so a tree with thousands of errors must not ask for thousands.
 func TestHintsAreBounded(t *testing.T) {
 	s := NewSources(t.TempDir())
 	s.read["a.proto"] = source.NewFile("a.proto", "message Deposit {}\n")

@@ -9,11 +9,14 @@ import (
 	"github.com/octopus-framework/octopus/compiler/options"
 )
 
-// tame returns what protocompile is given to read in place of a text, of the same length, so that places in both are the
-// same. It refuses some strings and comments that protoc does not mind, and reads the messages that options have as values in
-// another way than protoc: options and reserved names are read from the text itself, see readOptions and readReserved.
+// tame returns what protocompile is given to read in place of a text, of the same length, so that
+// places in both are the same. It refuses some strings and comments that protoc does not mind, and
+// reads the messages that options have as values in another way than protoc: options and reserved
+// names are read from the text itself, see readOptions and readReserved.
 func tame(text string) string {
-	if !utf8.ValidString(text) || slices.ContainsFunc(misread, func(part string) bool { return strings.Contains(text, part) }) {
+	if !utf8.ValidString(text) || slices.ContainsFunc(misread, func(part string) bool {
+		return strings.Contains(text, part)
+	}) {
 		var b strings.Builder
 		last := 0
 		for _, at := range stringOrComment.FindAllStringIndex(text, -1) {
@@ -26,8 +29,8 @@ func tame(text string) string {
 	return options.Hide(text)
 }
 
-// misread is what strings have that protocompile may misread: they are empty and just before another one, or have characters by
-// number, which may be halves of surrogate pairs or too high.
+// misread is what strings have that protocompile may misread: they are empty and just before
+// another one, or have characters by number, which may be halves of surrogate pairs or too high.
 var misread = []string{`"""`, "'''", `\u`, `\U`}
 
 const (
@@ -37,14 +40,16 @@ const (
 )
 
 var (
-	stringOrComment = regexp.MustCompile(`"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|//[^\n]*|(?s:/\*.*?\*/)`)
-	escaped         = regexp.MustCompile(pair + `|` + surrogate + `|` + tooHigh + `|(?s:\\.)`)
+	stringOrComment = regexp.MustCompile(
+		`"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|//[^\n]*|(?s:/\*.*?\*/)`)
+	escaped = regexp.MustCompile(pair + `|` + surrogate + `|` + tooHigh + `|(?s:\\.)`)
 )
 
-// tameToken returns a string or comment without what protocompile cannot read. An empty string before another one is nothing:
-// it takes the two for one that begins with three quotes.
+// tameToken returns a string or comment without what protocompile cannot read. An empty string
+// before another one is nothing: it takes the two for one that begins with three quotes.
 func tameToken(token, behind string) string {
-	if token == `""` && strings.HasPrefix(behind, `"`) || token == `''` && strings.HasPrefix(behind, `'`) {
+	if token == `""` && strings.HasPrefix(behind, `"`) || token == `''` &&
+		strings.HasPrefix(behind, `'`) {
 		return "  "
 	}
 	length := len(token)

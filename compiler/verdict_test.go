@@ -21,14 +21,17 @@ func verdictFiles(t *testing.T) []string {
 	return names
 }
 
-// TestVerdicts compares verdicts on files that protocompile and protoc do not agree about; protoc is right by definition.
-// Each archive in testdata/verdicts is one. Where protoc refuses the files, want.protoc is what it says and want.gremlin what
-// we say; where it accepts them there is no want.protoc, and want.gremlin, if it is there, holds warnings. Those whose names
-// start with ok_ are accepted. Verdicts and descriptors are compared with protoc's where our protoc is.
+// TestVerdicts compares verdicts on files that protocompile and protoc do not agree about; protoc
+// is right by definition. Each archive in testdata/verdicts is one. Where protoc refuses the files,
+// want.protoc is what it says and want.gremlin what we say; where it accepts them there is no
+// want.protoc, and want.gremlin, if it is there, holds warnings. Those whose names start with ok_
+// are accepted. Verdicts and descriptors are compared with protoc's where our protoc is.
 func TestVerdicts(t *testing.T) {
 	protoc := ourProtoc(t)
 	for _, name := range verdictFiles(t) {
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) { verdict(t, name, protoc) })
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			verdict(t, name, protoc)
+		})
 	}
 }
 
@@ -76,7 +79,9 @@ func verdict(t *testing.T, name, protoc string) {
 		}
 		got["want.protoc"] = strings.ReplaceAll(said, dir+"/", "")
 		if err == nil && res.Schema != nil {
-			same := func(path string) bool { return !IsWellKnown(path) || exists(filepath.Join(dir, path)) }
+			same := func(path string) bool {
+				return !IsWellKnown(path) || exists(filepath.Join(dir, path))
+			}
 			compareDescriptors(t, res.Descriptors, fds, same, false)
 		}
 	}

@@ -8,14 +8,17 @@ import (
 	"github.com/octopus-framework/octopus/conformance/internal/gen/p3"
 )
 
-// TestIteratorsDoNotAllocate goes over lists of all kinds of values. Iterators are free only as long as the compiler inlines
-// them, which depends on the last token of what is generated.
+// TestIteratorsDoNotAllocate goes over lists of all kinds of values. Iterators are free only as
+// long as the compiler inlines them, which depends on the last token of what is generated.
 func TestIteratorsDoNotAllocate(t *testing.T) {
 	m := p3.Lists{
-		LDouble: []float64{1, 2}, LFloat: []float32{3, 4}, LInt32: []int32{5, 6}, LInt64: []int64{7, 8}, LUint32: []uint32{9, 10},
-		LUint64: []uint64{11, 12}, LSint32: []int32{13, 14}, LSint64: []int64{15, 16}, LFixed32: []uint32{17, 18}, LFixed64: []uint64{19, 20},
-		LSfixed32: []int32{21, 22}, LSfixed64: []int64{23, 24}, LBool: []bool{true, true}, LString: []string{"a", "b"},
-		LBytes: [][]byte{{1}, {2}}, LColor: []p3.Color{1, 2}, LInner: []p3.Inner{{}, {}},
+		LDouble: []float64{1, 2}, LFloat: []float32{3, 4}, LInt32: []int32{5, 6},
+		LInt64: []int64{7, 8}, LUint32: []uint32{9, 10},
+		LUint64: []uint64{11, 12}, LSint32: []int32{13, 14}, LSint64: []int64{15, 16},
+		LFixed32: []uint32{17, 18}, LFixed64: []uint64{19, 20},
+		LSfixed32: []int32{21, 22}, LSfixed64: []int64{23, 24}, LBool: []bool{true, true},
+		LString: []string{"a", "b"},
+		LBytes:  [][]byte{{1}, {2}}, LColor: []p3.Color{1, 2}, LInner: []p3.Inner{{}, {}},
 	}
 	var r p3.ListsReader
 	if err := r.Unmarshal(m.Marshal()); err != nil {
@@ -119,10 +122,12 @@ func TestIteratorsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// TestLookupsDoNotAllocate finds values of maps. That of messages is a Reader, which must stay with the caller.
+// TestLookupsDoNotAllocate finds values of maps. That of messages is a Reader, which must stay with
+// the caller.
 func TestLookupsDoNotAllocate(t *testing.T) {
 	m := p3.Maps{
-		ByInt32: map[int32]int32{1: 2}, OfString: map[string]string{"a": "b", "c": "d"}, OfBytes: map[string][]byte{"a": {1}},
+		ByInt32: map[int32]int32{1: 2}, OfString: map[string]string{"a": "b", "c": "d"},
+		OfBytes: map[string][]byte{"a": {1}},
 		OfColor: map[string]p3.Color{"a": 1}, OfInner: map[string]p3.Inner{"a": {}},
 	}
 	var r p3.MapsReader

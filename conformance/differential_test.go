@@ -24,7 +24,9 @@ func rounds() (values, mutations int) {
 // forTypes runs a subtest for each type.
 func forTypes(t *testing.T, f func(t *testing.T, typ check.Type)) {
 	for _, typ := range types {
-		t.Run(strings.TrimPrefix(string(typ.Desc.FullName()), "octopus.test."), func(t *testing.T) { f(t, typ) })
+		t.Run(strings.TrimPrefix(string(typ.Desc.FullName()), "octopus.test."), func(t *testing.T) {
+			f(t, typ)
+		})
 	}
 }
 
@@ -79,8 +81,8 @@ func TestMutations(t *testing.T) {
 	})
 }
 
-// TestChanges changes small values in every place in every way, also applies a second change to each
-// result, and tries one in `every` of what comes of it.
+// TestChanges changes small values in every place in every way, also applies a second change to
+// each result, and tries one in `every` of what comes of it.
 func TestChanges(t *testing.T) {
 	values, every := 2**times, 4
 	if testing.Short() {

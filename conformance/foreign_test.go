@@ -36,8 +36,8 @@ func run(t *testing.T, name string, args ...string) {
 	}
 }
 
-// TestOfficial replays what the official runner asked and reads recorded hostile inputs, all with the messages of the
-// official suite. The runner itself is started by runner.sh.
+// TestOfficial replays what the official runner asked and reads recorded hostile inputs, all with
+// the messages of the official suite. The runner itself is started by runner.sh.
 func TestOfficial(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles much code")
@@ -47,18 +47,21 @@ func TestOfficial(t *testing.T) {
 	run(t, "go", "run", "./internal/scratch", "official")
 	program := filepath.Join(programs, "official", "foreign")
 	t.Run("replay", func(t *testing.T) {
-		run(t, program, "replay", filepath.Join(shared, "corpora/conformance_replay/conformance-v33.2.jsonl"))
+		run(t, program, "replay", filepath.Join(shared,
+			"corpora/conformance_replay/conformance-v33.2.jsonl"))
 	})
 	t.Run("mutations", func(t *testing.T) {
 		run(t, program, "mutations", strconv.Itoa(30**times), "1")
 	})
 	t.Run("nasties", func(t *testing.T) {
-		run(t, program, "nasties", filepath.Join(shared, "nasties/proto3.jsonl.gz"), filepath.Join(shared, "nasties/cases"))
+		run(t, program, "nasties", filepath.Join(shared, "nasties/proto3.jsonl.gz"),
+			filepath.Join(shared, "nasties/cases"))
 	})
 }
 
-// TestRandomSchemas makes schemas of random messages, whose code is generated and built, and reads random values of them and what
-// mutations make of these: what holds for the types of this module holds for others.
+// TestRandomSchemas makes schemas of random messages, whose code is generated and built, and reads
+// random values of them and what mutations make of these: what holds for the types of this module
+// holds for others.
 func TestRandomSchemas(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles much code")
@@ -69,7 +72,8 @@ func TestRandomSchemas(t *testing.T) {
 	}
 }
 
-var allCorpora = flag.Bool("corpora", false, "read all real messages, also those whose schemas take minutes to compile")
+var allCorpora = flag.Bool("corpora", false,
+	"read all real messages, also those whose schemas take minutes to compile")
 
 // TestCorpora reads real messages with their real schemas.
 func TestCorpora(t *testing.T) {

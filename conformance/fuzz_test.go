@@ -43,7 +43,8 @@ func FuzzMessage(f *testing.F) {
 	})
 }
 
-// FuzzReader reads a Reader whose bytes are replaced after Unmarshal, and compares one whose bytes are not.
+// FuzzReader reads a Reader whose bytes are replaced after Unmarshal, and compares one whose bytes
+// are not.
 func FuzzReader(f *testing.F) {
 	addSeeds(f, func(which byte, b []byte) { f.Add(which, b, []byte{0xff, 0x80, 0, 0x0a, 0x7f}) })
 	f.Fuzz(func(t *testing.T, which byte, b, later []byte) {

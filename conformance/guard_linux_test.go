@@ -14,7 +14,8 @@ type guarded struct{ mem []byte }
 func newGuarded(t *testing.T, size int) guarded {
 	page := os.Getpagesize()
 	size = (size + page - 1) / page * page
-	mem, err := syscall.Mmap(-1, 0, size+page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	mem, err := syscall.Mmap(-1, 0, size+page, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		t.Skip("no memory map: ", err)
 	}
@@ -32,7 +33,8 @@ func (g guarded) flush(b []byte) []byte {
 	return c
 }
 
-// TestGuardPage reads inputs flush against memory that must not be read: a load past the end is a crash.
+// TestGuardPage reads inputs flush against memory that must not be read: a load past the end is a
+// crash.
 func TestGuardPage(t *testing.T) {
 	g := newGuarded(t, 1<<16)
 	forTypes(t, func(t *testing.T, typ check.Type) {

@@ -49,7 +49,8 @@ func TestBytesChange(t *testing.T) {
 	})
 }
 
-// TestConcurrentReads reads one Reader by several goroutines; it is worth most under the race detector.
+// TestConcurrentReads reads one Reader by several goroutines; it is worth most under the race
+// detector.
 func TestConcurrentReads(t *testing.T) {
 	forTypes(t, func(t *testing.T, typ check.Type) {
 		rng := seed(typ.Desc)
@@ -93,8 +94,8 @@ func chain(n int, wrap func(b []byte) []byte) (b []byte) {
 	return b
 }
 
-// prefixed returns a function that wraps a message as length-delimited field num. It builds from the inside out, so a
-// long chain is quadratic to build; group is linear.
+// prefixed returns a function that wraps a message as length-delimited field num. It builds from
+// the inside out, so a long chain is quadratic to build; group is linear.
 func prefixed(num protowire.Number) func([]byte) []byte {
 	return func(b []byte) []byte {
 		return protowire.AppendBytes(protowire.AppendTag(nil, num, protowire.BytesType), b)
@@ -116,7 +117,9 @@ func TestDepth(t *testing.T) {
 			{"messages", "p3.Tree", chain(n, prefixed(2))},
 			{"lists", "p3.Tree", chain(n, prefixed(4))},
 			{"oneofs", "p3.Tree", chain(n, prefixed(7))},
-			{"maps", "p3.Tree", chain(n/2, func(b []byte) []byte { return prefixed(5)(prefixed(2)(b)) })},
+			{"maps", "p3.Tree", chain(n/2, func(b []byte) []byte {
+				return prefixed(5)(prefixed(2)(b))
+			})},
 			{"a map at the bottom", "p3.Tree", chain(n-1, prefixed(2))},
 			{"unknown groups", "p3.Tree", group(99, n)},
 			{"groups of another field's number", "p3.Tree", group(2, n)},
@@ -128,7 +131,8 @@ func TestDepth(t *testing.T) {
 			})},
 			{"delimited", "ed.Encoding", group(17, n)},
 			{"groups in lists", "p2.Groups", chain(n/2, func(b []byte) []byte {
-				return protowire.AppendGroup(protowire.AppendTag(nil, 2, protowire.StartGroupType), 2, prefixed(2)(b))
+				return protowire.AppendGroup(protowire.AppendTag(nil, 2, protowire.StartGroupType),
+					2, prefixed(2)(b))
 			})},
 		} {
 			if err := check.Verdict(typeOf(c.typ), c.b); err != nil {
@@ -138,8 +142,9 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// TestAllocation bounds what Unmarshal allocates for inputs that say much with few bytes. The limits are those of the
-// elements' sizes: lists of messages hold them by value, so an empty element of two bytes costs what its struct does.
+// TestAllocation bounds what Unmarshal allocates for inputs that say much with few bytes. The
+// limits are those of the elements' sizes: lists of messages hold them by value, so an empty
+// element of two bytes costs what its struct does.
 func TestAllocation(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates too")
@@ -160,11 +165,13 @@ func TestAllocation(t *testing.T) {
 		{"packed unlisted enums", prefixed(15)(repeat(n, 77)), new(p2.Packed), 64},
 		{"single closed enums", repeat(n/3, 0x80, 1, 3), new(p2.Lists), 64},
 		{"single unlisted enums", repeat(n/3, 0x80, 1, 77), new(p2.Lists), 64},
-		{"a length that lies", append(prefixed(1)(nil)[:1], 0xff, 0xff, 0xff, 0xff, 0x07), new(p3.Lists), 64},
+		{"a length that lies", append(prefixed(1)(nil)[:1], 0xff, 0xff, 0xff, 0xff, 0x07),
+			new(p3.Lists), 64},
 		{"empty strings", repeat(n/2, 14<<3|2, 0), new(p3.Lists), 64},
 		{"empty bytes", repeat(n/2, 15<<3|2, 0), new(p3.Lists), 64},
 		{"empty messages", repeat(n/2, 11<<3|2, 0), new(p3.All), 64},
-		{"empty messages by turns with a number", repeat(n/5, 11<<3|2, 0, 0x98, 1, 1), new(p3.All), 64},
+		{"empty messages by turns with a number", repeat(n/5, 11<<3|2, 0, 0x98, 1, 1), new(p3.All),
+			64},
 		{"empty map entries", repeat(n/2, 1<<3|2, 0), new(p3.Maps), 64},
 		{"map entries", mapEntries(n / 8), new(p3.Maps), 64},
 		{"unknown fields", repeat(n/3, 0xf8, 0x3f, 0), new(p3.Maps), 64},

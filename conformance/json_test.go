@@ -15,9 +15,12 @@ import (
 
 // knownTypes is what Any and extensions may be in the tests.
 var knownTypes = &gremlin.Types{
-	Messages: []gremlin.Type{(*known.Named)(nil), (*known.Known)(nil), (*p2.Extendable)(nil), (*wkt.Duration)(nil), (*wkt.Timestamp)(nil),
-		(*wkt.Int32Value)(nil), (*wkt.Any)(nil), (*wkt.Empty)(nil), (*wkt.Struct)(nil), (*wkt.Value)(nil)},
-	Extensions: []gremlin.ExtensionType{&p2.E_ExtInt, &p2.E_ExtString, &p2.E_ExtMessage, &p2.E_ExtPacked, &p2.E_ExtStrings,
+	Messages: []gremlin.Type{(*known.Named)(nil), (*known.Known)(nil), (*p2.Extendable)(nil),
+		(*wkt.Duration)(nil), (*wkt.Timestamp)(nil),
+		(*wkt.Int32Value)(nil), (*wkt.Any)(nil), (*wkt.Empty)(nil), (*wkt.Struct)(nil),
+		(*wkt.Value)(nil)},
+	Extensions: []gremlin.ExtensionType{&p2.E_ExtInt, &p2.E_ExtString, &p2.E_ExtMessage,
+		&p2.E_ExtPacked, &p2.E_ExtStrings,
 		&p2.E_ExtMessages, &p2.E_ExtShade, &p2.E_ExtTones, &p2.E_ExtDouble},
 }
 
@@ -34,7 +37,8 @@ func TestJSONOfValues(t *testing.T) {
 	})
 }
 
-// TestJSONOfMutations is TestJSONOfValues for encodings that are unusual: out of order, in pieces, twice, with unknown fields.
+// TestJSONOfMutations is TestJSONOfValues for encodings that are unusual: out of order, in pieces,
+// twice, with unknown fields.
 func TestJSONOfMutations(t *testing.T) {
 	values, mutations := rounds()
 	forTypes(t, func(t *testing.T, typ check.Type) {
@@ -55,7 +59,8 @@ func TestJSONOfMutations(t *testing.T) {
 
 // jsonNames returns names that mean something in a type or in what is in it.
 func jsonNames(md protoreflect.MessageDescriptor) (names []string) {
-	names = []string{"unknown", "@type", "value", "[octopus.test.p2.ext_int]", "[octopus.test.p2.ext_message]"}
+	names = []string{"unknown", "@type", "value", "[octopus.test.p2.ext_int]",
+		"[octopus.test.p2.ext_message]"}
 	for i := range md.Fields().Len() {
 		names = append(names, md.Fields().Get(i).JSONName(), string(md.Fields().Get(i).Name()))
 	}
@@ -98,12 +103,14 @@ func FuzzJSONText(f *testing.F) {
 		f.Add(byte(i), []byte(`{"byFixed32":{"00":0}}`)) // a key that protobuf-go reads
 		f.Add(byte(i), []byte(`{"byInt64":{"+1":2}}`))
 		f.Add(byte(i), []byte(`{"byUint64":{"0\u0030":0}}`))
-		f.Add(byte(i), []byte(`{"byInt32":{"1e2":1}}`)) // values may be written like that, keys may not
+		f.Add(byte(i),
+			[]byte(`{"byInt32":{"1e2":1}}`)) // values may be written like that, keys may not
 		f.Add(byte(i), []byte(`{"byUint64":{"1.0" :1}}`))
 		f.Add(byte(i), []byte(`{"byFixed32":{"-0":0}}`))
 		f.Add(byte(i), []byte(`{"byInt32":{"-0":0}}`))
 		f.Add(byte(i), []byte(`{"byUint64":{"-\u0030":0}}`))
-		// Entries whose enum value has an unknown name are left out, but their key must not have been there.
+		// Entries whose enum value has an unknown name are left out, but their key must not have
+		// been there.
 		f.Add(byte(i), []byte(`{"openBy":{"1":"?","1":1}}`))
 		f.Add(byte(i), []byte(`{"openBy":{"1":1,"1":"?"}}`))
 		f.Add(byte(i), []byte(`{"openBy":{"1":"?","1":"?"}}`))

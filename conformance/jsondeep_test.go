@@ -12,12 +12,14 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/json"
 )
 
-// TestDeepReaderJSON writes a Reader whose messages are groups or came in pieces, so deep that it gives up and decodes a
-// Message, and compares with that. How many steps it takes is counted by TestStepsAreLinear.
+// TestDeepReaderJSON writes a Reader whose messages are groups or came in pieces, so deep that it
+// gives up and decodes a Message, and compares with that. How many steps it takes is counted by
+// TestStepsAreLinear.
 func TestDeepReaderJSON(t *testing.T) {
 	const levels = 4000
 	field := func(number protowire.Number, size int) []byte {
-		return protowire.AppendVarint(protowire.AppendTag(nil, number, protowire.BytesType), uint64(size))
+		return protowire.AppendVarint(protowire.AppendTag(nil, number, protowire.BytesType),
+			uint64(size))
 	}
 	label := bytes.Repeat([]byte("a"), 1<<20)
 	heads := [][]byte{append(field(1, len(label)), label...)}
@@ -27,7 +29,8 @@ func TestDeepReaderJSON(t *testing.T) {
 	}
 	slices.Reverse(heads)
 	pieces := slices.Concat(heads...)
-	start, end := protowire.AppendTag(nil, 3, protowire.StartGroupType), protowire.AppendTag(nil, 3, protowire.EndGroupType)
+	start, end := protowire.AppendTag(nil, 3, protowire.StartGroupType),
+		protowire.AppendTag(nil, 3, protowire.EndGroupType)
 	groups := append(bytes.Repeat(start, levels), bytes.Repeat([]byte{0x7d, 1, 2, 3, 4}, 1<<18)...)
 	groups = append(groups, bytes.Repeat(end, levels)...)
 	for what, c := range map[string]struct {

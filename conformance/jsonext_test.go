@@ -8,7 +8,8 @@ import (
 	gremlinjson "github.com/octopus-framework/octopus/gremlin/json"
 )
 
-// TestJSONExtensionBehindLongMessages reads an extension while lengths of messages of more than 4 KiB are still to be put in.
+// TestJSONExtensionBehindLongMessages reads an extension while lengths of messages of more than 4
+// KiB are still to be put in.
 func TestJSONExtensionBehindLongMessages(t *testing.T) {
 	o := gremlinjson.Options{Types: knownTypes}
 	long := strings.Repeat("a", 40000)
@@ -16,7 +17,9 @@ func TestJSONExtensionBehindLongMessages(t *testing.T) {
 		`{"@type":"x/octopus.test.p2.Extendable","[octopus.test.p2.ext_int]":7}`,
 		`{"@type":"x/octopus.test.p2.Extendable","[octopus.test.p2.ext_message]":{"next":{"next":{"name":"` + long + `"}}},"[octopus.test.p2.ext_string]":"s"}`,
 	} {
-		text := []byte(`{"anys":[{"@type":"x/octopus.test.p2.Extendable","[octopus.test.p2.ext_string]":"` + long + `"},` + value + `]}`)
+		text := []byte(
+			`{"anys":[{"@type":"x/octopus.test.p2.Extendable","[octopus.test.p2.ext_string]":"` +
+				long + `"},` + value + `]}`)
 		var m, back known.Known
 		if err := gremlinjson.Unmarshal(text, &m, o); err != nil {
 			t.Fatal(err)
@@ -31,13 +34,15 @@ func TestJSONExtensionBehindLongMessages(t *testing.T) {
 	}
 }
 
-// TestJSONExtensionsAllocateOnce writes many messages with extensions: what is known of them is looked up once.
+// TestJSONExtensionsAllocateOnce writes many messages with extensions: what is known of them is
+// looked up once.
 func TestJSONExtensionsAllocateOnce(t *testing.T) {
 	o := gremlinjson.Options{Types: knownTypes}
 	allocations := func(times int) float64 {
 		one := `{"@type":"x/octopus.test.p2.Extendable","[octopus.test.p2.ext_int]":7}`
 		var m known.Known
-		if err := gremlinjson.Unmarshal([]byte(`{"anys":[`+one+strings.Repeat(","+one, times-1)+`]}`), &m, o); err != nil {
+		if err := gremlinjson.Unmarshal([]byte(`{"anys":[`+one+strings.Repeat(","+one, times-1)+
+			`]}`), &m, o); err != nil {
 			t.Fatal(err)
 		}
 		var r known.KnownReader

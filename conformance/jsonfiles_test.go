@@ -16,14 +16,15 @@ import (
 	"github.com/octopus-framework/octopus/internal/oracle"
 )
 
-// TestServiceConfigs reads published service configs, as their own message and as google.protobuf.Struct, and writes them again,
-// beside protobuf-go.
+// TestServiceConfigs reads published service configs, as their own message and as
+// google.protobuf.Struct, and writes them again, beside protobuf-go.
 func TestServiceConfigs(t *testing.T) {
 	files, _ := filepath.Glob("../../shared/corpora/json/grpc_service_config/*.json")
 	if len(files) == 0 {
 		oracle.Skip(t, "shared", "../shared is not there")
 	}
-	typ, any := check.Of[config.ServiceConfigReader](&pbconfig.ServiceConfig{}), check.Of[wkt.StructReader](&structpb.Struct{})
+	typ, any := check.Of[config.ServiceConfigReader](&pbconfig.ServiceConfig{}),
+		check.Of[wkt.StructReader](&structpb.Struct{})
 	unknown, empty := 0, 0
 	for _, file := range files {
 		text, err := os.ReadFile(file)
@@ -55,7 +56,8 @@ func TestServiceConfigs(t *testing.T) {
 	t.Logf("%d files, %d of them with fields that the schema does not have", len(files), unknown)
 }
 
-// TestJSONTestSuite reads the files of github.com/nst/JSONTestSuite (MIT): y_ must be accepted, n_ rejected.
+// TestJSONTestSuite reads the files of github.com/nst/JSONTestSuite (MIT): y_ must be accepted, n_
+// rejected.
 func TestJSONTestSuite(t *testing.T) {
 	files, _ := filepath.Glob("../../shared/corpora/json/JSONTestSuite/test_parsing/*.json")
 	if len(files) == 0 {
@@ -67,9 +69,11 @@ func TestJSONTestSuite(t *testing.T) {
 			t.Fatal(err)
 		}
 		var v wkt.Value
-		for what, err := range map[string]error{"Check": json.Check(text, json.Options{}), "Value": v.UnmarshalJSON(text)} {
+		for what, err := range map[string]error{"Check": json.Check(text, json.Options{}),
+			"Value": v.UnmarshalJSON(text)} {
 			switch name := filepath.Base(file); {
-			// A map has a key once, and a Value's number is a double: what else these say is not about JSON.
+			// A map has a key once, and a Value's number is a double: what else these say is not
+			// about JSON.
 			case what == "Value" && (strings.HasPrefix(name, "y_object_duplicated_key")):
 			case name[0] == 'y' && err != nil:
 				t.Errorf("%s: %s: %v", name, what, err)

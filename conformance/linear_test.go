@@ -11,10 +11,11 @@ import (
 	"testing"
 )
 
-// What more input may cost, in statements and in bytes that are allocated: one more level of messages around the same bytes
-// (today up to 240 and 480); one more level that a Reader opens for JSON, which it looks through from 64 others (2400 and
-// 410); one more byte of hostile text, which 36 readings share (240 and 550). What is done once a level and byte would cost
-// a hundred thousand a level, and thousands a byte.
+// What more input may cost, in statements and in bytes that are allocated: one more level of
+// messages around the same bytes (today up to 240 and 480); one more level that a Reader opens for
+// JSON, which it looks through from 64 others (2400 and 410); one more byte of hostile text, which
+// 36 readings share (240 and 550). What is done once a level and byte would cost a hundred thousand
+// a level, and thousands a byte.
 var limits = map[string]struct{ steps, bytes int }{
 	"nested":  {500, 1000},
 	"opened":  {5000, 1000},
@@ -26,8 +27,9 @@ type steps struct {
 	sizes, statements, bytes [2]int
 }
 
-// TestStepsAreLinear counts the statements that encoding, decoding, checking and JSON execute, and the bytes that they
-// allocate, below few levels of messages and below many, and for hostile texts of a small and a large size.
+// TestStepsAreLinear counts the statements that encoding, decoding, checking and JSON execute, and
+// the bytes that they allocate, below few levels of messages and below many, and for hostile texts
+// of a small and a large size.
 func TestStepsAreLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles much code")
@@ -41,7 +43,8 @@ func TestStepsAreLinear(t *testing.T) {
 		limit := limits[group]
 		more := s.sizes[1] - s.sizes[0]
 		t.Logf("%s: %.1f statements and %.1f bytes for each more", name,
-			float64(s.statements[1]-s.statements[0])/float64(more), float64(s.bytes[1]-s.bytes[0])/float64(more))
+			float64(s.statements[1]-s.statements[0])/float64(more),
+			float64(s.bytes[1]-s.bytes[0])/float64(more))
 		if s.statements[1] == 0 {
 			t.Errorf("%s: nothing was counted", name)
 		}
@@ -60,7 +63,8 @@ func TestStepsAreLinear(t *testing.T) {
 func countSteps(t *testing.T) map[string]*steps {
 	t.Helper()
 	const module = "github.com/octopus-framework/octopus"
-	covered := []string{module + "/gremlin/...", module + "/conformance/internal/gen/...", module + "/conformance/internal/steps"}
+	covered := []string{module + "/gremlin/...", module + "/conformance/internal/gen/...",
+		module + "/conformance/internal/steps"}
 	dir := t.TempDir()
 	program := filepath.Join(dir, "steps")
 	run(t, "go", "build", "-o", program, "-tags", "purego,count", "-cover", "-covermode=atomic",
@@ -91,7 +95,8 @@ func countSteps(t *testing.T) map[string]*steps {
 			all[f[0]] = s
 		}
 		s.sizes[i], s.bytes[i] = number(t, f[1]), number(t, f[2])
-		s.statements[i] = statements(t, strings.TrimSpace(string(covdata)), filepath.Join(counters, f[0], strconv.Itoa(i)))
+		s.statements[i] = statements(t, strings.TrimSpace(string(covdata)),
+			filepath.Join(counters, f[0], strconv.Itoa(i)))
 	}
 	return all
 }

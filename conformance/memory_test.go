@@ -27,19 +27,24 @@ func greedy(fd protoreflect.FieldDescriptor, size int) map[string][]byte {
 	in := map[string][]byte{}
 	switch fd.Kind() {
 	case protoreflect.GroupKind:
-		in["empty groups"] = repeat(append(tag(protowire.StartGroupType), tag(protowire.EndGroupType)...))
-		in["nested groups"] = append(bytes.Repeat(tag(protowire.StartGroupType), 9000), bytes.Repeat(tag(protowire.EndGroupType), 9000)...)
+		in["empty groups"] = repeat(append(tag(protowire.StartGroupType),
+			tag(protowire.EndGroupType)...))
+		in["nested groups"] = append(bytes.Repeat(tag(protowire.StartGroupType), 9000),
+			bytes.Repeat(tag(protowire.EndGroupType), 9000)...)
 	case protoreflect.MessageKind:
 		in["empty messages"] = repeat(empty)
 		in["messages that nest"] = nested(fd.Number(), 9000, nil)
 		in["chains of ten"] = repeat(nested(fd.Number(), 10, nil))
-		in["unknown fields that nest"] = nested(fd.Number(), 9000, protowire.AppendVarint(protowire.AppendTag(nil, 2000, protowire.VarintType), 1))
+		in["unknown fields that nest"] = nested(fd.Number(), 9000,
+			protowire.AppendVarint(protowire.AppendTag(nil, 2000, protowire.VarintType), 1))
 		if fd.IsMap() {
 			var b []byte
 			for i := 0; len(b) < size; i++ {
-				key := protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.VarintType), uint64(i))
+				key := protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.VarintType),
+					uint64(i))
 				if fd.MapKey().Kind() == protoreflect.StringKind {
-					key = protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), fmt.Sprintf("%x", i))
+					key = protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType),
+						fmt.Sprintf("%x", i))
 				}
 				b = protowire.AppendBytes(append(b, tag(protowire.BytesType)...), key)
 			}
@@ -54,13 +59,15 @@ func greedy(fd protoreflect.FieldDescriptor, size int) map[string][]byte {
 		in["numbers"] = repeat(append(tag(protowire.Fixed64Type), 1, 0, 0, 0, 0, 0, 0, 0))
 	default:
 		in["numbers"] = repeat(append(tag(protowire.VarintType), 1))
-		in["packed numbers"] = protowire.AppendBytes(tag(protowire.BytesType), bytes.Repeat([]byte{1}, size))
+		in["packed numbers"] = protowire.AppendBytes(tag(protowire.BytesType),
+			bytes.Repeat([]byte{1}, size))
 		in["packs of one"] = repeat(append(tag(protowire.BytesType), 1, 1))
 	}
 	return in
 }
 
-// nested returns messages inside of messages, each of which begins with head. It is built from the outside in, which is linear.
+// nested returns messages inside of messages, each of which begins with head. It is built from the
+// outside in, which is linear.
 func nested(num protowire.Number, levels int, head []byte) []byte {
 	tag := protowire.AppendTag(nil, num, protowire.BytesType)
 	sizes := make([]int, levels) // of the content of each level, from the inside out
@@ -87,7 +94,8 @@ func allocated(f func()) uint64 {
 // least returns what f allocates and nothing else in the process does meanwhile.
 func least(f func()) uint64 { return min(allocated(f), allocated(f), allocated(f)) }
 
-// merged returns messages that come several times, each with a part of a list. It is nil for other fields.
+// merged returns messages that come several times, each with a part of a list. It is nil for other
+// fields.
 func merged(fd protoreflect.FieldDescriptor, size int) (b []byte) {
 	if fd.Kind() != protoreflect.MessageKind || fd.IsList() || fd.IsMap() {
 		return nil
@@ -95,8 +103,10 @@ func merged(fd protoreflect.FieldDescriptor, size int) (b []byte) {
 	for fields, i := fd.Message().Fields(), 0; i < fields.Len(); i++ {
 		if list := fields.Get(i); list.IsList() && list.Kind() == protoreflect.MessageKind {
 			for n := 1; len(b) < size; n += n/3 + 1 {
-				part := bytes.Repeat(append(protowire.AppendTag(nil, list.Number(), protowire.BytesType), 0), n)
-				b = protowire.AppendBytes(protowire.AppendTag(b, fd.Number(), protowire.BytesType), part)
+				part := bytes.Repeat(append(protowire.AppendTag(nil, list.Number(),
+					protowire.BytesType), 0), n)
+				b = protowire.AppendBytes(protowire.AppendTag(b, fd.Number(), protowire.BytesType),
+					part)
 			}
 			return b
 		}
@@ -104,13 +114,16 @@ func merged(fd protoreflect.FieldDescriptor, size int) (b []byte) {
 	return nil
 }
 
-// TestUnmarshalWithin compares what UnmarshalWithin thinks that a message takes with what decoding it allocates, for inputs that make
-// much of little, for random ones and for damaged ones. It must not allow less than that, nor reject what is ordinary.
+// TestUnmarshalWithin compares what UnmarshalWithin thinks that a message takes with what decoding
+// it allocates, for inputs that make much of little, for random ones and for damaged ones. It must
+// not allow less than that, nor reject what is ordinary.
 func TestUnmarshalWithin(t *testing.T) {
 	if raceEnabled {
-		t.Skip("the race detector allocates too; without it the test runs in make unit and make variants")
+		t.Skip(
+			"the race detector allocates too; without it the test runs in make unit and make variants")
 	}
-	const small, say = 2048, 16 << 10 // of what is allocated once, and an error, whose path is put together from its end
+	// of what is allocated once, and an error, whose path is put together from its end
+	const small, say = 2048, 16 << 10
 	rejected := 0
 	look := func(typ check.Type, what string, b []byte, ordinary bool) {
 		var err error
@@ -120,11 +133,16 @@ func TestUnmarshalWithin(t *testing.T) {
 		used := least(func() { within = gremlin.UnmarshalWithin(b, typ.NewMessage(), limit) })
 		over := errors.Is(within, gremlin.TooMuchMemory)
 		switch {
-		case over && used > say+uint64(typ.StructSize()), used > uint64(limit)+uint64(typ.StructSize()):
-			t.Errorf("%s, %s: %d bytes in, %d allocated, %v", typ.Desc.Name(), what, len(b), used, within)
+		case over && used > say+uint64(typ.StructSize()),
+			used > uint64(limit)+uint64(typ.StructSize()):
+			t.Errorf("%s, %s: %d bytes in, %d allocated, %v", typ.Desc.Name(), what, len(b), used,
+				within)
 		case over && ordinary:
-			t.Errorf("%s, %s: %d bytes in, %d allocated: %v", typ.Desc.Name(), what, len(b), decoded, within)
-		case !over && fmt.Sprint(within) != fmt.Sprint(err) && !errors.Is(err, gremlin.TooMuchMemory): // which has less for what is nested deep
+			t.Errorf("%s, %s: %d bytes in, %d allocated: %v", typ.Desc.Name(), what, len(b),
+				decoded, within)
+		case !over && fmt.Sprint(within) != fmt.Sprint(err) &&
+			!errors.Is(err, gremlin.TooMuchMemory):
+			// which has less for what is nested deep
 			t.Errorf("%s, %s: %v, without a limit %v", typ.Desc.Name(), what, within, err)
 		}
 		if over {
@@ -134,8 +152,10 @@ func TestUnmarshalWithin(t *testing.T) {
 		if err != nil {
 			less -= say
 		}
-		if less > 0 && !errors.Is(gremlin.UnmarshalWithin(b, typ.NewMessage(), less), gremlin.TooMuchMemory) {
-			t.Errorf("%s, %s: %d bytes in, %d allocated within %d", typ.Desc.Name(), what, len(b), decoded, less)
+		if less > 0 && !errors.Is(gremlin.UnmarshalWithin(b, typ.NewMessage(), less),
+			gremlin.TooMuchMemory) {
+			t.Errorf("%s, %s: %d bytes in, %d allocated within %d", typ.Desc.Name(), what, len(b),
+				decoded, less)
 		}
 	}
 	for _, typ := range types {
@@ -167,7 +187,8 @@ func TestUnmarshalWithinSaysWhere(t *testing.T) {
 	if want := "google.protobuf.Api: methods.options: message takes more memory than allowed at offset 6"; err == nil || err.Error() != want || m.Name != "" {
 		t.Errorf("%v, want %s; %v", err, want, m)
 	}
-	if err := gremlin.UnmarshalWithin(b, m, 20_000); err != nil || len(m.Methods) != 1 || len(m.Methods[0].Options) != 100 {
+	if err := gremlin.UnmarshalWithin(b, m, 20_000); err != nil || len(m.Methods) != 1 ||
+		len(m.Methods[0].Options) != 100 {
 		t.Errorf("%v, %v", err, m)
 	}
 }
@@ -175,15 +196,17 @@ func TestUnmarshalWithinSaysWhere(t *testing.T) {
 // TestStructSizes: tables say how large structs are.
 func TestStructSizes(t *testing.T) {
 	for _, typ := range types {
-		if got := int(typ.NewMessage().GremlinTable().Memory); strconv.IntSize == 64 && got != typ.StructSize() || got < typ.StructSize() {
+		if got := int(typ.NewMessage().GremlinTable().Memory); strconv.IntSize == 64 &&
+			got != typ.StructSize() || got < typ.StructSize() {
 			t.Errorf("%s: %d bytes, the table says %d", typ.Desc.FullName(), typ.StructSize(), got)
 		}
 	}
 }
 
-// TestHostileMemory bounds what decoding allocates, for every field of every type and inputs that say as much as they can
-// in few bytes. A message that costs two bytes of input takes the memory of its struct, however wide: where 64 times the
-// input does not suffice, what google.golang.org/protobuf needs is the measure.
+// TestHostileMemory bounds what decoding allocates, for every field of every type and inputs that
+// say as much as they can in few bytes. A message that costs two bytes of input takes the memory of
+// its struct, however wide: where 64 times the input does not suffice, what
+// google.golang.org/protobuf needs is the measure.
 func TestHostileMemory(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates too")
@@ -199,17 +222,20 @@ func TestHostileMemory(t *testing.T) {
 				if used <= times*uint64(len(b))+extra {
 					continue
 				}
-				want := allocated(func() { _ = proto.UnmarshalOptions{AllowPartial: true}.Unmarshal(b, theirs) })
+				want := allocated(func() {
+					_ = proto.UnmarshalOptions{AllowPartial: true}.Unmarshal(b, theirs)
+				})
 				if used > want*5/4 {
-					t.Errorf("%s.%s, %s: %d bytes in, %d allocated, protobuf-go %d", typ.Desc.Name(), fd.Name(), what, len(b), used, want)
+					t.Errorf("%s.%s, %s: %d bytes in, %d allocated, protobuf-go %d",
+						typ.Desc.Name(), fd.Name(), what, len(b), used, want)
 				}
 			}
 		}
 	}
 }
 
-// TestUnmarshalWithinOfPieces decodes messages that come twice at each level: what may be copied as it grows is not copied again for
-// each message around it.
+// TestUnmarshalWithinOfPieces decodes messages that come twice at each level: what may be copied as
+// it grows is not copied again for each message around it.
 func TestUnmarshalWithinOfPieces(t *testing.T) {
 	var b []byte
 	for range 40 {

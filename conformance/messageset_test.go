@@ -23,7 +23,8 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/rt"
 )
 
-// setOracle is what protobuf-go, built with the tag protolegacy, knows of sets.proto. protoc-gen-go refuses the file.
+// setOracle is what protobuf-go, built with the tag protolegacy, knows of sets.proto. protoc-gen-go
+// refuses the file.
 type setOracle struct {
 	set, item, note, holder protoreflect.MessageType
 	resolver                *protoregistry.Types
@@ -32,7 +33,8 @@ type setOracle struct {
 
 func newSetOracle(t *testing.T) *setOracle {
 	t.Helper()
-	c := protocompile.Compiler{Resolver: &protocompile.SourceResolver{ImportPaths: []string{"proto"}}}
+	sources := &protocompile.SourceResolver{ImportPaths: []string{"proto"}}
+	c := protocompile.Compiler{Resolver: sources}
 	files, err := c.Compile(context.Background(), "sets/sets.proto")
 	if err != nil {
 		t.Fatal(err)
@@ -41,11 +43,14 @@ func newSetOracle(t *testing.T) *setOracle {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := &setOracle{resolver: new(protoregistry.Types), extensions: map[protowire.Number]protoreflect.ExtensionType{}}
-	for name, typ := range map[protoreflect.Name]*protoreflect.MessageType{"Set": &o.set, "Item": &o.item, "Note": &o.note, "Holder": &o.holder} {
+	o := &setOracle{resolver: new(protoregistry.Types),
+		extensions: map[protowire.Number]protoreflect.ExtensionType{}}
+	for name, typ := range map[protoreflect.Name]*protoreflect.MessageType{"Set": &o.set,
+		"Item": &o.item, "Note": &o.note, "Holder": &o.holder} {
 		*typ = dynamicpb.NewMessageType(fd.Messages().ByName(name))
 	}
-	for _, xs := range []protoreflect.ExtensionDescriptors{fd.Extensions(), o.item.Descriptor().Extensions()} {
+	for _, xs := range []protoreflect.ExtensionDescriptors{fd.Extensions(),
+		o.item.Descriptor().Extensions()} {
 		for i := range xs.Len() {
 			xt := dynamicpb.NewExtensionType(xs.Get(i))
 			o.extensions[xs.Get(i).Number()] = xt
@@ -62,8 +67,8 @@ func (o *setOracle) unmarshal(b []byte, typ protoreflect.MessageType) (proto.Mes
 	return m, proto.UnmarshalOptions{Resolver: o.resolver}.Unmarshal(b, m)
 }
 
-// items returns a message set as it may come: items with their number and message in any order, missing or more than once,
-// with other fields inside and around them.
+// items returns a message set as it may come: items with their number and message in any order,
+// missing or more than once, with other fields inside and around them.
 func (o *setOracle) items(rng *rand.Rand) (b []byte) {
 	numbers := []uint64{4, 5, 1 << 29, 1<<31 - 2, 6, 1 << 30}
 	if rng.IntN(10) == 0 {
@@ -72,7 +77,8 @@ func (o *setOracle) items(rng *rand.Rand) (b []byte) {
 	for range rng.IntN(5) {
 		b = append(b, 0x0b)
 		number := numbers[rng.IntN(len(numbers))]
-		pieces := [][]byte{protowire.AppendVarint([]byte{0x10}, number), protowire.AppendBytes([]byte{0x1a}, o.message(rng, number))}
+		pieces := [][]byte{protowire.AppendVarint([]byte{0x10}, number),
+			protowire.AppendBytes([]byte{0x1a}, o.message(rng, number))}
 		if rng.IntN(3) == 0 { // not as it should be
 			switch rng.IntN(7) {
 			case 0:
@@ -80,9 +86,11 @@ func (o *setOracle) items(rng *rand.Rand) (b []byte) {
 			case 1:
 				pieces = pieces[1:]
 			case 2:
-				pieces = append(pieces, protowire.AppendBytes([]byte{0x9a, 0x80, 0x00}, o.message(rng, number)))
+				pieces = append(pieces, protowire.AppendBytes([]byte{0x9a, 0x80, 0x00},
+					o.message(rng, number)))
 			case 3:
-				pieces = append(pieces, protowire.AppendVarint([]byte{0x90, 0x00}, numbers[rng.IntN(len(numbers))]))
+				pieces = append(pieces, protowire.AppendVarint([]byte{0x90, 0x00},
+					numbers[rng.IntN(len(numbers))]))
 			case 4:
 				pieces = append(pieces, []byte{0x20, 0x01}, []byte{0x12, 0x01, 0x04})
 			case 5:
@@ -90,14 +98,17 @@ func (o *setOracle) items(rng *rand.Rand) (b []byte) {
 			case 6: // a message in two pieces that only together are one
 				whole := o.message(rng, number)
 				cut := rng.IntN(len(whole) + 1)
-				pieces = [][]byte{pieces[0], protowire.AppendBytes([]byte{0x1a}, whole[:cut]), protowire.AppendBytes([]byte{0x1a}, whole[cut:])}
+				pieces = [][]byte{pieces[0], protowire.AppendBytes([]byte{0x1a}, whole[:cut]),
+					protowire.AppendBytes([]byte{0x1a}, whole[cut:])}
 			}
 			rng.Shuffle(len(pieces), func(i, j int) { pieces[i], pieces[j] = pieces[j], pieces[i] })
 		}
 		b = append(append(b, slices.Concat(pieces...)...), 0x0c)
 		switch rng.IntN(8) {
 		case 0:
-			b = protowire.AppendBytes(protowire.AppendTag(b, 4, protowire.BytesType), o.message(rng, 4)) // a field, no item
+			// a field, no item
+			b = protowire.AppendBytes(protowire.AppendTag(b, 4, protowire.BytesType),
+				o.message(rng, 4))
 		case 1:
 			b = append(b, 0x08, 0x04)
 		}
@@ -116,8 +127,10 @@ func (o *setOracle) message(rng *rand.Rand, number uint64) []byte {
 	return check.Encode(rng, m.Interface())
 }
 
-// sameInSet compares an extension of m and of r with that of want, and what is left of m when it is set and cleared.
-func sameInSet[T gremlin.Message](t *testing.T, o *setOracle, rng *rand.Rand, x *rt.Extension[*sets.Set, *sets.SetReader, T], empty func() T,
+// sameInSet compares an extension of m and of r with that of want, and what is left of m when it is
+// set and cleared.
+func sameInSet[T gremlin.Message](t *testing.T, o *setOracle, rng *rand.Rand,
+	x *rt.Extension[*sets.Set, *sets.SetReader, T], empty func() T,
 	m *sets.Set, r *sets.SetReader, want protoreflect.Message) {
 	t.Helper()
 	number := x.Field.Number
@@ -130,13 +143,15 @@ func sameInSet[T gremlin.Message](t *testing.T, o *setOracle, rng *rand.Rand, x 
 		t.Errorf("%s: Has %v, HasIn %v, want %v", x.Field.Name, x.Has(m), x.HasIn(r), has)
 	}
 	for name, got := range map[string]T{"Get": x.Get(m), "GetFrom": x.GetFrom(r)} {
-		if g, err := o.unmarshal(got.Marshal(), value.Type()); err != nil || !proto.Equal(g, value.Interface()) {
+		if g, err := o.unmarshal(got.Marshal(), value.Type()); err != nil ||
+			!proto.Equal(g, value.Interface()) {
 			t.Errorf("%s: %s gives %v, %v, want %v", x.Field.Name, name, g, err, value)
 		}
 	}
 	left := func(what string, m *sets.Set, want protoreflect.Message) {
 		t.Helper()
-		if got, err := o.unmarshal(m.Marshal(), o.set); err != nil || !proto.Equal(got, want.Interface()) {
+		if got, err := o.unmarshal(m.Marshal(), o.set); err != nil ||
+			!proto.Equal(got, want.Interface()) {
 			t.Errorf("%s: %s leaves %v, %v, want %v", x.Field.Name, what, got, err, want)
 		}
 	}
@@ -157,7 +172,8 @@ func sameInSet[T gremlin.Message](t *testing.T, o *setOracle, rng *rand.Rand, x 
 	left("Clear", m, want)
 }
 
-// TestMessageSetExtensions compares the accessors of extensions, which are items of a message set, with protobuf-go.
+// TestMessageSetExtensions compares the accessors of extensions, which are items of a message set,
+// with protobuf-go.
 func TestMessageSetExtensions(t *testing.T) {
 	o := newSetOracle(t)
 	rng := seed(o.set.Descriptor())
@@ -178,7 +194,9 @@ func TestMessageSetExtensions(t *testing.T) {
 			continue // to gremlin an item is an unknown field, whose contents it does not check
 		}
 		want := holder.ProtoReflect().Get(o.holder.Descriptor().Fields().ByNumber(1)).Message()
-		item, note := func() *sets.Item { return new(sets.Item) }, func() *sets.Note { return new(sets.Note) }
+		item, note := func() *sets.Item {
+			return new(sets.Item)
+		}, func() *sets.Note { return new(sets.Note) }
 		sameInSet(t, o, rng, &sets.E_ItemLow, item, m.GetSet(), r.GetSet(), want)
 		sameInSet(t, o, rng, &sets.E_ItemHigh, item, m.GetSet(), r.GetSet(), want)
 		sameInSet(t, o, rng, &sets.E_Note, note, m.GetSet(), r.GetSet(), want)

@@ -24,7 +24,8 @@ func selves(md protoreflect.MessageDescriptor) (all []protoreflect.FieldDescript
 // in returns b as the value of fd.
 func in(fd protoreflect.FieldDescriptor, b []byte) []byte {
 	if fd.Kind() == protoreflect.GroupKind {
-		return protowire.AppendGroup(protowire.AppendTag(nil, fd.Number(), protowire.StartGroupType), fd.Number(), b)
+		return protowire.AppendGroup(protowire.AppendTag(nil, fd.Number(),
+			protowire.StartGroupType), fd.Number(), b)
 	}
 	return protowire.AppendBytes(protowire.AppendTag(nil, fd.Number(), protowire.BytesType), b)
 }
@@ -49,7 +50,10 @@ func TestDeepMemory(t *testing.T) {
 				if err := r.Unmarshal(b); err != nil {
 					t.Fatal(err)
 				}
-				for what, f := range map[string]func(){"Unmarshal": func() { _ = m.Unmarshal(b) }, "ToMessage": func() { typ.ToMessage(r) }} {
+				for what, f := range map[string]func(){
+					"Unmarshal": func() {
+						_ = m.Unmarshal(b)
+					}, "ToMessage": func() { typ.ToMessage(r) }} {
 					if used := least(f); used > 64*uint64(len(b))+1<<20 && !raceEnabled {
 						t.Errorf("%s: %s of %d bytes takes %d", name, what, len(b), used)
 					}
@@ -62,8 +66,8 @@ func TestDeepMemory(t *testing.T) {
 	}
 }
 
-// TestDeepVerdicts nests random messages around the level from which on they are weighed, with many more at the bottom, and
-// checks that exactly those are refused that take too much.
+// TestDeepVerdicts nests random messages around the level from which on they are weighed, with many
+// more at the bottom, and checks that exactly those are refused that take too much.
 func TestDeepVerdicts(t *testing.T) {
 	refused, read := 0, 0
 	for _, typ := range types {

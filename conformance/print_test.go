@@ -31,8 +31,8 @@ const (
 	plainJSON = `{"name":"a","color":"BLUE","next":{}}`
 )
 
-// shapes has a Message and its Reader in every way in which a program may hand them on, with how fmt shows them and what
-// encoding/json makes of them.
+// shapes has a Message and its Reader in every way in which a program may hand them on, with how
+// fmt shows them and what encoding/json makes of them.
 func shapes(t *testing.T) []struct {
 	value      any
 	text, json string
@@ -51,12 +51,14 @@ func shapes(t *testing.T) []struct {
 		{map[string]*redact.Plain{"k": &m}, "map[k:" + plainText + "]", `{"k":` + plainJSON + "}"},
 		{struct{ D redact.Plain }{m}, "{" + plainText + "}", `{"D":` + plainJSON + "}"},
 		{&struct{ D *redact.Plain }{&m}, "&{" + plainText + "}", `{"D":` + plainJSON + "}"},
-		{[]any{m, &m}, "[" + plainText + " " + plainText + "]", "[" + plainJSON + "," + plainJSON + "]"},
+		{[]any{m, &m}, "[" + plainText + " " + plainText + "]",
+			"[" + plainJSON + "," + plainJSON + "]"},
 		{r, plainText, plainJSON},
 		{&r, plainText, plainJSON},
 		{(*redact.PlainReader)(nil), "<nil>", "null"},
 		{[]redact.PlainReader{r}, "[" + plainText + "]", "[" + plainJSON + "]"},
-		{map[string]*redact.PlainReader{"k": &r}, "map[k:" + plainText + "]", `{"k":` + plainJSON + "}"},
+		{map[string]*redact.PlainReader{"k": &r}, "map[k:" + plainText + "]",
+			`{"k":` + plainJSON + "}"},
 		{wkt.Duration{Seconds: 1}, "seconds: 1", `"1s"`},
 	}
 }
@@ -103,7 +105,8 @@ func logged(value any) (text, jsonText string) {
 func TestLog(t *testing.T) {
 	for _, s := range shapes(t) {
 		text, jsonText := logged(s.value)
-		if want := "value=" + fmt.Sprintf("%q", fmt.Sprintf("%+v", s.value)); text != want && text != strings.ReplaceAll(want, `"`, "") {
+		if want := "value=" + fmt.Sprintf("%q", fmt.Sprintf("%+v", s.value)); text != want &&
+			text != strings.ReplaceAll(want, `"`, "") {
 			t.Errorf("the text of %T is %s, want %s", s.value, text, want)
 		}
 		if want := `{"value":` + s.json + "}"; jsonText != want {
@@ -115,7 +118,8 @@ func TestLog(t *testing.T) {
 // TestRedact looks for secrets in what logs get, and for their presence in data.
 func TestRedact(t *testing.T) {
 	m := redact.Account{
-		Name: "bob", Password: "s3cret", Cards: []redact.Card{{Number: "s3cret", Year: 2030}}, Pins: []int32{737373},
+		Name: "bob", Password: "s3cret", Cards: []redact.Card{{Number: "s3cret", Year: 2030}},
+		Pins:   []int32{737373},
 		Tokens: map[string]string{"s3cret": "s3cret"}, Main: &redact.Card{Number: "s3cret"},
 		Proof:  &redact.Account_Key{Key: []byte("s3cret")},
 		Others: map[string]redact.Card{"k": {Number: "s3cret"}},
@@ -134,24 +138,30 @@ func TestRedact(t *testing.T) {
 	}
 	for _, value := range []any{m, &m, r, &r, holder, &holder} {
 		text, jsonText := logged(value)
-		if both := text + jsonText; strings.Contains(both, "s3cret") || strings.Contains(both, "737373") || !strings.Contains(both, "bob") {
+		if both := text + jsonText; strings.Contains(both, "s3cret") ||
+			strings.Contains(both, "737373") || !strings.Contains(both, "bob") {
 			t.Errorf("%T is logged as\n%s\n%s", value, text, jsonText)
 		}
 	}
 	// A nil pointer has no value to call LogValue on; slog notices.
-	if text, jsonText := logged((*redact.Account)(nil)); !strings.Contains(text, "LogValue panicked") || !strings.Contains(jsonText, "LogValue panicked") {
+	if text, jsonText := logged((*redact.Account)(nil)); !strings.Contains(text,
+		"LogValue panicked") || !strings.Contains(jsonText, "LogValue panicked") {
 		t.Errorf("nil is logged as\n%s\n%s", text, jsonText)
 	}
 
 	// Data has everything.
 	back := redact.Account{}
-	if text := (gremlin.TextOptions{}).Append(nil, &m); (gremlin.TextOptions{}).Unmarshal(string(text), &back) != nil || !back.Equal(&m) {
+	if text := (gremlin.TextOptions{}).Append(nil,
+		&m); (gremlin.TextOptions{}).Unmarshal(string(text), &back) != nil || !back.Equal(&m) {
 		t.Errorf("text that is data is %s", text)
 	}
-	if text, err := json.Marshal(m); err != nil || back.UnmarshalJSON(text) != nil || !back.Equal(&m) {
+	if text, err := json.Marshal(m); err != nil || back.UnmarshalJSON(text) != nil ||
+		!back.Equal(&m) {
 		t.Errorf("JSON that is data is %s (%v)", text, err)
 	}
-	if text := (gremlin.TextOptions{Redact: true, Indent: " "}).Append(nil, &m); !strings.HasPrefix(string(text), "name: \"bob\"\npassword: [REDACTED]\ncards {\n number: [REDACTED]\n") {
+	if text := (gremlin.TextOptions{Redact: true, Indent: " "}).Append(nil,
+		&m); !strings.HasPrefix(string(text),
+		"name: \"bob\"\npassword: [REDACTED]\ncards {\n number: [REDACTED]\n") {
 		t.Errorf("with lines:\n%s", text)
 	}
 }
@@ -164,14 +174,16 @@ func TestBinary(t *testing.T) {
 		t.Fatal(err)
 	}
 	var back redact.Plain
-	if err := gob.NewDecoder(&b).Decode(&gremlin.Binary{Message: &back}); err != nil || !back.Equal(&m) {
+	if err := gob.NewDecoder(&b).Decode(&gremlin.Binary{Message: &back}); err != nil ||
+		!back.Equal(&m) {
 		t.Errorf("%v (%v)", back, err)
 	}
 	text, err := gremlin.Binary{Message: &m}.AppendBinary([]byte("x"))
 	if err != nil || !bytes.Equal(text[1:], m.Marshal()) {
 		t.Errorf("%x (%v)", text, err)
 	}
-	if err := (gremlin.Binary{Message: &back}).UnmarshalBinary([]byte{1}); !errors.Is(err, gremlin.Malformed) {
+	if err := (gremlin.Binary{Message: &back}).UnmarshalBinary([]byte{1}); !errors.Is(err,
+		gremlin.Malformed) {
 		t.Error(err)
 	}
 }

@@ -26,8 +26,10 @@ import (
 // textTypes is what Any and extensions may hold: all that prototext knows through its registry.
 var textTypes = func() *gremlin.Types {
 	ts := &gremlin.Types{
-		Messages: []gremlin.Type{(*wkt.Any)(nil), (*wkt.Duration)(nil), (*wkt.Timestamp)(nil), (*wkt.Struct)(nil), (*wkt.StringValue)(nil)},
-		Extensions: []gremlin.ExtensionType{&p2.E_ExtInt, &p2.E_ExtString, &p2.E_ExtMessage, &p2.E_ExtPacked, &p2.E_ExtStrings,
+		Messages: []gremlin.Type{(*wkt.Any)(nil), (*wkt.Duration)(nil), (*wkt.Timestamp)(nil),
+			(*wkt.Struct)(nil), (*wkt.StringValue)(nil)},
+		Extensions: []gremlin.ExtensionType{&p2.E_ExtInt, &p2.E_ExtString, &p2.E_ExtMessage,
+			&p2.E_ExtPacked, &p2.E_ExtStrings,
 			&p2.E_ExtMessages, &p2.E_ExtShade, &p2.E_ExtTones, &p2.E_ExtDouble},
 	}
 	for _, typ := range types {
@@ -50,7 +52,8 @@ func textValue(rng *rand.Rand, typ check.Type) []byte {
 		}
 	}
 	if x, ok := m.(*pb2.Extendable); ok {
-		for _, xt := range []protoreflect.ExtensionType{pb2.E_ExtInt, pb2.E_ExtString, pb2.E_ExtMessage, pb2.E_ExtPacked, pb2.E_ExtStrings,
+		for _, xt := range []protoreflect.ExtensionType{pb2.E_ExtInt, pb2.E_ExtString,
+			pb2.E_ExtMessage, pb2.E_ExtPacked, pb2.E_ExtStrings,
 			pb2.E_ExtMessages, pb2.E_ExtShade, pb2.E_ExtTones, pb2.E_ExtDouble} {
 			if rng.IntN(2) == 0 {
 				check.FillField(rng, x.ProtoReflect(), xt.TypeDescriptor(), 0.5, 2)
@@ -77,9 +80,10 @@ func TestTextValues(t *testing.T) {
 }
 
 // textTokens are what mutations put into a text.
-var textTokens = strings.Split("{ } < > [ ] : , ; ' \" # - . / 0 1 007 08 0x1F 0X 1e5 1.5f .5 5. -1 - 1 99999999999999999999 1e999 inf -Infinity "+
-	"NaN -nan true True t FALSE \\n \\x4 \\377 \\400 \\u00e9 \\ud83d\\ude00 \\U0010ffff \\U00110000 \\8 \xff \x00 é gone lost: [octopus.test.p2.ext_int]: "+
-	"[type.googleapis.com/octopus.test.p3.Tree] 4294967296 -2147483648 18446744073709551616 int32 'a''b' [1,2] {} []", " ")
+var textTokens = strings.Split(
+	"{ } < > [ ] : , ; ' \" # - . / 0 1 007 08 0x1F 0X 1e5 1.5f .5 5. -1 - 1 99999999999999999999 1e999 inf -Infinity "+
+		"NaN -nan true True t FALSE \\n \\x4 \\377 \\400 \\u00e9 \\ud83d\\ude00 \\U0010ffff \\U00110000 \\8 \xff \x00 é gone lost: [octopus.test.p2.ext_int]: "+
+		"[type.googleapis.com/octopus.test.p3.Tree] 4294967296 -2147483648 18446744073709551616 int32 'a''b' [1,2] {} []", " ")
 
 func mutateText(rng *rand.Rand, text []byte) []byte {
 	text = bytes.Clone(text)
@@ -99,8 +103,8 @@ func mutateText(rng *rand.Rand, text []byte) []byte {
 	return text
 }
 
-// textDiffers knows where prototext and we differ. It follows protobuf-go's habits, we the specification of the text format
-// and the official conformance suite.
+// textDiffers knows where prototext and we differ. It follows protobuf-go's habits, we the
+// specification of the text format and the official conformance suite.
 func textDiffers(text []byte, ours, theirs error) bool {
 	var e *gremlin.Error
 	if !errors.As(ours, &e) { // prototext does not know all white space, and not nan with a sign
@@ -108,11 +112,17 @@ func textDiffers(text []byte, ours, theirs error) bool {
 	}
 	rest := text[min(max(e.Offset, 0), len(text)):]
 	switch e.Code {
-	case gremlin.InvalidUTF8: // prototext lets it pass in comments and between fields, and as the type of an Any
+	case gremlin.InvalidUTF8:
+		// prototext lets it pass in comments and between fields, and as the type of an Any
 		return !utf8.Valid(text) || strings.HasSuffix(e.Path, "type_url")
-	case gremlin.BadSyntax: // prototext makes one character of two surrogates, and needs no colon behind a reserved name
-		return surrogate.Match(rest) || strings.HasPrefix(e.Detail, `expected ":"`) && reserved.Match(text[:e.Offset])
-	case gremlin.BadValue: // prototext reads octal numbers as decimal ones if they are floats, and closed enums as open ones
+	case gremlin.BadSyntax:
+		// prototext makes one character of two surrogates, and needs no colon behind a reserved
+		// name
+		return surrogate.Match(rest) || strings.HasPrefix(e.Detail, `expected ":"`) &&
+			reserved.Match(text[:e.Offset])
+	case gremlin.BadValue:
+		// prototext reads octal numbers as decimal ones if they are floats, and closed enums as
+		// open ones
 		return octal.Match(rest) && strings.Contains(e.Detail, "is no number") ||
 			integer.Match(rest) && strings.Contains(e.Detail, "value of the enum")
 	}
@@ -164,17 +174,20 @@ func FuzzText(f *testing.F) {
 		f.Add(byte(i), []byte(`any { type_url: "\xff" }`)) // prototext reads it
 	}
 	f.Fuzz(func(t *testing.T, which byte, text []byte) {
-		if err := check.Text(types[int(which)%len(types)], textTypes, text, textDiffers); err != nil {
+		if err := check.Text(types[int(which)%len(types)], textTypes, text,
+			textDiffers); err != nil {
 			t.Fatal(err)
 		}
 	})
 }
 
-// TestTextOfEmptyAny reads an Any in an Any whose message is empty: its value is not there, as prototext has it.
+// TestTextOfEmptyAny reads an Any in an Any whose message is empty: its value is not there, as
+// prototext has it.
 func TestTextOfEmptyAny(t *testing.T) {
 	const text = `[type.googleapis.com/google.protobuf.Any] { [type.googleapis.com/google.protobuf.Empty] {} }`
 	var got wkt.Any
-	o := gremlin.TextOptions{Types: &gremlin.Types{Messages: []gremlin.Type{(*wkt.Any)(nil), (*wkt.Empty)(nil)}}}
+	o := gremlin.TextOptions{Types: &gremlin.Types{Messages: []gremlin.Type{(*wkt.Any)(nil),
+		(*wkt.Empty)(nil)}}}
 	if err := o.Unmarshal(text, &got); err != nil {
 		t.Fatal(err)
 	}

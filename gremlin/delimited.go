@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// AppendDelimited appends the length of m's encoding as a varint, and the encoding. Messages in a row
-// that are written so can be told apart: the form of writeDelimitedTo in Java, of package protodelim in
-// google.golang.org/protobuf, and of gremlin convert --delimited.
+// AppendDelimited appends the length of m's encoding as a varint, and the encoding. Messages in a
+// row that are written so can be told apart: the form of writeDelimitedTo in Java, of package
+// protodelim in google.golang.org/protobuf, and of gremlin convert --delimited.
 func AppendDelimited(dst []byte, m Message) []byte {
 	n := m.Size()
 	for ; n >= 0x80; n >>= 7 {
@@ -17,8 +17,8 @@ func AppendDelimited(dst []byte, m Message) []byte {
 	return m.MarshalAppend(append(dst, byte(n)))
 }
 
-// DelimitedReader reads messages that were written one after the other by AppendDelimited. It is for
-// one goroutine at a time. Create it with NewDelimitedReader.
+// DelimitedReader reads messages that were written one after the other by AppendDelimited. It is
+// for one goroutine at a time. Create it with NewDelimitedReader.
 type DelimitedReader struct {
 	r      *bufio.Reader
 	max    int
@@ -27,8 +27,8 @@ type DelimitedReader struct {
 	offset int64 // of this one
 }
 
-// NewDelimitedReader reads from r, with a buffer of its own. max is the size of the largest message in
-// bytes; 0 is 4 MiB. What a length claims is not believed: memory is taken as the bytes come.
+// NewDelimitedReader reads from r, with a buffer of its own. max is the size of the largest message
+// in bytes; 0 is 4 MiB. What a length claims is not believed: memory is taken as the bytes come.
 func NewDelimitedReader(r io.Reader, max int) *DelimitedReader {
 	if max <= 0 {
 		max = 4 << 20
@@ -52,8 +52,8 @@ func (e *DelimitedError) Error() string {
 // Unwrap returns the cause.
 func (e *DelimitedError) Unwrap() error { return e.Err }
 
-// Next returns the encoding of the next message, which is good until the next call. At the end of the
-// stream the error is io.EOF, all others are *DelimitedError; after an error it cannot go on.
+// Next returns the encoding of the next message, which is good until the next call. At the end of
+// the stream the error is io.EOF, all others are *DelimitedError; after an error it cannot go on.
 //
 //	for {
 //		b, err := messages.Next()

@@ -7,9 +7,9 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/rt"
 )
 
-// Diff returns what is different between two messages, for tests and logs: a line for each field, with
-// its path and both values in text format, and "" where there is no difference. Unknown fields go by
-// their numbers.
+// Diff returns what is different between two messages, for tests and logs: a line for each field,
+// with its path and both values in text format, and "" where there is no difference. Unknown fields
+// go by their numbers.
 //
 //	amount: want 250, got 205
 //	items[1].sku: want "pear", got nothing

@@ -43,10 +43,12 @@ func TestMerge(t *testing.T) {
 		t.Errorf("a message merged into itself: %v, %v", err, dst.Dependency)
 	}
 	var wrong *gremlin.TypeError
-	if err := gremlin.Merge(&dst, &wkt.Empty{}); !errors.As(err, &wrong) || wrong.Got != "google.protobuf.Empty" {
+	if err := gremlin.Merge(&dst, &wkt.Empty{}); !errors.As(err, &wrong) ||
+		wrong.Got != "google.protobuf.Empty" {
 		t.Errorf("another type: %v", err)
 	}
-	if err := gremlin.Merge(&wkt.Api{}, &wkt.Api{Name: "\xff"}); !errors.Is(err, gremlin.InvalidUTF8) {
+	if err := gremlin.Merge(&wkt.Api{}, &wkt.Api{Name: "\xff"}); !errors.Is(err,
+		gremlin.InvalidUTF8) {
 		t.Errorf("a string that is not UTF-8: %v", err)
 	}
 	var e *gremlin.Error
@@ -57,7 +59,9 @@ func TestMerge(t *testing.T) {
 }
 
 func TestDiff(t *testing.T) {
-	number := func(n float64) wkt.Value { return wkt.Value{Kind: &wkt.Value_NumberValue{NumberValue: n}} }
+	number := func(n float64) wkt.Value {
+		return wkt.Value{Kind: &wkt.Value_NumberValue{NumberValue: n}}
+	}
 	list := func(v ...wkt.Value) wkt.Value {
 		return wkt.Value{Kind: &wkt.Value_ListValue{ListValue: &wkt.ListValue{Values: v}}}
 	}
@@ -75,21 +79,25 @@ func TestDiff(t *testing.T) {
 		"equal": {&wkt.Duration{Seconds: 1}, &wkt.Duration{Seconds: 1}, ""},
 		"scalars": {&wkt.Duration{Seconds: 1}, &wkt.Duration{Seconds: 2, Nanos: 3},
 			"seconds: want 1, got 2\nnanos: want nothing, got 3\n"},
-		"strings that look like text": {&wkt.StringValue{Value: "a: {"}, &wkt.StringValue{Value: " {"},
+		"strings that look like text": {&wkt.StringValue{Value: "a: {"},
+			&wkt.StringValue{Value: " {"},
 			"value: want \"a: {\", got \" {\"\n"},
 		"lists": {
 			&wkt.Api{Methods: []wkt.Method{{Name: "a"}, {Name: "b"}, {}}},
 			&wkt.Api{Methods: []wkt.Method{{Name: "a"}, {Name: "c"}}},
 			"methods[1].name: want \"b\", got \"c\"\nmethods[2]: want {}, got nothing\n"},
 		"maps": {
-			&wkt.Struct{Fields: map[string]wkt.Value{"a.b]": list(number(1), number(2)), "x": number(1), "z": {}}},
-			&wkt.Struct{Fields: map[string]wkt.Value{"a.b]": list(number(1), number(3)), "y": number(1), "z": {}}},
+			&wkt.Struct{Fields: map[string]wkt.Value{"a.b]": list(number(1), number(2)),
+				"x": number(1), "z": {}}},
+			&wkt.Struct{Fields: map[string]wkt.Value{"a.b]": list(number(1), number(3)),
+				"y": number(1), "z": {}}},
 			"fields[\"a.b]\"].list_value.values[1].number_value: want 2, got 3\n" +
 				"fields[\"x\"].number_value: want 1, got nothing\n" +
 				"fields[\"y\"].number_value: want nothing, got 1\n"},
 		"unknown fields": {unknown(0x08, 1, 0x08, 2), unknown(0x08, 1, 0x08, 3, 0x12, 2, 0x18, 1),
 			"1[1]: want 2, got 3\n2.3: want nothing, got 1\n"},
-		"types": {&wkt.Empty{}, &wkt.Any{}, "want a google.protobuf.Empty, got a google.protobuf.Any\n"},
+		"types": {&wkt.Empty{}, &wkt.Any{},
+			"want a google.protobuf.Empty, got a google.protobuf.Any\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if d := gremlin.Diff(test.want, test.got); d != test.diff {
@@ -128,7 +136,8 @@ func TestDelimited(t *testing.T) {
 	}{
 		{"\x02\x08", io.ErrUnexpectedEOF, "message 0 at offset 0 of the stream: unexpected EOF"},
 		{"\x01a\x80", io.ErrUnexpectedEOF, "message 1 at offset 2 of the stream: unexpected EOF"},
-		{"\x01a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", gremlin.Malformed, "message 1 at offset 2"},
+		{"\x01a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", gremlin.Malformed,
+			"message 1 at offset 2"},
 		{"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", gremlin.TooLarge, "message 0 at offset 0"},
 		{"\x65", gremlin.TooLarge, "message 0 at offset 0"},
 	} {
@@ -138,7 +147,8 @@ func TestDelimited(t *testing.T) {
 			_, err = d.Next()
 		}
 		var e *gremlin.DelimitedError
-		if !errors.As(err, &e) || !errors.Is(err, test.want) || !strings.HasPrefix(err.Error(), test.text) {
+		if !errors.As(err, &e) || !errors.Is(err, test.want) ||
+			!strings.HasPrefix(err.Error(), test.text) {
 			t.Errorf("%q: %v, want %s", test.stream, err, test.text)
 		}
 	}

@@ -48,7 +48,9 @@ type Binary struct{ Message }
 func (b Binary) MarshalBinary() ([]byte, error) { return b.Message.Marshal(), nil }
 
 // AppendBinary appends the encoding to dst; the error is always nil.
-func (b Binary) AppendBinary(dst []byte) ([]byte, error) { return b.Message.MarshalAppend(dst), nil }
+func (b Binary) AppendBinary(dst []byte) ([]byte, error) {
+	return b.Message.MarshalAppend(dst), nil
+}
 
 // UnmarshalBinary replaces the contents of the Message, which must be set, by those of an encoding.
 func (b Binary) UnmarshalBinary(data []byte) error { return b.Message.Unmarshal(data) }

@@ -95,7 +95,8 @@ func FuzzPacked(f *testing.F) {
 		var c Batch
 		c.Append([]byte("before"))
 		c.AppendBatch(&b)
-		if c.Len() != 1+b.Len() || c.Size() != 10+b.Size() || !slices.Equal(c.ends, AppendEnds(nil, c.Packed())) {
+		if c.Len() != 1+b.Len() || c.Size() != 10+b.Size() ||
+			!slices.Equal(c.ends, AppendEnds(nil, c.Packed())) {
 			t.Fatalf("%d records of %d bytes after AppendBatch", c.Len(), c.Size())
 		}
 	})

@@ -111,7 +111,8 @@ func (b *Batch) All() iter.Seq[Record] {
 		for _, end := range b.ends {
 			// Made anew each time: to copy a Record of which a part was just
 			// written takes as long as to read the next one.
-			if !yield(Record{ID: id, UnixNano: nano, Data: packed[start+recordPrefix : end : end]}) {
+			if !yield(Record{ID: id, UnixNano: nano,
+				Data: packed[start+recordPrefix : end : end]}) {
 				return
 			}
 			id++

@@ -220,7 +220,8 @@ func (l hungLog) Pointers(ctx context.Context) ([]nerve.Pointer, error) {
 
 // TestCallTimeout ends calls to a server that hangs, and each one anew.
 func TestCallTimeout(t *testing.T) {
-	q := nerve.New(hungLog{memlog.New(memlog.Options{})}, nerve.Options{CallTimeout: 5 * time.Millisecond})
+	log := hungLog{memlog.New(memlog.Options{})}
+	q := nerve.New(log, nerve.Options{CallTimeout: 5 * time.Millisecond})
 	defer q.Close()
 	keyed := &nerve.Batch{Key: nerve.Key{Producer: 1, Seq: 1}}
 	keyed.Append(nil)

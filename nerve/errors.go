@@ -53,7 +53,9 @@ type TooLargeError struct {
 // Error implements error.
 func (e *TooLargeError) Error() string {
 	if e.What == "consumers" {
-		return fmt.Sprintf("nerve: %d consumers are over the limit of %d; remove one that is not needed", e.Size, e.Limit)
+		return fmt.Sprintf(
+			"nerve: %d consumers are over the limit of %d; remove one that is not needed",
+			e.Size, e.Limit)
 	}
 	return fmt.Sprintf("nerve: %s of %d bytes is over the limit of %d", e.What, e.Size, e.Limit)
 }
@@ -90,7 +92,9 @@ type LostError struct{ First, Last ID }
 
 // Error implements error.
 func (e *LostError) Error() string {
-	return fmt.Sprintf("nerve: records %d to %d were damaged and given up by a repair; read on from %d", e.First, e.Last, e.Last+1)
+	return fmt.Sprintf(
+		"nerve: records %d to %d were damaged and given up by a repair; read on from %d",
+		e.First, e.Last, e.Last+1)
 }
 
 // LockedError says that the log is open for writing already, in another process
@@ -99,7 +103,9 @@ type LockedError struct{ Path string }
 
 // Error implements error.
 func (e *LockedError) Error() string {
-	return fmt.Sprintf("nerve: %s is open for writing elsewhere; close it there or open it read-only", e.Path)
+	return fmt.Sprintf(
+		"nerve: %s is open for writing elsewhere; close it there or open it read-only",
+		e.Path)
 }
 
 // FormatError says that a folder or file is not of a format that this version
@@ -130,7 +136,8 @@ type FailedError struct{ Cause error }
 
 // Error implements error.
 func (e *FailedError) Error() string {
-	return fmt.Sprintf("nerve: the log takes no more writes until it is opened again, because of: %s",
+	return fmt.Sprintf(
+		"nerve: the log takes no more writes until it is opened again, because of: %s",
 		inside(e.Cause))
 }
 
@@ -142,7 +149,8 @@ type AckError struct{ ID, Delivered ID }
 
 // Error implements error.
 func (e *AckError) Error() string {
-	return fmt.Sprintf("nerve: ack of record %d, but only records up to %d were delivered", e.ID, e.Delivered)
+	return fmt.Sprintf("nerve: ack of record %d, but only records up to %d were delivered",
+		e.ID, e.Delivered)
 }
 
 // OpenError says that a consumer is open already: a name is for one reader at a

@@ -144,7 +144,10 @@ func CheckName(name string) error {
 		c := name[i]
 		alnum := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 		if !alnum && (i == 0 || c != '-' && c != '_' && c != '.') {
-			return &NameError{Name: name, Reason: "use letters, digits, '-', '_' and '.', a letter or digit first"}
+			return &NameError{
+				Name:   name,
+				Reason: "use letters, digits, '-', '_' and '.', a letter or digit first",
+			}
 		}
 	}
 	return nil

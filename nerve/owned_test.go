@@ -9,7 +9,8 @@ import (
 	"github.com/octopus-framework/octopus/nerve/seglog"
 )
 
-// textReader reads a record that begins with a letter, and keeps its bytes, as generated Readers do.
+// textReader reads a record that begins with a letter, and keeps its bytes, as generated Readers
+// do.
 type textReader struct{ data []byte }
 
 func (r *textReader) Unmarshal(data []byte) error {
@@ -20,18 +21,22 @@ func (r *textReader) Unmarshal(data []byte) error {
 	return nil
 }
 
-// TestItemsThatAreKept keeps items of a loop, by Keep and by Owned: they do not become the last one.
+// TestItemsThatAreKept keeps items of a loop, by Keep and by Owned: they do not become the last
+// one.
 func TestItemsThatAreKept(t *testing.T) {
 	texts := []string{"auth", "billing", "0", "checkout", "delivery"}
-	for name, loop := range map[string]func(context.Context, *nerve.Consumer, func(nerve.Item[textReader], error) bool){
-		"Keep": func(ctx context.Context, c *nerve.Consumer, take func(nerve.Item[textReader], error) bool) {
+	for name, loop := range map[string]func(context.Context, *nerve.Consumer,
+		func(nerve.Item[textReader], error) bool){
+		"Keep": func(ctx context.Context, c *nerve.Consumer,
+			take func(nerve.Item[textReader], error) bool) {
 			for item, err := range nerve.Typed[textReader](ctx, c) {
 				if !take(item.Keep(), err) {
 					return
 				}
 			}
 		},
-		"Owned": func(ctx context.Context, c *nerve.Consumer, take func(nerve.Item[textReader], error) bool) {
+		"Owned": func(ctx context.Context, c *nerve.Consumer,
+			take func(nerve.Item[textReader], error) bool) {
 			nerve.Owned[textReader](ctx, c)(take)
 		},
 	} {

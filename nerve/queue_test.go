@@ -67,7 +67,8 @@ func (c *commits) Commit(records, _ int, _ time.Duration, err error) {
 // TestFailedCommit gives the error of a commit to all whose records were in it, and
 // goes on when the cause is gone.
 func TestFailedCommit(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background()) // one that can end: no caller commits by itself
+	// one that can end: no caller commits by itself
+	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	full := errors.New("the disk is full")
 	log, seen := &failingLog{Log: memlog.New(memlog.Options{})}, new(commits)
@@ -98,7 +99,8 @@ func TestFailedCommit(t *testing.T) {
 	}
 	q.Close()
 	if seen.good != 1 || seen.bad != int(s.CommitErrors) || seen.recs != 1 {
-		t.Fatalf("the observer saw %d commits of %d records and %d that failed, Stats says %+v", seen.good, seen.recs, seen.bad, s)
+		t.Fatalf("the observer saw %d commits of %d records and %d that failed, Stats says %+v",
+			seen.good, seen.recs, seen.bad, s)
 	}
 }
 
@@ -127,7 +129,8 @@ func TestPointersThatCannotBeSaved(t *testing.T) {
 	full := errors.New("the disk is full")
 	log := &failingLog{Log: memlog.New(memlog.Options{})}
 	var text lockedBuffer
-	q := nerve.New(log, nerve.Options{SaveInterval: time.Millisecond, Logger: slog.New(slog.NewTextHandler(&text, nil))})
+	q := nerve.New(log, nerve.Options{SaveInterval: time.Millisecond,
+		Logger: slog.New(slog.NewTextHandler(&text, nil))})
 	defer q.Close()
 	if _, err := q.Append(ctx, []byte("x")); err != nil {
 		t.Fatal(err)
@@ -141,7 +144,8 @@ func TestPointersThatCannotBeSaved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := q.Consumer("c", nerve.ConsumerOptions{}); err == nil || !strings.Contains(err.Error(), `"c" is already open`) {
+	if _, err := q.Consumer("c", nerve.ConsumerOptions{}); err == nil ||
+		!strings.Contains(err.Error(), `"c" is already open`) {
 		t.Fatalf("a second consumer of the name: %v", err)
 	}
 	var b nerve.Batch
@@ -155,7 +159,8 @@ func TestPointersThatCannotBeSaved(t *testing.T) {
 	if err := c.Save(ctx); !errors.Is(err, full) {
 		t.Fatalf("Save = %v", err)
 	}
-	for deadline := time.Now().Add(2 * time.Minute); !strings.Contains(text.String(), full.Error()); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); !strings.Contains(text.String(),
+		full.Error()); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the logger was not told")
 		}
@@ -182,7 +187,8 @@ func TestPointersThatCannotBeSaved(t *testing.T) {
 func TestFullWindowIsToldOnce(t *testing.T) {
 	ctx := context.Background()
 	var text lockedBuffer
-	q := nerve.New(memlog.New(memlog.Options{}), nerve.Options{Logger: slog.New(slog.NewTextHandler(&text, nil))})
+	q := nerve.New(memlog.New(memlog.Options{}),
+		nerve.Options{Logger: slog.New(slog.NewTextHandler(&text, nil))})
 	defer q.Close()
 	c, err := q.Consumer("c", nerve.ConsumerOptions{MaxUnacked: 1})
 	if err != nil {
@@ -235,8 +241,9 @@ func TestRecordsEnd(t *testing.T) {
 		t.Fatalf("%d yields, the last %v", n, err)
 	}
 	closed := map[string]error{
-		"Seek": c.Seek(nerve.StartOldest()), "Ack": c.Ack(0), "AckThrough": c.AckThrough(0), "Close": c.Close(),
-		"Next": c.Next(context.Background(), new(nerve.Batch)),
+		"Seek": c.Seek(nerve.StartOldest()), "Ack": c.Ack(0), "AckThrough": c.AckThrough(0),
+		"Close": c.Close(),
+		"Next":  c.Next(context.Background(), new(nerve.Batch)),
 	}
 	for what, err := range closed {
 		if !errors.Is(err, nerve.ErrClosed) {
@@ -247,7 +254,8 @@ func TestRecordsEnd(t *testing.T) {
 
 // TestTooLargeThroughTheQueue refuses what the log would, before it takes memory.
 func TestTooLargeThroughTheQueue(t *testing.T) {
-	q := nerve.New(memlog.New(memlog.Options{Limits: nerve.Limits{Record: 10, Batch: 30}}), nerve.Options{})
+	q := nerve.New(memlog.New(memlog.Options{Limits: nerve.Limits{Record: 10, Batch: 30}}),
+		nerve.Options{})
 	defer q.Close()
 	var long, many nerve.Batch
 	long.Append(make([]byte, 11))
@@ -260,7 +268,8 @@ func TestTooLargeThroughTheQueue(t *testing.T) {
 		_, record := q.Append(ctx, make([]byte, 11))
 		_, batch := q.AppendBatch(ctx, &many)
 		_, inBatch := q.AppendBatch(ctx, &long)
-		for err, what := range map[error]string{record: "record", batch: "batch", inBatch: "record"} {
+		for err, what := range map[error]string{record: "record", batch: "batch",
+			inBatch: "record"} {
 			var large *nerve.TooLargeError
 			if !errors.As(err, &large) || large.What != what {
 				t.Errorf("a %s that is too large: %v", what, err)

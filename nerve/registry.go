@@ -163,7 +163,8 @@ func (r *registry) moved(list []*Consumer) (moved []Pointer, movers []*Consumer)
 	for _, c := range list {
 		c.mu.Lock()
 		p := Pointer{
-			Name: c.name, ID: c.acks.pointer, Hold: c.options.Hold, Meta: c.meta, Epoch: c.claim.Epoch,
+			Name: c.name, ID: c.acks.pointer, Hold: c.options.Hold, Meta: c.meta,
+			Epoch: c.claim.Epoch,
 		}
 		lost := c.fenced != nil
 		c.mu.Unlock()

@@ -92,6 +92,8 @@ func (q *Queue) Stats() (Stats, error) {
 		}
 		s.Consumers = append(s.Consumers, cs)
 	}
-	sort.Slice(s.Consumers, func(i, j int) bool { return s.Consumers[i].Name < s.Consumers[j].Name })
+	sort.Slice(s.Consumers, func(i, j int) bool {
+		return s.Consumers[i].Name < s.Consumers[j].Name
+	})
 	return s, nil
 }

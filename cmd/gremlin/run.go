@@ -85,6 +85,7 @@ type app struct {
 	pointers    bool
 	json        bool
 	grpc        bool
+	connect     bool
 	imports     bool
 	parallel    int
 	errorFormat string
@@ -152,6 +153,7 @@ func (a *app) backendFlags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.pointers, "pointer-lists", false, "make repeated messages []*T instead of []T")
 	cmd.Flags().BoolVar(&a.json, "json", false, "generate JSON code too, in files of its own")
 	cmd.Flags().BoolVar(&a.grpc, "grpc", false, "generate clients and servers of services too, in files of their own")
+	cmd.Flags().BoolVar(&a.connect, "connect", false, "generate handlers and clients of connect too, in packages of their own")
 }
 
 // input merges configuration and flags; a flag wins.
@@ -181,12 +183,16 @@ func (a *app) input(cmd *cobra.Command, files []string) (driver.Input, driver.Ba
 	if f := cmd.Flags().Lookup("grpc"); f == nil || !f.Changed {
 		a.grpc = c.Options.GRPC
 	}
+	if f := cmd.Flags().Lookup("connect"); f == nil || !f.Changed {
+		a.connect = c.Options.Connect
+	}
 	if f := cmd.Flags().Lookup("include-imports"); f != nil && !f.Changed {
 		a.imports = c.IncludeImports
 	}
 	in := driver.Input{Roots: a.roots, Files: files, Config: c, Parallel: a.parallel, IncludeImports: a.imports}
 	return in, driver.Backend{Module: a.module, PointerLists: a.pointers, JSON: a.json,
 		GRPC: a.grpc, GRPCMessages: c.Options.GRPCMessages, Descriptors: c.Options.Descriptors,
+		Connect: a.connect, ConnectMessages: c.Options.ConnectMessages,
 		NoServices: c.Options.NoServices || cmd.Flags().Changed("grpc")}, nil
 }
 

@@ -49,7 +49,8 @@ copy. The map of ids is printed.`,
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", "", "what the other queue knows FROM by (default its place)")
-	cmd.Flags().BoolVar(&skip, "skip-damage", false, "report records that are lost and go on behind them")
+	cmd.Flags().BoolVar(&skip, "skip-damage", false,
+		"report records that are lost and go on behind them")
 	return cmd
 }
 

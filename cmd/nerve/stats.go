@@ -35,10 +35,12 @@ type FolderInfo struct {
 
 func statsCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "stats QUEUE",
-		Short:   "Show what a queue holds",
-		Example: "  nerve stats events\n  nerve stats events --json\n  nerve stats 'postgres://app@db/shop?queue=orders'",
-		Args:    onePlace,
+		Use:   "stats QUEUE",
+		Short: "Show what a queue holds",
+		Example: `  nerve stats events
+  nerve stats events --json
+  nerve stats 'postgres://app@db/shop?queue=orders'`,
+		Args: onePlace,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			log, err := openRead(cmd, args[0])
 			if err != nil {

@@ -18,6 +18,8 @@ Parameters (--gremlin_opt, or opt in buf.gen.yaml), separated by commas:
   module=PATH                      Go import path of the output folder
   pointer_lists                    repeated messages as []*T and not []T
   json                             code for JSON too, in files of its own
+  grpc                             gRPC clients and servers too: grpc_in=message, grpc_descriptors say more
+  connect                          Connect handlers and clients too, in packages of their own; or connect_in=message
   Mfile.proto=import/path;name     Go package of a file; either part may be missing
   paths=source_relative            accepted; files always lie where their .proto does
 Code in the shape of gogo/protobuf:

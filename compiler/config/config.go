@@ -16,6 +16,7 @@
 //	  pointer_lists: true           # repeated messages as []*T
 //	  json: true                    # JSON code too, in files of its own
 //	  grpc: true                    # clients and servers of services too; or {in: message, descriptors: true}
+//	  connect: true                 # the same for Connect, in packages of their own; or {in: message}
 //
 // Paths are relative to the file, patterns to the roots; "**" in a pattern matches folders of any depth. A key that is
 // not known and a value of the wrong type are errors with a position: a misspelt key must not silently do nothing.
@@ -77,6 +78,8 @@ type Shape struct {
 	Registry string // of gogo's: the library that types are registered with
 	Suffix   string // of gogo's: how files end
 	GRPC     bool   // of gogo's: gRPC stubs too
+	UTF8     string // of gogo's: what becomes of strings that are not UTF-8
+	Hooks    string // of gogo's: pattern over full names of messages with a method AfterUnmarshal
 }
 
 // Rename gives a declaration another Go name.
@@ -87,12 +90,14 @@ type Rename struct {
 
 // Options are options of the generator.
 type Options struct {
-	PointerLists bool // repeated messages as []*T
-	JSON         bool // JSON code too
-	GRPC         bool // clients and servers of services too
-	GRPCMessages bool // which receive Messages, not Readers
-	Descriptors  bool // of services too, for reflection
-	NoServices   bool // the file says that there is to be no code for services
+	PointerLists    bool // repeated messages as []*T
+	JSON            bool // JSON code too
+	GRPC            bool // clients and servers of services too
+	GRPCMessages    bool // which receive Messages, not Readers
+	Connect         bool // handlers and clients of connect too
+	ConnectMessages bool // which receive Messages, not Readers
+	Descriptors     bool // of services too, for reflection
+	NoServices      bool // the file says that there is to be no code for services
 }
 
 // Find returns the path of the gremlin.yaml in dir or the nearest folder above, or "".
@@ -169,6 +174,7 @@ func Parse(path string, data []byte) (*Config, report.List) {
 					r.grpc(n, &c.Options)
 					c.Options.NoServices = !c.Options.GRPC
 				},
+				"connect": func(n *yaml.Node) { r.connect(n, &c.Options) },
 			})
 		},
 	})
@@ -260,16 +266,30 @@ func (r *reader) grpc(n *yaml.Node, o *Options) {
 	}
 	o.GRPC = true
 	r.mapping(n, map[string]func(*yaml.Node){
-		"in": func(n *yaml.Node) {
-			switch v := r.text(n); v {
-			case "message", "reader", "":
-				o.GRPCMessages = v == "message"
-			default:
-				r.fail(n, "write in: message or in: reader", "message or reader is wanted here, not %q", v)
-			}
-		},
+		"in":          func(n *yaml.Node) { o.GRPCMessages = r.messages(n) },
 		"descriptors": func(n *yaml.Node) { o.Descriptors = r.flag(n) },
 	})
+}
+
+// connect reads true, false, or a mapping that says more.
+func (r *reader) connect(n *yaml.Node, o *Options) {
+	if n.Kind != yaml.MappingNode {
+		o.Connect = r.flag(n)
+		return
+	}
+	o.Connect = true
+	r.mapping(n, map[string]func(*yaml.Node){
+		"in": func(n *yaml.Node) { o.ConnectMessages = r.messages(n) },
+	})
+}
+
+// messages reads whether what comes in is a message or a reader.
+func (r *reader) messages(n *yaml.Node) bool {
+	v := r.text(n)
+	if v != "message" && v != "reader" && v != "" {
+		r.fail(n, "write in: message or in: reader", "message or reader is wanted here, not %q", v)
+	}
+	return v == "message"
 }
 
 func (r *reader) pattern(n *yaml.Node) string {
@@ -297,6 +317,8 @@ func (r *reader) packages(n *yaml.Node) []Package {
 			"registry":   func(n *yaml.Node) { p.Shape.Registry = r.text(n) },
 			"suffix":     func(n *yaml.Node) { p.Shape.Suffix = r.text(n) },
 			"grpc":       func(n *yaml.Node) { p.Shape.GRPC = r.flag(n) },
+			"utf8":       func(n *yaml.Node) { p.Shape.UTF8 = r.text(n) },
+			"hooks":      func(n *yaml.Node) { p.Shape.Hooks = r.pattern(n) },
 		})
 		if item.Kind == yaml.MappingNode && ((p.Files == "") == (p.Package == "") || p.GoPackage == "" && p.Shape == Shape{}) {
 			r.fail(item, `write {package: shop.v1, go_package: "import/path;name"}`,
@@ -314,7 +336,7 @@ func (r *reader) shape(item *yaml.Node, s Shape) {
 	case s.Name != "" && s.Name != "gogo" && s.Name != "native":
 		r.fail(item, "shape: gogo, or leave it out", `"shape" is gogo or native, not %q`, s.Name)
 	case s.Name != "gogo" && s != Shape{Name: s.Name}:
-		r.fail(item, "add shape: gogo", `"preset", "registry", "suffix" and "grpc" are for shape gogo`)
+		r.fail(item, "add shape: gogo", `"preset", "registry", "suffix", "grpc", "utf8" and "hooks" are for shape gogo`)
 	case s.Suffix != "" && !strings.HasSuffix(s.Suffix, ".go"):
 		r.fail(item, "write suffix: .pb.go", `"suffix" is the end of a Go file, not %q`, s.Suffix)
 	}

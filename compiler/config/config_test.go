@@ -112,6 +112,31 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
+func TestConnect(t *testing.T) {
+	for _, c := range []struct {
+		text         string
+		on, messages bool
+		wrong        string
+	}{
+		{"true", true, false, ""},
+		{"false", false, false, ""},
+		{"{in: message}", true, true, ""},
+		{"{in: reader}", true, false, ""},
+		{"{in: readers}", true, false, `message or reader is wanted here, not "readers"`},
+		{"{descriptors: true}", true, false, `unknown key "descriptors"`},
+		{"2", false, false, "true or false is wanted here, not a number"},
+	} {
+		got, found := Parse("gremlin.yaml", []byte("options:\n  connect: "+c.text+"\n"))
+		wrong := ""
+		if len(found) > 0 {
+			wrong = found[0].Message
+		}
+		if wrong != c.wrong || got.Options.Connect != c.on || got.Options.ConnectMessages != c.messages || got.Options.GRPC {
+			t.Errorf("%s: %+v, %v", c.text, got.Options, found)
+		}
+	}
+}
+
 func TestGRPC(t *testing.T) {
 	for _, c := range []struct {
 		text         string

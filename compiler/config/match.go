@@ -42,3 +42,8 @@ func (c *Config) Shape(importPath, protoPackage string) Shape {
 func (p *Package) matches(importPath, protoPackage string) bool {
 	return p.Package != "" && p.Package == protoPackage || p.Files != "" && doublestar.MatchUnvalidated(p.Files, importPath)
 }
+
+// Hooked tells whether a message is said to have a method AfterUnmarshal.
+func (s *Shape) Hooked(fullName string) bool {
+	return s.Hooks != "" && doublestar.MatchUnvalidated(s.Hooks, fullName)
+}

@@ -91,13 +91,15 @@ func choose(src *compiler.Sources, in Input) ([]string, report.List) {
 
 // Backend says how Go code is made.
 type Backend struct {
-	Module       string // Go import path of the output folder
-	PointerLists bool   // repeated messages as []*T
-	JSON         bool   // JSON code too
-	GRPC         bool   // clients and servers of services too
-	GRPCMessages bool   // which receive Messages, not Readers
-	Descriptors  bool   // of services too, in the code of their servers
-	NoServices   bool   // no code for services is meant, and no warning says so
+	Module          string // Go import path of the output folder
+	PointerLists    bool   // repeated messages as []*T
+	JSON            bool   // JSON code too
+	GRPC            bool   // clients and servers of services too
+	GRPCMessages    bool   // which receive Messages, not Readers
+	Connect         bool   // handlers and clients of connect too
+	ConnectMessages bool   // which receive Messages, not Readers
+	Descriptors     bool   // of services too, in the code of their servers
+	NoServices      bool   // no code for services is meant, and no warning says so
 }
 
 // Resolve gives every declaration its Go name. The generator is nil when something cannot have one; what is wrong is
@@ -106,6 +108,7 @@ func (c *Compilation) Resolve(in Input, b Backend) *golang.Generator {
 	o := golang.Options{
 		Module: b.Module, PointerLists: b.PointerLists, JSON: b.JSON, GoPackage: map[string]string{},
 		GRPC: b.GRPC, GRPCMessages: b.GRPCMessages, NoServices: b.NoServices,
+		Connect: b.Connect, ConnectMessages: b.ConnectMessages,
 	}
 	if in.Config != nil {
 		for _, f := range c.Schema.Files {

@@ -36,6 +36,9 @@ func shapeOf(in Input, f *schema.File) config.Shape {
 		if s.Suffix == "" {
 			s.Suffix = ".pb.go"
 		}
+		if s.UTF8 == "" {
+			s.UTF8 = gogoshape.UTF8Ignore
+		}
 	}
 	return s
 }
@@ -71,7 +74,8 @@ func (c *Compilation) resolveGogo(in Input, b Backend) *gogoshape.Generator {
 		for _, known := range []struct {
 			what, value string
 			all         []string
-		}{{"preset", s.Preset, gogo.Presets()}, {"registry", s.Registry, gogoshape.Registries()}} {
+		}{{"preset", s.Preset, gogo.Presets()}, {"registry", s.Registry, gogoshape.Registries()},
+			{"mode of utf8", s.UTF8, gogoshape.UTF8Modes()}} {
 			if !slices.Contains(known.all, known.value) {
 				found = append(found, report.Diagnostic{File: in.Config.Path,
 					Message: fmt.Sprintf("there is no %s %q", known.what, known.value),
@@ -86,7 +90,7 @@ func (c *Compilation) resolveGogo(in Input, b Backend) *gogoshape.Generator {
 	}
 	o.File = func(path string) gogoshape.FileOptions {
 		s := shapes[path]
-		return gogoshape.FileOptions{Suffix: s.Suffix, Registry: s.Registry, GRPC: s.GRPC}
+		return gogoshape.FileOptions{Suffix: s.Suffix, Registry: s.Registry, GRPC: s.GRPC, UTF8: s.UTF8, Hook: s.Hooked}
 	}
 	facts, found := gogo.Read(c.Descriptors.File, func(path string) string { return shapes[path].Preset })
 	c.add(found)

@@ -231,7 +231,8 @@ func isPlace(rel, source string, j Job) bool {
 		}
 	}
 	return slices.ContainsFunc(places, func(at string) bool {
-		return slices.Contains([]string{golang.OutputPath(at), golang.JSONPath(at), golang.GRPCPath(at)}, rel)
+		return slices.Contains([]string{golang.OutputPath(at), golang.JSONPath(at), golang.GRPCPath(at)}, rel) ||
+			golang.IsConnectPath(rel, at)
 	})
 }
 

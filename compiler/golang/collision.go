@@ -21,8 +21,10 @@ type declaration struct {
 // claim records a name of a declaration. It is an error when another has it: moving one of them without being told would
 // break code that uses it. What a declaration that collides gives to others, as a message does to those in it, is not
 // reported again.
-func (r *resolver) claim(d declaration, name string) {
-	s := r.scope(d.file)
+func (r *resolver) claim(d declaration, name string) { r.claimIn(r.scope(d.file), d, name) }
+
+// claimIn does so in a package that may be another than that of the declaration's messages.
+func (r *resolver) claimIn(s *scope, d declaration, name string) {
 	other, taken := s.claims[name]
 	if taken && d.file.Generate && !r.isIn(d.fullName) {
 		r.collided[d.fullName] = true

@@ -19,14 +19,6 @@ func TestGoldenCompiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	requirements, err := os.ReadFile(filepath.Join(runtime, "gremlingrpc", "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	sums, err := os.ReadFile(filepath.Join(runtime, "gremlingrpc", "go.sum"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
 	write := func(name, text string) {
 		path := filepath.Join(dir, name)
@@ -38,10 +30,18 @@ func TestGoldenCompiles(t *testing.T) {
 		}
 	}
 	const gremlin = "github.com/octopus-framework/octopus/gremlin"
-	write("go.mod", strings.Replace(string(requirements), gremlin+"/gremlingrpc", "example.com/gen", 1)+
-		"require "+gremlin+"/gremlingrpc v0.1.0\n"+
-		"replace "+gremlin+" => "+runtime+"\nreplace "+gremlin+"/gremlingrpc => "+runtime+"/gremlingrpc\n")
-	write("go.sum", string(sums))
+	mod, sums := "module example.com/gen\n\ngo 1.26.0\n\nreplace "+gremlin+" => "+runtime+"\n", ""
+	for _, satellite := range []string{"gremlingrpc", "gremlinconnect"} {
+		path := filepath.Join(runtime, satellite)
+		mod += "require " + gremlin + "/" + satellite + " v0.1.0\nreplace " + gremlin + "/" + satellite + " => " + path + "\n"
+		sum, err := os.ReadFile(filepath.Join(path, "go.sum"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sums += string(sum)
+	}
+	write("go.mod", mod)
+	write("go.sum", sums)
 	archives, _ := filepath.Glob("testdata/*.txtar")
 	count := 0
 	for _, path := range archives {
@@ -52,7 +52,8 @@ func TestGoldenCompiles(t *testing.T) {
 		for _, f := range a.Files {
 			if filepath.Ext(f.Name) == ".go" {
 				count++
-				write(filepath.Join(strings.TrimSuffix(filepath.Base(path), ".txtar"), f.Name), string(f.Data))
+				folder := strings.TrimSuffix(filepath.Base(path), ".txtar")
+				write(filepath.Join(folder, f.Name), strings.ReplaceAll(string(f.Data), `"example.com/gen`, `"example.com/gen/`+folder))
 			}
 		}
 	}

@@ -10,7 +10,7 @@
 //
 // The files by role: names.go decides every Go name before anything is printed, printer.go collects text and imports,
 // layout.go lays it out as gofmt would, kinds.go knows what each kind of field is in Go, and message*.go, reader*.go, enum.go print,
-// json*.go and grpc.go into files of their own.
+// json*.go, grpc.go and connect.go into files of their own.
 package golang
 
 import (
@@ -49,6 +49,8 @@ type Options struct {
 	// GRPC adds a file with clients and servers for each file that has services. What they receive are Readers, or
 	// Messages with GRPCMessages; what they send are Messages.
 	GRPC, GRPCMessages bool
+	// Connect and ConnectMessages are the same for connect, whose code is a package of its own for each Go package.
+	Connect, ConnectMessages bool
 	// Descriptors holds what servers tell by reflection, by .proto path: an encoded FileDescriptorSet. Nil where they tell nothing.
 	Descriptors map[string][]byte
 	// NoServices says that services are meant to get no code, so that nothing needs to be said about it.
@@ -61,7 +63,12 @@ type Output struct {
 	File *schema.File
 	JSON bool // the JSON code of File
 	GRPC bool // the gRPC code of File
+
+	Connect bool // the Connect code of File
 }
+
+// services tells whether services get code.
+func (o *Options) services() bool { return o.GRPC || o.Connect }
 
 // Generator generates the Go files of a schema. Any number of goroutines may use one.
 type Generator struct {
@@ -124,6 +131,9 @@ func (g *Generator) Outputs() []Output {
 		if g.opts.GRPC && len(f.Services) != 0 {
 			outs = append(outs, Output{Path: GRPCPath(at), File: f, GRPC: true})
 		}
+		if g.opts.Connect && len(f.Services) != 0 {
+			outs = append(outs, Output{Path: connectPath(at, g.names.files[f].name), File: f, Connect: true})
+		}
 	}
 	slices.SortFunc(outs, func(a, b Output) int { return strings.Compare(a.Path, b.Path) })
 	return outs
@@ -161,6 +171,8 @@ func (g *Generator) Generate(o Output) (text []byte, err error) {
 		return g.generateJSON(o.File), nil
 	case o.GRPC:
 		return g.generateGRPC(o.File), nil
+	case o.Connect:
+		return g.generateConnect(o.File), nil
 	}
 	p := g.newPrinter(o.File)
 	for e := range o.File.AllEnums() {

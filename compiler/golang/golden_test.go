@@ -60,7 +60,9 @@ func TestGolden(t *testing.T) {
 			}
 			opts := golang.Options{Module: "example.com/gen", PointerLists: strings.Contains(string(a.Comment), "pointer_lists"),
 				JSON: strings.HasPrefix(string(a.Comment), "json:"), GRPC: strings.HasPrefix(string(a.Comment), "grpc"),
-				GRPCMessages: strings.HasPrefix(string(a.Comment), "grpc_in=message:")}
+				GRPCMessages:    strings.HasPrefix(string(a.Comment), "grpc_in=message:"),
+				Connect:         strings.Contains(string(a.Comment), "connect"),
+				ConnectMessages: strings.HasPrefix(string(a.Comment), "connect_in=message:")}
 			if strings.HasPrefix(string(a.Comment), "grpc_descriptors:") {
 				opts.Descriptors = map[string][]byte{"a/b.proto": []byte("\n\x09a/b.proto \"quoted\" \\ and more than a line of it: \xc3\xa9")}
 			}

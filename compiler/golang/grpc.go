@@ -38,13 +38,22 @@ func (n *serviceNames) fullMethod(m *schema.Method) string {
 
 // services decides the names that services have.
 func (r *resolver) services(f *schema.File) {
-	if !r.opts.GRPC {
+	if !r.opts.services() {
 		return
 	}
 	for _, s := range f.Services {
 		n := &serviceNames{service: r.renamed(s.FullName, camelCase(s.Name)), methods: map[*schema.Method]string{}}
 		n.client = lowerFirst(n.service) + "Client"
 		r.names.services[s] = n
+		for _, m := range s.Methods {
+			n.methods[m] = r.renamed(s.FullName+"."+m.Name, camelCase(m.Name))
+		}
+		if r.opts.Connect {
+			r.connectNames(s, n)
+		}
+		if !r.opts.GRPC {
+			continue
+		}
 		owner := fmt.Sprintf("service %q", s.FullName)
 		for _, name := range []string{n.service + "Client", n.client, "New" + n.service + "Client",
 			n.service + "Server", "Unimplemented" + n.service + "Server", "Unsafe" + n.service + "Server",
@@ -53,8 +62,7 @@ func (r *resolver) services(f *schema.File) {
 		}
 		for _, m := range s.Methods {
 			full := s.FullName + "." + m.Name
-			name := r.renamed(full, camelCase(m.Name))
-			n.methods[m] = name
+			name := n.methods[m]
 			owner := fmt.Sprintf("method %q", full)
 			claim := []string{n.fullMethod(m), "_" + n.service + "_" + name + "_Handler"}
 			if m.ClientStreaming || m.ServerStreaming {
@@ -69,7 +77,7 @@ func (r *resolver) services(f *schema.File) {
 
 // serviceNote tells once that services get no code.
 func (g *Generator) serviceNote() []report.Diagnostic {
-	if g.opts.GRPC || g.opts.NoServices {
+	if g.opts.services() || g.opts.NoServices {
 		return nil
 	}
 	var first *schema.Service
@@ -84,12 +92,12 @@ func (g *Generator) serviceNote() []report.Diagnostic {
 	}
 	d := report.Diagnostic{Severity: report.Warning, File: first.File.Path, Line: first.Pos.Line, Column: first.Pos.Column,
 		Message: fmt.Sprintf("service %q: no code is generated for services", first.FullName),
-		Hint:    "in gremlin.yaml: options: {grpc: true}, or false if that is meant"}
+		Hint:    "in gremlin.yaml: options: {grpc: true} or {connect: true}; {grpc: false} if none is meant"}
 	if n > 1 {
 		d.Message += fmt.Sprintf(", of which there are %d", n)
 	}
 	if g.opts.Parameters {
-		d.Hint = "write grpc, or grpc=false if that is meant"
+		d.Hint = "write grpc or connect; grpc=false if none is meant"
 	}
 	return []report.Diagnostic{d}
 }

@@ -55,7 +55,7 @@ func (g *Generator) importable() (found []report.Diagnostic) {
 			found = append(found, report.Diagnostic{File: f.Path, Hint: g.packageHint(f, ""),
 				Message: fmt.Sprintf("the Go import path %q %s", from, why)})
 		}
-		for u := range f.Uses(g.opts.GRPC) {
+		for u := range f.Uses(g.opts.services()) {
 			to := g.names.files[u.File].path
 			if !hidden(from, to) || seen[from+" "+to] {
 				continue

@@ -218,7 +218,11 @@ func folderName(importPath string) string {
 func (r *resolver) overridden(f *schema.File) bool { return r.opts.GoPackage[f.Path] != "" }
 
 func (r *resolver) scope(f *schema.File) *scope {
-	p := r.files[f].path
+	return r.scopeOf(r.files[f].path)
+}
+
+// scopeOf returns the scope of a package by its import path.
+func (r *resolver) scopeOf(p string) *scope {
 	if r.scopes[p] == nil {
 		r.scopes[p] = &scope{owner: map[string]string{}, claims: map[string]declaration{}}
 	}

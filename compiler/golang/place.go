@@ -92,7 +92,7 @@ func (g *Generator) isElsewhere(f *schema.File) bool {
 func (g *Generator) Missing() (outs []Output) {
 	seen := map[*schema.File]bool{}
 	for _, f := range g.files {
-		for u := range f.Uses(g.opts.GRPC) {
+		for u := range f.Uses(g.opts.services()) {
 			other := u.File
 			if !other.Generate && !seen[other] && !g.isElsewhere(other) {
 				seen[other] = true
@@ -109,18 +109,26 @@ func (g *Generator) CheckModule() []report.Diagnostic {
 		return nil
 	}
 	for _, f := range g.files {
-		for u := range f.Uses(g.opts.GRPC) {
+		if g.opts.Connect && len(f.Services) != 0 && !g.isElsewhere(f) {
+			return []report.Diagnostic{{File: f.Path, Hint: g.moduleHint(), Message: fmt.Sprintf(
+				"the Connect code of the Go package in the folder %q would import it, and nothing says from where", g.names.files[f].path)}}
+		}
+		for u := range f.Uses(g.opts.services()) {
 			from, to := g.names.files[f].path, g.names.files[u.File].path
 			if from == to || g.isElsewhere(u.File) {
 				continue
 			}
-			hint := "give --module PATH, the Go import path of the output folder; in gremlin.yaml: module: PATH"
-			if g.opts.Parameters {
-				hint = "write module=PATH, the Go import path of the output folder"
-			}
-			return []report.Diagnostic{{File: f.Path, Line: u.Pos.Line, Column: u.Pos.Column, Hint: hint,
+			return []report.Diagnostic{{File: f.Path, Line: u.Pos.Line, Column: u.Pos.Column, Hint: g.moduleHint(),
 				Message: fmt.Sprintf("the Go package in the folder %q would import that in %q, and nothing says from where", from, to)}}
 		}
 	}
 	return nil
+}
+
+// moduleHint says how the module is given.
+func (g *Generator) moduleHint() string {
+	if g.opts.Parameters {
+		return "write module=PATH, the Go import path of the output folder"
+	}
+	return "give --module PATH, the Go import path of the output folder; in gremlin.yaml: module: PATH"
 }

@@ -93,6 +93,7 @@ func checkRandomSchema(t *testing.T, seed uint64, imp *genImporter) bool {
 	}
 	g, found := golang.New(res.Schema, golang.Options{
 		Module: "example.com/gen", GoPackage: packages, JSON: true, PointerLists: seed%2 == 0, GRPC: true, GRPCMessages: seed%3 == 0,
+		Connect: true, ConnectMessages: seed%5 == 0,
 	})
 	if g != nil {
 		found = append(found, g.CheckPlaces()...)
@@ -144,7 +145,8 @@ func newImporter(t *testing.T) *genImporter {
 	t.Helper()
 	const runtime = "github.com/octopus-framework/octopus/gremlin"
 	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}",
-		runtime+"/...", runtime+"/gremlingrpc", runtime+"/gremlingrpc/contract1")
+		runtime+"/...", runtime+"/gremlingrpc", runtime+"/gremlingrpc/contract1",
+		runtime+"/gremlinconnect", runtime+"/gremlinconnect/contract1")
 	list.Stderr = os.Stderr
 	out, err := list.Output()
 	if err != nil {

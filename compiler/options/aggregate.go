@@ -28,7 +28,8 @@ func (r *reader) aggregate(fd protoreflect.FieldDescriptor) ([]byte, error) {
 		if depth == 0 {
 			break
 		}
-		// protoc puts the tokens into one line before it reads them as text format, where "#" begins a comment.
+		// protoc puts the tokens into one line before it reads them as text format, where "#"
+		// begins a comment.
 		hidden = hidden || r.token.kind == symbol && r.text() == "#"
 		if !hidden {
 			body.tokens = append(body.tokens, r.token)
@@ -135,8 +136,10 @@ func (a *aggregate) field(m *message, depth int) error {
 		if err := a.expect("]"); err != nil {
 			return err
 		}
-		if fd = a.Types.Extension(name, m.desc.FullName()); fd == nil || fd.ContainingMessage().FullName() != m.desc.FullName() {
-			return a.at(first, errors.New(`message "`+string(m.desc.FullName())+`" has no extension "`+name+`" here`))
+		if fd = a.Types.Extension(name, m.desc.FullName()); fd == nil ||
+			fd.ContainingMessage().FullName() != m.desc.FullName() {
+			return a.at(first, errors.New(`message "`+string(m.desc.FullName())+
+				`" has no extension "`+name+`" here`))
 		}
 	} else {
 		if first.kind != identifier {
@@ -148,7 +151,8 @@ func (a *aggregate) field(m *message, depth int) error {
 			if m.desc.ReservedNames().Has(name) {
 				return a.skip(depth)
 			}
-			return a.at(first, errors.New(`message "`+string(m.desc.FullName())+`" has no field "`+string(name)+`"`))
+			return a.at(first, errors.New(`message "`+string(m.desc.FullName())+`" has no field "`+
+				string(name)+`"`))
 		}
 	}
 	if err := (&reader{Set: a.Set}).target(first, fd); err != nil {
@@ -160,7 +164,9 @@ func (a *aggregate) field(m *message, depth int) error {
 	if !a.accept(":") && fd.Message() == nil {
 		return a.unexpected(`":"`)
 	}
-	if err := a.values(fd.Cardinality() == protoreflect.Repeated, func() error { return a.value(m, fd, depth) }); err != nil {
+	if err := a.values(fd.Cardinality() == protoreflect.Repeated, func() error {
+		return a.value(m, fd, depth)
+	}); err != nil {
 		return err
 	}
 	a.separator()
@@ -168,7 +174,8 @@ func (a *aggregate) field(m *message, depth int) error {
 }
 
 // byName returns a field. A group may be called by the name of its type, too.
-func byName(desc protoreflect.MessageDescriptor, name protoreflect.Name) protoreflect.FieldDescriptor {
+func byName(desc protoreflect.MessageDescriptor,
+	name protoreflect.Name) protoreflect.FieldDescriptor {
 	if fd := desc.Fields().ByName(name); fd != nil {
 		return fd
 	}
@@ -262,7 +269,8 @@ func (a *aggregate) any(m *message, first token, depth int) error {
 		return err
 	}
 	fields := m.desc.Fields()
-	for n, text := range map[protoreflect.FieldNumber]string{1: prefix + "/" + name, 2: string(encoded)} {
+	for n, text := range map[protoreflect.FieldNumber]string{1: prefix + "/" + name,
+		2: string(encoded)} {
 		fd := fields.ByNumber(n)
 		if err := m.check(fd); err != nil {
 			return a.at(first, err)
@@ -285,7 +293,8 @@ func (a *aggregate) value(m *message, fd protoreflect.FieldDescriptor, depth int
 	first := a.token()
 	v, ok := a.scalar(fd)
 	if !ok {
-		return a.at(first, errors.New("expected "+wanted(fd)+` for field "`+string(fd.Name())+`", found "`+a.src[first.start:first.end]+`"`))
+		return a.at(first, errors.New("expected "+wanted(fd)+` for field "`+string(fd.Name())+
+			`", found "`+a.src[first.start:first.end]+`"`))
 	}
 	m.scalar(fd, v)
 	return nil
@@ -325,7 +334,8 @@ func (a *aggregate) scalar(fd protoreflect.FieldDescriptor) (v scalar, ok bool) 
 			return scalar{bits: uint64(value.Number())}, true
 		}
 		v, ok = inRange(protoreflect.Int32Kind, whole, negative)
-		return v, ok && small && (!isClosed(fd) || fd.Enum().Values().ByNumber(protoreflect.EnumNumber(v.bits)) != nil)
+		return v, ok && small && (!isClosed(fd) ||
+			fd.Enum().Values().ByNumber(protoreflect.EnumNumber(v.bits)) != nil)
 	case protoreflect.FloatKind, protoreflect.DoubleKind:
 		return number(kind, is, text, negative)
 	}
@@ -333,7 +343,8 @@ func (a *aggregate) scalar(fd protoreflect.FieldDescriptor) (v scalar, ok bool) 
 	return v, ok && small
 }
 
-// isClosed tells whether a field can only have the values of its enum. To protoc, all enums are closed in proto2.
+// isClosed tells whether a field can only have the values of its enum. To protoc, all enums are
+// closed in proto2.
 func isClosed(fd protoreflect.FieldDescriptor) bool {
 	return fd.Enum().IsClosed() || fd.ParentFile().Syntax() == protoreflect.Proto2
 }
@@ -397,7 +408,8 @@ func (a *aggregate) skip(depth int) error {
 		negative := a.accept("-")
 		switch lower := strings.ToLower(a.text()); {
 		case a.token().kind == integer, a.token().kind == float:
-		case a.token().kind == identifier && (!negative || lower == "inf" || lower == "infinity" || lower == "nan"):
+		case a.token().kind == identifier && (!negative || lower == "inf" || lower == "infinity" ||
+			lower == "nan"):
 		default:
 			return a.unexpected("a value")
 		}

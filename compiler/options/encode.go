@@ -11,8 +11,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// scalar is the value of a field that is no message: the bits of a number, two's complement or IEEE 754 of the size of the
-// field, or a string.
+// scalar is the value of a field that is no message: the bits of a number, two's complement or IEEE
+// 754 of the size of the field, or a string.
 type scalar struct {
 	bits uint64
 	text string
@@ -23,13 +23,14 @@ func ofFloat(kind protoreflect.Kind, v float64) scalar {
 	case kind == protoreflect.DoubleKind:
 		return scalar{bits: math.Float64bits(v)}
 	case v != v:
-		return scalar{bits: uint64(math.Float32bits(float32(math.Inf(1)))|1<<22) | math.Float64bits(v)>>63<<31}
+		return scalar{bits: uint64(math.Float32bits(float32(math.Inf(1)))|1<<22) |
+			math.Float64bits(v)>>63<<31}
 	}
 	return scalar{bits: uint64(math.Float32bits(float32(v)))}
 }
 
-// fits tells whether a string may be the value of a field: protoc ends at once where it has to write one that should be UTF-8
-// and is not.
+// fits tells whether a string may be the value of a field: protoc ends at once where it has to
+// write one that should be UTF-8 and is not.
 func fits(fd protoreflect.FieldDescriptor, value string) bool {
 	return !isUTF8(fd) || utf8.ValidString(value)
 }
@@ -41,12 +42,18 @@ func isUTF8(fd protoreflect.FieldDescriptor) bool {
 
 var wireTypes = map[protoreflect.Kind]protowire.Type{
 	protoreflect.BoolKind: protowire.VarintType, protoreflect.EnumKind: protowire.VarintType,
-	protoreflect.Int32Kind: protowire.VarintType, protoreflect.Sint32Kind: protowire.VarintType, protoreflect.Uint32Kind: protowire.VarintType,
-	protoreflect.Int64Kind: protowire.VarintType, protoreflect.Sint64Kind: protowire.VarintType, protoreflect.Uint64Kind: protowire.VarintType,
-	protoreflect.Sfixed32Kind: protowire.Fixed32Type, protoreflect.Fixed32Kind: protowire.Fixed32Type, protoreflect.FloatKind: protowire.Fixed32Type,
-	protoreflect.Sfixed64Kind: protowire.Fixed64Type, protoreflect.Fixed64Kind: protowire.Fixed64Type, protoreflect.DoubleKind: protowire.Fixed64Type,
-	protoreflect.StringKind: protowire.BytesType, protoreflect.BytesKind: protowire.BytesType, protoreflect.MessageKind: protowire.BytesType,
-	protoreflect.GroupKind: protowire.StartGroupType,
+	protoreflect.Int32Kind: protowire.VarintType, protoreflect.Sint32Kind: protowire.VarintType,
+	protoreflect.Uint32Kind: protowire.VarintType,
+	protoreflect.Int64Kind:  protowire.VarintType, protoreflect.Sint64Kind: protowire.VarintType,
+	protoreflect.Uint64Kind:   protowire.VarintType,
+	protoreflect.Sfixed32Kind: protowire.Fixed32Type,
+	protoreflect.Fixed32Kind:  protowire.Fixed32Type, protoreflect.FloatKind: protowire.Fixed32Type,
+	protoreflect.Sfixed64Kind: protowire.Fixed64Type,
+	protoreflect.Fixed64Kind:  protowire.Fixed64Type,
+	protoreflect.DoubleKind:   protowire.Fixed64Type,
+	protoreflect.StringKind:   protowire.BytesType, protoreflect.BytesKind: protowire.BytesType,
+	protoreflect.MessageKind: protowire.BytesType,
+	protoreflect.GroupKind:   protowire.StartGroupType,
 }
 
 // appendScalar appends a value without its tag.
@@ -70,26 +77,29 @@ func appendTagged(b []byte, fd protoreflect.FieldDescriptor, v scalar) []byte {
 	return appendScalar(protowire.AppendTag(b, fd.Number(), wireTypes[fd.Kind()]), fd.Kind(), v)
 }
 
-// appendMessage appends an encoded message as an element of a field. A tag has 32 bits; to protoc, what items of message sets may
-// have more is lost.
+// appendMessage appends an encoded message as an element of a field. A tag has 32 bits; to protoc,
+// what items of message sets may have more is lost.
 func appendMessage(b []byte, fd protoreflect.FieldDescriptor, encoded []byte) []byte {
-	b = protowire.AppendVarint(b, uint64(uint32(protowire.EncodeTag(fd.Number(), wireTypes[fd.Kind()]))))
+	b = protowire.AppendVarint(b,
+		uint64(uint32(protowire.EncodeTag(fd.Number(), wireTypes[fd.Kind()]))))
 	if fd.Kind() == protoreflect.GroupKind {
 		return protowire.AppendTag(append(b, encoded...), fd.Number(), protowire.EndGroupType)
 	}
 	return protowire.AppendBytes(b, encoded)
 }
 
-// message is one that is being filled. It is encoded as protoc does: fields by their numbers, packed ones in one piece, and
-// nothing of fields without presence that are zero.
+// message is one that is being filled. It is encoded as protoc does: fields by their numbers,
+// packed ones in one piece, and nothing of fields without presence that are zero.
 type message struct {
-	desc   protoreflect.MessageDescriptor
-	fields map[protoreflect.FieldNumber][]byte // encoded elements, those of packed fields without tags
+	desc protoreflect.MessageDescriptor
+	// encoded elements, those of packed fields without tags
+	fields map[protoreflect.FieldNumber][]byte
 	packed map[protoreflect.FieldNumber]bool
 }
 
 func newMessage(desc protoreflect.MessageDescriptor) *message {
-	return &message{desc, map[protoreflect.FieldNumber][]byte{}, map[protoreflect.FieldNumber]bool{}}
+	return &message{desc, map[protoreflect.FieldNumber][]byte{},
+		map[protoreflect.FieldNumber]bool{}}
 }
 
 // check tells what forbids to set a field, or to set it again.
@@ -103,7 +113,8 @@ func (m *message) check(fd protoreflect.FieldDescriptor) error {
 	if o := fd.ContainingOneof(); o != nil {
 		for i := range o.Fields().Len() {
 			if other := o.Fields().Get(i); m.fields[other.Number()] != nil {
-				return fmt.Errorf("fields %q and %q of oneof %q are both set", other.Name(), fd.Name(), o.Name())
+				return fmt.Errorf("fields %q and %q of oneof %q are both set", other.Name(),
+					fd.Name(), o.Name())
 			}
 		}
 	}
@@ -144,7 +155,8 @@ func (m *message) encode() ([]byte, error) {
 	required := m.desc.RequiredNumbers()
 	for i := range required.Len() {
 		if n := required.Get(i); m.fields[n] == nil {
-			return nil, fmt.Errorf("required field %q of message %q is missing", m.desc.Fields().ByNumber(n).Name(), m.desc.FullName())
+			return nil, fmt.Errorf("required field %q of message %q is missing",
+				m.desc.Fields().ByNumber(n).Name(), m.desc.FullName())
 		}
 	}
 	if m.desc.IsMapEntry() { // both are written always

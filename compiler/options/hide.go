@@ -2,16 +2,18 @@ package options
 
 import "strings"
 
-// Hide returns a text in which the values in braces of custom options and of declarations of extensions are empty: spaces stand
-// in the place of all that is printed there, so that whatever comes behind keeps its place. Nobody but [Set.Read] has to
-// understand them then. Of other options it hides what "#" takes away.
+// Hide returns a text in which the values in braces of custom options and of declarations of
+// extensions are empty: spaces stand in the place of all that is printed there, so that whatever
+// comes behind keeps its place. Nobody but [Set.Read] has to understand them then. Of other options
+// it hides what "#" takes away.
 func Hide(text string) string {
 	if !mayHide(text) {
 		return text
 	}
 	var hidden []byte
 	s := scanner{src: text}
-	custom := false                // the name of the option begins with parentheses, or is "declaration"
+	// the name of the option begins with parentheses, or is "declaration"
+	custom := false
 	begins, equals := false, false // "option", "[" or "," is before; "=" is, or "=" and "-"
 	for t := s.next(); t.kind != end; t = s.next() {
 		c := text[t.start]
@@ -40,7 +42,8 @@ func Hide(text string) string {
 		case strings.IndexByte(";{}[],", c) >= 0:
 			custom = false
 		}
-		begins = t.kind == symbol && (c == '[' || c == ',') || t.kind == identifier && text[t.start:t.end] == "option"
+		begins = t.kind == symbol && (c == '[' || c == ',') || t.kind == identifier &&
+			text[t.start:t.end] == "option"
 		equals = t.kind == symbol && (c == '=' || equals && c == '-')
 	}
 	if hidden == nil {
@@ -57,13 +60,15 @@ func mayHide(text string) bool {
 			return false
 		}
 		text = rest
-		if rest = strings.TrimLeft(rest, " \t\r\n\v\f"); rest != "" && strings.IndexByte("{/-", rest[0]) >= 0 {
+		if rest = strings.TrimLeft(rest, " \t\r\n\v\f"); rest != "" &&
+			strings.IndexByte("{/-", rest[0]) >= 0 {
 			return true
 		}
 	}
 }
 
-// body passes over what is in braces, behind the first one, and returns where "#" and the last one are, or -1.
+// body passes over what is in braces, behind the first one, and returns where "#" and the last one
+// are, or -1.
 func (s *scanner) body() (comment, stop int) {
 	comment = -1
 	for depth := 1; ; {

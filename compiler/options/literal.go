@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Strings returns the value of the literal that begins at an offset of a text: the bytes of one or more strings that follow
-// each other. It reports whether all of them are right, and one is there.
+// Strings returns the value of the literal that begins at an offset of a text: the bytes of one or
+// more strings that follow each other. It reports whether all of them are right, and one is there.
 func Strings(text string, offset int) (value string, ok bool) {
 	s := scanner{text, offset}
 	t := s.next()
@@ -51,7 +51,8 @@ func unquote(literal string) string {
 			i++
 			v, _ := strconv.ParseUint(digits(4+4*int(c>>5&1^1), isHex), 16, 32)
 			if c == 'u' && 0xd800 <= v && v < 0xdc00 && strings.HasPrefix(literal[i+1:], `\u`) {
-				if low, _ := strconv.ParseUint(literal[i+3:i+7], 16, 32); 0xdc00 <= low && low < 0xe000 {
+				if low, _ := strconv.ParseUint(literal[i+3:i+7], 16, 32); 0xdc00 <= low &&
+					low < 0xe000 {
 					v = 0x10000 + (v-0xd800)<<10 + (low - 0xdc00)
 					i += 6
 				}
@@ -67,8 +68,8 @@ func unquote(literal string) string {
 	return string(b)
 }
 
-// appendRune appends a character as protoc does: half of a surrogate pair gets three bytes, as if it were a character, and a
-// number above all characters stays the escape that it was.
+// appendRune appends a character as protoc does: half of a surrogate pair gets three bytes, as if
+// it were a character, and a number above all characters stays the escape that it was.
 func appendRune(b []byte, v uint64) []byte {
 	switch {
 	case v > utf8.MaxRune:
@@ -79,7 +80,8 @@ func appendRune(b []byte, v uint64) []byte {
 	return utf8.AppendRune(b, rune(v))
 }
 
-// parseInteger reads a decimal, hexadecimal or octal number; ok is false when it has more than 64 bits.
+// parseInteger reads a decimal, hexadecimal or octal number; ok is false when it has more than 64
+// bits.
 func parseInteger(literal string) (v uint64, ok bool) {
 	v, err := strconv.ParseUint(literal, 0, 64) // an octal number begins with 0, too
 	return v, err == nil

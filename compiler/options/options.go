@@ -1,9 +1,10 @@
-// Package options reads the options of declarations the way protoc does: their values are what their text says, to the bit,
-// and what protoc refuses is refused.
+// Package options reads the options of declarations the way protoc does: their values are what
+// their text says, to the bit, and what protoc refuses is refused.
 //
-// An option is set in two languages. Its name and simple values belong to the language of .proto files: a bool is true or
-// false there, an enum has names only. What stands in braces is text format, cut into the tokens of .proto files: a bool may
-// be 1, an enum a number, and "#" takes away all that follows up to the brace, since protoc keeps no lines.
+// An option is set in two languages. Its name and simple values belong to the language of .proto
+// files: a bool is true or false there, an enum has names only. What stands in braces is text
+// format, cut into the tokens of .proto files: a bool may be 1, an enum a number, and "#" takes
+// away all that follows up to the brace, since protoc keeps no lines.
 package options
 
 import (
@@ -20,10 +21,11 @@ import (
 
 // Types finds what options refer to.
 type Types interface {
-	// Field returns the extension that a name means in a scope, or the field, or nil. A name that starts with a point is a full one.
+	// Field returns the extension that a name means in a scope, or the field, or nil. A name that
+	// starts with a point is a full one.
 	Field(name string, scope protoreflect.FullName) protoreflect.FieldDescriptor
-	// Extension returns what a name in brackets means in a message, or nil: an extension, or the message that an extension of a
-	// message set has.
+	// Extension returns what a name in brackets means in a message, or nil: an extension, or the
+	// message that an extension of a message set has.
 	Extension(name string, of protoreflect.FullName) protoreflect.FieldDescriptor
 	// Message returns the message with a full name, which may be in an Any, or nil.
 	Message(name protoreflect.FullName) protoreflect.MessageDescriptor
@@ -58,7 +60,8 @@ type piece struct {
 	option  token  // the name of the option that set it first
 }
 
-// Item is an extension of a message set, which has another encoding than others, and a number that other fields cannot have.
+// Item is an extension of a message set, which has another encoding than others, and a number that
+// other fields cannot have.
 type Item struct {
 	protoreflect.FieldDescriptor
 	N protoreflect.FieldNumber
@@ -103,7 +106,8 @@ func key(path []protoreflect.FieldDescriptor) string {
 	return string(b)
 }
 
-// isSet tells whether the field at the end of a path is set, or something in it, and is not repeated.
+// isSet tells whether the field at the end of a path is set, or something in it, and is not
+// repeated.
 func (s *Set) isSet(path []protoreflect.FieldDescriptor) bool {
 	if path[len(path)-1].Cardinality() == protoreflect.Repeated {
 		return false
@@ -117,7 +121,8 @@ func (s *Set) isSet(path []protoreflect.FieldDescriptor) bool {
 	return ok
 }
 
-// remember notes that a field is set, with its encoding, and that there is something in the messages around it.
+// remember notes that a field is set, with its encoding, and that there is something in the
+// messages around it.
 func (s *Set) remember(path []protoreflect.FieldDescriptor, encoded []byte, option token) {
 	if s.set == nil {
 		s.set = map[string]piece{}
@@ -135,7 +140,8 @@ func (s *Set) remember(path []protoreflect.FieldDescriptor, encoded []byte, opti
 	}
 }
 
-// Missing returns an error when a message that was set field by field lacks a required one, and nil otherwise.
+// Missing returns an error when a message that was set field by field lacks a required one, and nil
+// otherwise.
 func (s *Set) Missing() *Error {
 	for _, k := range slices.Sorted(maps.Keys(s.set)) {
 		p := s.set[k]
@@ -144,8 +150,11 @@ func (s *Set) Missing() *Error {
 			continue
 		}
 		for i := range message.RequiredNumbers().Len() {
-			if fd := message.Fields().ByNumber(message.RequiredNumbers().Get(i)); !s.isSet(append(p.path, fd)) {
-				return &Error{p.option.start, p.option.end, fmt.Sprintf("required field %q of message %q is missing", fd.Name(), message.FullName())}
+			if fd := message.Fields().ByNumber(message.RequiredNumbers().Get(i)); !s.isSet(
+				append(p.path, fd)) {
+				return &Error{p.option.start, p.option.end,
+					fmt.Sprintf("required field %q of message %q is missing", fd.Name(),
+						message.FullName())}
 			}
 		}
 	}
@@ -274,9 +283,11 @@ func (r *reader) path() (path []protoreflect.FieldDescriptor, err error) {
 		}
 		at.end = r.last
 		if fd == nil || fd.ContainingMessage().FullName() != message.FullName() {
-			return nil, r.errorf(at, "message %q has no field or extension %q", message.FullName(), name)
+			return nil, r.errorf(at, "message %q has no field or extension %q", message.FullName(),
+				name)
 		}
-		if fd.IsExtension() && message.FullName() == "google.protobuf.FeatureSet" && fd.ParentFile().Path() == r.File {
+		if fd.IsExtension() && message.FullName() == "google.protobuf.FeatureSet" &&
+			fd.ParentFile().Path() == r.File {
 			return nil, r.errorf(at, "feature %q cannot be set in the file that declares it", name)
 		}
 		if err := r.target(at, fd); err != nil {
@@ -290,7 +301,8 @@ func (r *reader) path() (path []protoreflect.FieldDescriptor, err error) {
 		case fd.Message() == nil:
 			return nil, r.errorf(at, "option %q is no message that has fields", name)
 		case fd.Cardinality() == protoreflect.Repeated:
-			return nil, r.errorf(at, "option %q is repeated: its messages are set as a whole, in braces", name)
+			return nil, r.errorf(at,
+				"option %q is repeated: its messages are set as a whole, in braces", name)
 		}
 		message = fd.Message()
 	}
@@ -311,7 +323,8 @@ func (r *reader) value(fd protoreflect.FieldDescriptor) ([]byte, error) {
 	negative := r.accept("-")
 	if fd.Message() != nil {
 		if r.token.kind != symbol || r.text() != "{" { // a sign before it means nothing to protoc
-			return nil, r.unexpected(`a message in braces, as option "` + string(fd.Name()) + `" is one`)
+			return nil, r.unexpected(`a message in braces, as option "` + string(fd.Name()) +
+				`" is one`)
 		}
 		encoded, err := r.aggregate(fd)
 		if err != nil {
@@ -325,7 +338,8 @@ func (r *reader) value(fd protoreflect.FieldDescriptor) ([]byte, error) {
 	v, ok := r.scalar(fd, negative)
 	if !ok {
 		first.end = r.token.end
-		return nil, r.errorf(first, "expected %s for option %q, found %s", wanted(fd), fd.Name(), r.src[first.start:first.end])
+		return nil, r.errorf(first, "expected %s for option %q, found %s", wanted(fd), fd.Name(),
+			r.src[first.start:first.end])
 	}
 	return appendTagged(nil, fd, v), nil
 }
@@ -382,10 +396,12 @@ func (r *reader) scalar(fd protoreflect.FieldDescriptor, negative bool) (v scala
 }
 
 // number reads the value of a float or double.
-func (r *reader) number(kind protoreflect.Kind, is kind, whole uint64, negative bool) (scalar, bool) {
+func (r *reader) number(kind protoreflect.Kind, is kind, whole uint64,
+	negative bool) (scalar, bool) {
 	switch text := r.text(); {
 	case is == integer && kind == protoreflect.FloatKind && negative:
-		return ofFloat(kind, float64(float32(-int64(whole)))), true // rounded once, and without a zero that is negative
+		// rounded once, and without a zero that is negative
+		return ofFloat(kind, float64(float32(-int64(whole)))), true
 	case is == integer && kind == protoreflect.FloatKind:
 		return ofFloat(kind, float64(float32(whole))), true
 	case is == integer && negative:

@@ -35,13 +35,17 @@ type none struct {
 
 func (none) Field(string, protoreflect.FullName) protoreflect.FieldDescriptor     { return nil }
 func (none) Extension(string, protoreflect.FullName) protoreflect.FieldDescriptor { return nil }
-func (n none) Message(protoreflect.FullName) protoreflect.MessageDescriptor       { return n.message }
+func (n none) Message(protoreflect.FullName) protoreflect.MessageDescriptor {
+	return n.message
+}
 
 // FuzzRead looks for text that panics or hangs, or is read into what is no encoding.
 func FuzzRead(f *testing.F) {
-	for _, text := range []string{`name = "\ud83d\ude00\x4\U00110000"`, `field.options.packed = true`, `field = { name: "a" number: -0x1 options { ctype: 1 } }`,
+	for _, text := range []string{`name = "\ud83d\ude00\x4\U00110000"`,
+		`field.options.packed = true`, `field = { name: "a" number: -0x1 options { ctype: 1 } }`,
 		`options { deprecated: t, features < field_presence: IMPLICIT >; uninterpreted_option [{ double_value: 1e5 }] # }`,
-		`reserved_name = 'a' "b"`, `options.uninterpreted_option = { double_value: - inf name { name_part: "" is_extension: 0 } }`} {
+		`reserved_name = 'a' "b"`,
+		`options.uninterpreted_option = { double_value: - inf name { name_part: "" is_extension: 0 } }`} {
 		f.Add(text + ";")
 	}
 	desc := (&descriptorpb.DescriptorProto{}).ProtoReflect().Descriptor()

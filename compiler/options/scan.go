@@ -21,7 +21,8 @@ type token struct {
 	wrong      string // what protoc would say against it, or ""
 }
 
-// scanner cuts a text into tokens as protoc does: its comments are those of Go, and a sign is never part of a number.
+// scanner cuts a text into tokens as protoc does: its comments are those of Go, and a sign is never
+// part of a number.
 type scanner struct {
 	src string
 	pos int
@@ -179,7 +180,8 @@ func (s *scanner) escape() bool {
 	case s.one("u"):
 		return hex(4)
 	case s.one("U"):
-		return s.one("0") && s.one("0") && s.one("01") && hex(5) //nolint:staticcheck // each call reads a character
+		return s.one("0") && s.one("0") && s.one("01") &&
+			hex(5) //nolint:staticcheck // each call reads a character
 	}
 	return false
 }

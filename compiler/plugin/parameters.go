@@ -15,13 +15,13 @@ import (
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
-const known = "known parameters: module=PATH, pointer_lists, json, grpc, grpc_in=message, grpc_descriptors, " +
+const known = "known parameters: module=PATH, pointer_lists, json, grpc, grpc_in=message, grpc_descriptors, connect, connect_in=message, " +
 	"Mfile.proto=import/path;name, rename=full.Name=GoName, paths=source_relative; " +
 	"for the shape of gogo/protobuf: preset=gogofaster, registry=gogo, plugins=grpc"
 
 // names are those of parameters without the ones of files.
-var names = []string{"module", "pointer_lists", "json", "grpc", "grpc_in", "grpc_descriptors", "rename", "paths",
-	"preset", "registry", "plugins"}
+var names = []string{"module", "pointer_lists", "json", "grpc", "grpc_in", "grpc_descriptors", "connect", "connect_in",
+	"rename", "paths", "preset", "registry", "plugins"}
 
 // parsed is what parameters say.
 type parsed struct {
@@ -60,7 +60,7 @@ func parameters(text, preset string) (parsed, report.List) {
 			if opts.Module = value; value == "" {
 				fail("write module=example.com/shop/gen", `parameter "module" needs the Go import path of the output folder`)
 			}
-		case key == "pointer_lists", key == "json", key == "grpc", key == "grpc_descriptors":
+		case key == "pointer_lists", key == "json", key == "grpc", key == "grpc_descriptors", key == "connect":
 			on := true
 			if hasValue {
 				var err error
@@ -73,6 +73,8 @@ func parameters(text, preset string) (parsed, report.List) {
 				opts.JSON = on
 			case "grpc":
 				opts.GRPC, opts.NoServices = on, !on
+			case "connect":
+				opts.Connect = on
 			case "grpc_descriptors":
 				if opts.Descriptors = nil; on {
 					opts.Descriptors, opts.GRPC = map[string][]byte{}, true
@@ -80,10 +82,14 @@ func parameters(text, preset string) (parsed, report.List) {
 			default:
 				opts.PointerLists = on
 			}
-		case key == "grpc_in":
-			opts.GRPC = true
-			if opts.GRPCMessages = value == "message"; !opts.GRPCMessages && value != "reader" {
-				fail("write grpc_in=message or grpc_in=reader", "parameter %q is message or reader, not %q", key, value)
+		case key == "grpc_in", key == "connect_in":
+			if value != "message" && value != "reader" {
+				fail(fmt.Sprintf("write %s=message or %[1]s=reader", key), "parameter %q is message or reader, not %q", key, value)
+			}
+			if key == "grpc_in" {
+				opts.GRPC, opts.GRPCMessages = true, value == "message"
+			} else {
+				opts.Connect, opts.ConnectMessages = true, value == "message"
 			}
 		case key == "preset":
 			if opts.preset = value; !slices.Contains(gogo.Presets(), value) {

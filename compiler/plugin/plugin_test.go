@@ -218,6 +218,33 @@ func TestGRPC(t *testing.T) {
 	}
 }
 
+func TestConnect(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "a.proto"), []byte(`syntax = "proto3"; message M {} service S { rpc Get(M) returns (M); }`))
+	for parameter, want := range map[string]string{
+		"module=x/a":                            "",
+		"module=x/a,connect":                    "Get(context.Context, *a.MReader) (*a.M, error)",
+		"module=x/a,connect,connect_in=reader":  "Get(context.Context, *a.MReader) (*a.M, error)",
+		"module=x/a,grpc,connect_in=message":    "Get(context.Context, *a.M) (*a.M, error)",
+		"module=x/a,connect,connect=false,json": "",
+	} {
+		resp, _ := run(t, request(t, dir, parameter))
+		text := ""
+		for _, f := range resp.File {
+			if f.GetName() == "aconnect/a.connect.gremlin.go" {
+				text = f.GetContent()
+			}
+		}
+		if (text == "") != (want == "") || !strings.Contains(text, want) {
+			t.Errorf("%s: %v\n%s", parameter, resp.GetError(), text)
+		}
+	}
+	resp, _ := run(t, request(t, dir, "connect"))
+	if !strings.Contains(resp.GetError(), "write module=PATH") {
+		t.Errorf("without a module: %q", resp.GetError())
+	}
+}
+
 func TestDeclares(t *testing.T) {
 	resp, warnings := run(t, depositRequest(t, ""))
 	const features = pluginpb.CodeGeneratorResponse_FEATURE_PROTO3_OPTIONAL | pluginpb.CodeGeneratorResponse_FEATURE_SUPPORTS_EDITIONS
@@ -233,7 +260,7 @@ func TestDeclares(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	const known = "\nhint: known parameters: module=PATH, pointer_lists, json, grpc, grpc_in=message, grpc_descriptors, " +
+	const known = "\nhint: known parameters: module=PATH, pointer_lists, json, grpc, grpc_in=message, grpc_descriptors, connect, connect_in=message, " +
 		"Mfile.proto=import/path;name, rename=full.Name=GoName, paths=source_relative; " +
 		"for the shape of gogo/protobuf: preset=gogofaster, registry=gogo, plugins=grpc"
 	for _, c := range []struct {

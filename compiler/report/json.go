@@ -5,7 +5,8 @@ import (
 	"io"
 )
 
-// jsonPlace and jsonDiagnostic are the published form; their field names are an interface of the command.
+// jsonPlace and jsonDiagnostic are the published form; their field names are an interface of the
+// command.
 type jsonPlace struct {
 	File      string `json:"file,omitempty"`
 	Line      int    `json:"line,omitempty"`
@@ -22,8 +23,9 @@ type jsonDiagnostic struct {
 	Notes []jsonPlace `json:"notes,omitempty"`
 }
 
-// WriteJSON writes one JSON object per line and diagnostic, in the order given: a form that can be read while the run
-// goes on, joined with other runs', and taken apart by line tools. Paths are those of the diagnostics, unchanged.
+// WriteJSON writes one JSON object per line and diagnostic, in the order given: a form that can be
+// read while the run goes on, joined with other runs', and taken apart by line tools. Paths are
+// those of the diagnostics, unchanged.
 func WriteJSON(w io.Writer, l List) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

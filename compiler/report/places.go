@@ -5,8 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// Places converts between offsets in a text and its lines and columns, in a time that does not depend on how long the lines
-// are: text that was generated may be one line of megabytes, with thousands of diagnostics.
+// Places converts between offsets in a text and its lines and columns, in a time that does not
+// depend on how long the lines are: text that was generated may be one line of megabytes, with
+// thousands of diagnostics.
 type Places struct {
 	text  string
 	marks []mark // at the start of every line, and in long lines every markEvery characters
@@ -32,10 +33,13 @@ func NewPlaces(text string) *Places {
 	return p
 }
 
-// Position returns the line and column of an offset, both from 1; columns are counted in characters.
+// Position returns the line and column of an offset, both from 1; columns are counted in
+// characters.
 func (p *Places) Position(offset int) (line, column int) {
 	offset = min(max(offset, 0), len(p.text))
-	m := p.marks[sort.Search(len(p.marks), func(i int) bool { return p.marks[i].offset > offset })-1]
+	m := p.marks[sort.Search(len(p.marks), func(i int) bool {
+		return p.marks[i].offset > offset
+	})-1]
 	return m.line, m.column + utf8.RuneCountInString(p.text[m.offset:offset])
 }
 

@@ -22,20 +22,27 @@ func TestTextUnderlinesTheRightColumns(t *testing.T) {
 		d    Diagnostic
 		want string
 	}{
-		{"behind a tab", Diagnostic{File: "/w/p/a.proto", Line: 2, Column: 2, EndLine: 2, EndColumn: 5, Message: "m"},
+		{"behind a tab", Diagnostic{File: "/w/p/a.proto", Line: 2, Column: 2, EndLine: 2,
+			EndColumn: 5, Message: "m"},
 			"p/a.proto:2:2: error: m\n    \tUsr ✓ 世界 user = 1;\n    \t^^^\n"},
-		{"wide characters", Diagnostic{File: "/w/p/a.proto", Line: 2, Column: 8, EndLine: 2, EndColumn: 10, Message: "m"},
+		{"wide characters", Diagnostic{File: "/w/p/a.proto", Line: 2, Column: 8, EndLine: 2,
+			EndColumn: 10, Message: "m"},
 			"p/a.proto:2:8: error: m\n    \tUsr ✓ 世界 user = 1;\n    \t      ^^^^\n"},
-		{"behind wide characters", Diagnostic{File: "/w/a", Line: 2, Column: 11, EndLine: 3, Message: "m", Severity: Warning},
+		{"behind wide characters", Diagnostic{File: "/w/a", Line: 2, Column: 11, EndLine: 3,
+			Message: "m", Severity: Warning},
 			"a:2:11: warning: m\n    \tUsr ✓ 世界 user = 1;\n    \t           ^^^^^^^^^\n"},
 		{"no end", Diagnostic{File: "a", Line: 1, Column: 1, Message: "m", Hint: "x\ny"},
 			"a:1:1: error: m\n    a\n    ^\nhint: x\nhint: y\n"},
-		{"no such line", Diagnostic{File: "a", Line: 99, Column: 1, Message: "m"}, "a:99:1: error: m\n"},
-		{"no such column", Diagnostic{File: "a", Line: 1, Column: 99, Message: "m"}, "a:1:99: error: m\n    a\n     ^\n"},
-		{"control characters", Diagnostic{File: "a", Line: 3, Column: 1, EndLine: 3, EndColumn: 2, Message: "m\nn\x1b"},
+		{"no such line", Diagnostic{File: "a", Line: 99, Column: 1, Message: "m"},
+			"a:99:1: error: m\n"},
+		{"no such column", Diagnostic{File: "a", Line: 1, Column: 99, Message: "m"},
+			"a:1:99: error: m\n    a\n     ^\n"},
+		{"control characters", Diagnostic{File: "a", Line: 3, Column: 1, EndLine: 3, EndColumn: 2,
+			Message: "m\nn\x1b"},
 			"a:3:1: error: m n\ufffd\n    \ufffd[31mred\n    ^\n"},
 		{"no position", Diagnostic{Message: "m"}, "error: m\n"},
-		{"notes", Diagnostic{File: "a", Message: "m", Notes: []Note{{Message: "n"}, {File: "b", Line: 1, Column: 1}}},
+		{"notes", Diagnostic{File: "a", Message: "m",
+			Notes: []Note{{Message: "n"}, {File: "b", Line: 1, Column: 1}}},
 			"a: error: m\nnote: n\nb:1:1: note:\n    a\n    ^\n"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -61,7 +68,8 @@ func TestTextShowsAWindowOfALongLine(t *testing.T) {
 
 // TestPlaces compares with counting from the start, also what is shown of a line.
 func TestPlaces(t *testing.T) {
-	text := "a\n\n" + strings.Repeat("x\xff世", 400) + "\n\t" + strings.Repeat("y", markEvery) + "\n" + strings.Repeat("z", 2*markEvery-1) + "\r\nend"
+	text := "a\n\n" + strings.Repeat("x\xff世", 400) + "\n\t" + strings.Repeat("y", markEvery) +
+		"\n" + strings.Repeat("z", 2*markEvery-1) + "\r\nend"
 	p := NewPlaces(text)
 	line, column := 1, 1
 	for i, r := range text {
@@ -91,10 +99,12 @@ func TestPlaces(t *testing.T) {
 func TestTextShowsTheEndOfALongLine(t *testing.T) {
 	long := strings.Repeat("x", 5000) + "BAD" + strings.Repeat("y", 20) + " \t"
 	got := render(t, Text{Source: func(string) (string, bool) { return long + "\nnext", true }},
-		List{{File: "a", Line: 1, Column: 5001, EndLine: 1, EndColumn: 5004, Message: "m"}, {File: "a", Line: 1, Column: 5001, EndLine: 2, EndColumn: 1, Message: "m"}})
+		List{{File: "a", Line: 1, Column: 5001, EndLine: 1, EndColumn: 5004, Message: "m"},
+			{File: "a", Line: 1, Column: 5001, EndLine: 2, EndColumn: 1, Message: "m"}})
 	x := strings.Repeat("x", maxLine-23)
 	shown := "    " + x + "BAD" + strings.Repeat("y", 20) + "\n    " + strings.Repeat(" ", len(x))
-	if want := "a:1:5001: error: m\n" + shown + "^^^\na:1:5001: error: m\n" + shown + strings.Repeat("^", 23) + "\n"; got != want {
+	if want := "a:1:5001: error: m\n" + shown + "^^^\na:1:5001: error: m\n" + shown +
+		strings.Repeat("^", 23) + "\n"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
@@ -104,7 +114,8 @@ func TestColourOnlyWhenAsked(t *testing.T) {
 	if got := render(t, Text{}, l); strings.Contains(got, "\x1b") {
 		t.Errorf("colour without being asked: %q", got)
 	}
-	if got := render(t, Text{Color: true}, l); !strings.Contains(got, styleRed+"error:"+styleReset) {
+	if got := render(t, Text{Color: true}, l); !strings.Contains(got,
+		styleRed+"error:"+styleReset) {
 		t.Errorf("no colour: %q", got)
 	}
 }
@@ -134,7 +145,8 @@ func TestSortedOrdersAndDropsDuplicates(t *testing.T) {
 func TestJSONIsOneObjectPerLine(t *testing.T) {
 	var b strings.Builder
 	err := WriteJSON(&b, List{
-		{File: "a", Line: 1, Column: 2, EndLine: 1, EndColumn: 3, Message: "<m>", Hint: "h", Notes: []Note{{Message: "n"}}},
+		{File: "a", Line: 1, Column: 2, EndLine: 1, EndColumn: 3, Message: "<m>", Hint: "h",
+			Notes: []Note{{Message: "n"}}},
 		{Severity: Warning, Message: "w"},
 	})
 	want := `{"severity":"error","file":"a","line":1,"column":2,"end_line":1,"end_column":3,"message":"<m>","hint":"h","notes":[{"message":"n"}]}

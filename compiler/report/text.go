@@ -10,7 +10,8 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// maxLine is the number of characters of a source line that are shown: generated .proto files have lines of megabytes.
+// maxLine is the number of characters of a source line that are shown: generated .proto files have
+// lines of megabytes.
 const maxLine = 160
 
 // Text writes diagnostics for people:
@@ -22,8 +23,8 @@ const maxLine = 160
 //
 // The zero value is useful; it shows no source lines.
 type Text struct {
-	// Dir is the folder that shown paths are relative to, so that an editor opens them on a click. Files outside it and
-	// an empty Dir give the paths as they are.
+	// Dir is the folder that shown paths are relative to, so that an editor opens them on a click.
+	// Files outside it and an empty Dir give the paths as they are.
 	Dir string
 	// Color uses terminal colours.
 	Color bool
@@ -53,7 +54,8 @@ func (t Text) Write(w io.Writer, l List) error {
 		if p := position(t.rel(d.File), d.Line, d.Column); p != "" {
 			b.WriteString(t.paint(styleBold, p+":") + " ")
 		}
-		b.WriteString(t.paint(style, d.Severity.String()+":") + " " + t.paint(styleBold, clean(d.Message)) + "\n")
+		b.WriteString(t.paint(style, d.Severity.String()+":") + " " +
+			t.paint(styleBold, clean(d.Message)) + "\n")
 		t.snippet(&b, style, d.File, d.Line, d.Column, d.EndLine, d.EndColumn)
 		for _, n := range d.Notes {
 			if p := position(t.rel(n.File), n.Line, n.Column); p != "" {
@@ -77,7 +79,8 @@ func (t Text) Write(w io.Writer, l List) error {
 }
 
 // snippet writes the source line of a position and a line that underlines the place.
-func (t Text) snippet(b *strings.Builder, style, file string, line, column, endLine, endColumn int) {
+func (t Text) snippet(b *strings.Builder, style, file string, line, column, endLine,
+	endColumn int) {
 	if t.Source == nil || line <= 0 || column <= 0 {
 		return
 	}
@@ -110,14 +113,16 @@ func (t Text) snippet(b *strings.Builder, style, file string, line, column, endL
 		chars[i] = visible(r)
 	}
 
-	// The lead of the underline keeps tabs as they are, so that it lines up whatever a tab is worth to the terminal.
+	// The lead of the underline keeps tabs as they are, so that it lines up whatever a tab is worth
+	// to the terminal.
 	lead := strings.Map(func(r rune) rune {
 		if r == '\t' {
 			return r
 		}
 		return ' '
 	}, string(chars[:start]))
-	lead += strings.Repeat(" ", max(0, uniseg.StringWidth(string(chars[:start]))-uniseg.StringWidth(lead)))
+	lead += strings.Repeat(" ",
+		max(0, uniseg.StringWidth(string(chars[:start]))-uniseg.StringWidth(lead)))
 	mark := strings.Repeat("^", max(1, uniseg.StringWidth(string(chars[start:end]))))
 	if len(chars) == 0 {
 		return

@@ -1,13 +1,14 @@
 // Package schema is the compiler's language-neutral picture of a set of .proto files.
 //
-// It is what the front end lowers to and all that a backend sees. Everything a backend needs is a plain fact here:
-// whether a field has presence, is packed, is encoded delimited, checks UTF-8, whether an enum is closed. Where a fact
-// comes from (proto2, proto3, an edition's feature, an option) is resolved once, by the front end, so that no backend ever
-// asks for syntax or edition. Nor does the package know any target language: there are proto names only, and file
-// options such as go_package are carried as the strings they are.
+// It is what the front end lowers to and all that a backend sees. Everything a backend needs is a
+// plain fact here: whether a field has presence, is packed, is encoded delimited, checks UTF-8,
+// whether an enum is closed. Where a fact comes from (proto2, proto3, an edition's feature, an
+// option) is resolved once, by the front end, so that no backend ever asks for syntax or edition.
+// Nor does the package know any target language: there are proto names only, and file options such
+// as go_package are carried as the strings they are.
 //
-// A Schema is a graph of pointers. It is complete when the front end hands it over and is not modified afterwards, so
-// any number of goroutines may read it.
+// A Schema is a graph of pointers. It is complete when the front end hands it over and is not
+// modified afterwards, so any number of goroutines may read it.
 package schema
 
 import "iter"
@@ -32,13 +33,15 @@ type File struct {
 	Path    string // as it is imported: "shop/v1/deposit.proto"
 	Package string // "shop.v1"; empty when the file declares none
 	Comment Comment
-	Options map[string]string // the file's string options by name: "go_package", "java_package", ...
+	// the file's string options by name: "go_package", "java_package", ...
+	Options map[string]string
 
-	// Generate tells that the file itself was asked for; files that are only imported are in the schema because others
-	// refer to them.
+	// Generate tells that the file itself was asked for; files that are only imported are in the
+	// schema because others refer to them.
 	Generate bool
-	// WellKnown tells that the compiler comes with a file of this path (google/protobuf/*.proto), also where a source root
-	// has a copy of its own: backends have ready code for it. Generate tells whether code was asked for all the same.
+	// WellKnown tells that the compiler comes with a file of this path (google/protobuf/*.proto),
+	// also where a source root has a copy of its own: backends have ready code for it. Generate
+	// tells whether code was asked for all the same.
 	WellKnown bool
 
 	Imports    []Import
@@ -56,8 +59,8 @@ type Import struct {
 	Public bool
 }
 
-// Visible yields every file whose declarations f may name: its imports and, through public imports, theirs. Each file
-// comes once.
+// Visible yields every file whose declarations f may name: its imports and, through public imports,
+// theirs. Each file comes once.
 func (f *File) Visible() iter.Seq[*File] {
 	return func(yield func(*File) bool) {
 		seen := map[*File]bool{}
@@ -78,8 +81,8 @@ func (f *File) Visible() iter.Seq[*File] {
 	}
 }
 
-// AllMessages yields the messages of f, nested ones included and map entries left out, parents before children, in the
-// order of their declaration.
+// AllMessages yields the messages of f, nested ones included and map entries left out, parents
+// before children, in the order of their declaration.
 func (f *File) AllMessages() iter.Seq[*Message] {
 	return func(yield func(*Message) bool) {
 		var walk func([]*Message) bool
@@ -98,7 +101,8 @@ func (f *File) AllMessages() iter.Seq[*Message] {
 	}
 }
 
-// AllEnums yields the enums of f, those nested in messages included: the top level first, then message by message.
+// AllEnums yields the enums of f, those nested in messages included: the top level first, then
+// message by message.
 func (f *File) AllEnums() iter.Seq[*Enum] {
 	return func(yield func(*Enum) bool) {
 		for _, e := range f.Enums {
@@ -142,7 +146,8 @@ type Use struct {
 	File     *File // that has the type
 }
 
-// Uses yields what fields and extensions of f, and methods if they count, have types of, as often as they do.
+// Uses yields what fields and extensions of f, and methods if they count, have types of, as often
+// as they do.
 func (f *File) Uses(methods bool) iter.Seq[Use] {
 	return func(yield func(Use) bool) {
 		for m := range f.AllMessages() {
@@ -162,7 +167,8 @@ func (f *File) Uses(methods bool) iter.Seq[Use] {
 		}
 		for _, s := range f.Services {
 			for _, m := range s.Methods {
-				u := Use{What: "method", FullName: s.FullName + "." + m.Name, Pos: m.Pos, File: m.Input.File}
+				u := Use{What: "method", FullName: s.FullName + "." + m.Name, Pos: m.Pos,
+					File: m.Input.File}
 				if !yield(u) {
 					return
 				}
@@ -199,8 +205,8 @@ func (f *Field) uses(yield func(Use) bool) bool {
 	return yield(u)
 }
 
-// Comment is what the source says about a declaration, without comment markers but with the space that follows them; lines
-// are separated by "\n".
+// Comment is what the source says about a declaration, without comment markers but with the space
+// that follows them; lines are separated by "\n".
 type Comment struct {
 	Detached []string // paragraphs before the declaration that are not attached to it
 	Leading  string
@@ -244,8 +250,8 @@ type Range struct {
 // Kind is the type of a field's value.
 type Kind uint8
 
-// The kinds of the protobuf language. A field of kind Message may be encoded with a length or delimited like a group:
-// Field.Delimited tells.
+// The kinds of the protobuf language. A field of kind Message may be encoded with a length or
+// delimited like a group: Field.Delimited tells.
 const (
 	Invalid Kind = iota
 	Bool
@@ -267,7 +273,8 @@ const (
 	MessageKind
 )
 
-var kindNames = [...]string{"invalid", "bool", "int32", "sint32", "uint32", "int64", "sint64", "uint64", "sfixed32",
+var kindNames = [...]string{"invalid", "bool", "int32", "sint32", "uint32", "int64", "sint64",
+	"uint64", "sfixed32",
 	"fixed32", "float", "sfixed64", "fixed64", "double", "string", "bytes", "enum", "message"}
 
 // String returns the kind as a .proto file writes it.
@@ -282,7 +289,8 @@ type Field struct {
 	Comment  Comment
 	Pos      Pos
 
-	Parent   *Message // the message that has the field; for an extension the message it is declared in, or nil
+	// the message that has the field; for an extension the message it is declared in, or nil
+	Parent   *Message
 	File     *File    // the file that declares it
 	Extendee *Message // for an extension: the message it extends; nil for an ordinary field
 	Oneof    *Oneof   // the declared oneof it is a member of, or nil
@@ -291,24 +299,26 @@ type Field struct {
 	Message *Message // for MessageKind
 	Enum    *Enum    // for EnumKind
 
-	Repeated  bool // a list; false for maps
-	Presence  bool // singular and knows "not set" from the default: optional, required, message or oneof member
+	Repeated bool // a list; false for maps
+	// singular and knows "not set" from the default: optional, required, message or oneof member
+	Presence  bool
 	Required  bool
 	Packed    bool // repeated and written packed; reading accepts both forms whatever this says
 	Delimited bool // MessageKind encoded between a start and an end tag (group)
 	CheckUTF8 bool // String, or a map with a string in it: invalid UTF-8 is an error when decoding
 
-	// MapKey and MapValue are the fields 1 and 2 of the entry type of a map field, else nil. Kind is MessageKind then
-	// and Message the entry type.
+	// MapKey and MapValue are the fields 1 and 2 of the entry type of a map field, else nil. Kind
+	// is MessageKind then and Message the entry type.
 	MapKey, MapValue *Field
 
-	// Default is the declared default, nil when there is none. Its dynamic type is bool, int32, uint32, int64, uint64,
-	// float32, float64, string, []byte or *EnumValue, as the kind asks for.
+	// Default is the declared default, nil when there is none. Its dynamic type is bool, int32,
+	// uint32, int64, uint64, float32, float64, string, []byte or *EnumValue, as the kind asks for.
 	Default any
 
 	Deprecated bool
 	Lazy       bool // [lazy = true]; a hint
-	Redact     bool // [debug_redact = true]: text for people, logs among it, does not have the value
+	// [debug_redact = true]: text for people, logs among it, does not have the value
+	Redact bool
 }
 
 // IsMap tells whether f is a map field.
@@ -334,7 +344,8 @@ type Enum struct {
 	Pos      Pos
 
 	Values []*EnumValue // in the order of their declaration; the first is the default
-	// Closed tells that numbers without a value are unknown fields when decoding and not values of the enum.
+	// Closed tells that numbers without a value are unknown fields when decoding and not values of
+	// the enum.
 	Closed     bool
 	AllowAlias bool
 	Deprecated bool
@@ -370,4 +381,15 @@ type Method struct {
 	Comment                          Comment
 	Pos                              Pos
 	Deprecated                       bool
+	Idempotency                      Idempotency
 }
+
+// Idempotency is what a method says about calls that are repeated: its option idempotency_level.
+type Idempotency int32
+
+// The values are those of the option.
+const (
+	IdempotencyUnknown Idempotency = 0
+	NoSideEffects      Idempotency = 1
+	Idempotent         Idempotency = 2
+)

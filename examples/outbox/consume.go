@@ -12,7 +12,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"time"
 
+	"github.com/octopus-framework/octopus/examples/outbox/totals"
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/sqllog"
 )
@@ -123,8 +125,8 @@ func killAndResume(ctx context.Context, c config, db *sql.DB, placed <-chan erro
 	}()
 	err = <-placed
 	for err == nil {
-		var t totals
-		if t, err = readTotals(ctx, db); err != nil || t.consumed >= t.orders {
+		var t totals.Totals
+		if t, err = totals.Read(ctx, db); err != nil || t.Consumed >= t.Orders {
 			break
 		}
 		err = sleep(ctx, pollTotals)
@@ -149,6 +151,21 @@ func startConsumer(ctx context.Context, c config) (*exec.Cmd, *bufio.Scanner, er
 		return nil, nil, err
 	}
 	return cmd, bufio.NewScanner(out), cmd.Start()
+}
+
+// pollTotals is the pause between two looks at the totals.
+const pollTotals = 20 * time.Millisecond
+
+// sleep waits, or returns why ctx ended.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // childVariable tells the test binary that it is to be the program.

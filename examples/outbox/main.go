@@ -24,6 +24,7 @@ import (
 	"os/signal"
 	"time"
 
+	"github.com/octopus-framework/octopus/examples/outbox/totals"
 	"github.com/octopus-framework/octopus/internal/sqlservers"
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/sqllog"
@@ -89,7 +90,7 @@ func run(ctx context.Context, c config, out io.Writer) (err error) {
 	if err := killAndResume(ctx, c, db, placed, out); err != nil {
 		return err
 	}
-	return compare(ctx, db, out)
+	return totals.Compare(ctx, db, out)
 }
 
 // start starts the server that is to be used without -url.

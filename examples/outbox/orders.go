@@ -67,7 +67,7 @@ func place(ctx context.Context, db *sql.DB, out *sqllog.Outbox, customer, n int)
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() // after Commit it does nothing
+	defer func() { _ = tx.Rollback() }() // after Commit it does nothing
 	// Numbers are written into the text: databases do not agree about "?".
 	_, err = tx.ExecContext(ctx, fmt.Sprintf(
 		"INSERT INTO outbox_orders (customer, n, amount) VALUES (%d, %d, %d)", customer,

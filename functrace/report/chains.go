@@ -21,7 +21,7 @@ type Chain struct {
 	Total    time.Duration `json:"total_ns"`
 	P50      time.Duration `json:"p50_ns"`
 	P99      time.Duration `json:"p99_ns"`
-	Args     string        `json:"args,omitempty"`  // of the first failed call, else of the first call
+	Args     string        `json:"args,omitempty"`  // of the first failed call, or the first
 	Error    string        `json:"error,omitempty"` // of the first failed call
 	times    []time.Duration
 }

@@ -45,7 +45,7 @@ func longVarint(b []byte, i int) (v uint64, next int) {
 	return 0, overflow
 }
 
-// Tag reads a tag. The number of the field has 32 bits, as in gogo's code; those above are dropped.
+// Tag reads a tag; generated code reads those of one byte itself. The number of the field has 32 bits, as in gogo's code; those above are dropped.
 func Tag(b []byte, i int) (tag uint64, next int) {
 	if uint(i) < uint(len(b)) && b[i] < 0x80 {
 		return uint64(b[i]), i + 1
@@ -116,6 +116,12 @@ func End(b []byte, i int) (start, end int) {
 
 // Bytes reads a length and returns the bytes behind it, which lie in b.
 func Bytes(b []byte, i int) (s []byte, next int) {
+	if uint(i) < uint(len(b)) && b[i] < 0x80 {
+		if n := int(b[i]); n < len(b)-i {
+			return b[i+1 : i+1+n], i + 1 + n
+		}
+		return nil, truncated
+	}
 	start, end := End(b, i)
 	if end < 0 {
 		return nil, end

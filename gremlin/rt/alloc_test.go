@@ -85,7 +85,8 @@ func TestListsShareMemory(t *testing.T) {
 // TestListsInPieces: lists whose elements come by turns are allocated a few times, not once for
 // each time that they double, which is more than 20 times. The race detector adds some.
 func TestListsInPieces(t *testing.T) {
-	one := descriptor.DescriptorProto{Field: make([]descriptor.FieldDescriptorProto, 1), EnumType: make([]descriptor.EnumDescriptorProto, 1)}
+	one := descriptor.DescriptorProto{Field: make([]descriptor.FieldDescriptorProto, 1),
+		EnumType: make([]descriptor.EnumDescriptorProto, 1)}
 	var b []byte
 	for range 1000 {
 		b = one.MarshalAppend(b)
@@ -96,6 +97,7 @@ func TestListsInPieces(t *testing.T) {
 			t.Fatal(err)
 		}
 	}); n > 16 || len(got.Field) != 1000 || len(got.EnumType) != 1000 {
-		t.Errorf("%v allocations for lists of %d and %d elements", n, len(got.Field), len(got.EnumType))
+		t.Errorf("%v allocations for lists of %d and %d elements", n, len(got.Field),
+			len(got.EnumType))
 	}
 }

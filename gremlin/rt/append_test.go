@@ -33,40 +33,59 @@ func TestAppendInAnyRoom(t *testing.T) {
 	}
 	values := []uint64{1, math.MaxUint64}
 	for bits := 7; bits < 64; bits += 7 {
-		values = append(values, 1<<bits-1, 1<<bits, 0x5555555555555555>>(64-bits), 1<<bits+0x2aaaaaaaaaaaaaaa>>(64-bits))
+		values = append(values, 1<<bits-1, 1<<bits, 0x5555555555555555>>(64-bits),
+			1<<bits+0x2aaaaaaaaaaaaaaa>>(64-bits))
 	}
 	for _, v := range values {
 		for _, tag := range []uint32{0x08, 0x78, 0x80, 0x3ff8, 0x4000, 0xfffffff8} {
-			check("AppendVarintWide", reference(tag, v), func(b []byte) []byte { return rt.AppendVarintWide(b, tag, v) })
+			check("AppendVarintWide", reference(tag, v), func(b []byte) []byte {
+				return rt.AppendVarintWide(b, tag, v)
+			})
 			fixed := binary.LittleEndian.AppendUint64(binary.AppendUvarint(nil, uint64(tag)), v)
-			check("AppendFixed64", fixed, func(b []byte) []byte { return rt.AppendFixed64(b, tag, v) })
-			check("AppendFixed32", fixed[:len(fixed)-4], func(b []byte) []byte { return rt.AppendFixed32Always(b, tag, uint32(v)) })
+			check("AppendFixed64", fixed, func(b []byte) []byte {
+				return rt.AppendFixed64(b, tag, v)
+			})
+			check("AppendFixed32", fixed[:len(fixed)-4], func(b []byte) []byte {
+				return rt.AppendFixed32Always(b, tag, uint32(v))
+			})
 		}
-		check("AppendVarint", reference(0x08, v), func(b []byte) []byte { return rt.AppendVarint(b, 0x08, v) })
+		check("AppendVarint", reference(0x08, v), func(b []byte) []byte {
+			return rt.AppendVarint(b, 0x08, v)
+		})
 		for _, w := range append(values, 0) {
 			both := reference(0x08, v)
 			if w != 0 {
 				both = append(both, reference(0x10, w)...)
 			}
-			check("AppendTwoVarints", both, func(b []byte) []byte { return rt.AppendTwoVarints(b, 0x08, v, 0x10, w) })
+			check("AppendTwoVarints", both, func(b []byte) []byte {
+				return rt.AppendTwoVarints(b, 0x08, v, 0x10, w)
+			})
 			if w == 0 {
 				second := reference(0x10, v)
-				check("AppendTwoVarints", second, func(b []byte) []byte { return rt.AppendTwoVarints(b, 0x08, 0, 0x10, v) })
+				check("AppendTwoVarints", second, func(b []byte) []byte {
+					return rt.AppendTwoVarints(b, 0x08, 0, 0x10, v)
+				})
 			}
 		}
 	}
 	for _, v := range []float64{0, 1, math.Copysign(0, -1)} {
 		for _, w := range []float64{0, 1, math.Copysign(0, -1)} {
 			both := rt.AppendDouble(rt.AppendDouble(nil, 0x09, v), 0x11, w)
-			check("AppendTwoDoubles", both, func(b []byte) []byte { return rt.AppendTwoDoubles(b, 0x09, v, 0x11, w) })
+			check("AppendTwoDoubles", both, func(b []byte) []byte {
+				return rt.AppendTwoDoubles(b, 0x09, v, 0x11, w)
+			})
 		}
 	}
 	for _, l := range []int{1, 3, 4, 8, 16, 33, 127, 128, 1<<14 - 1, 1 << 14} {
 		s := strings.Repeat("x", l)
 		for _, tag := range []uint32{0x0a, 0x82, 0x4002} {
 			want := append(reference(tag, uint64(l)), s...)
-			check("AppendStringWide", want, func(b []byte) []byte { return rt.AppendStringWide(b, tag, s) })
-			check("AppendBytes", want, func(b []byte) []byte { return rt.AppendBytes(b, tag, []byte(s)) })
+			check("AppendStringWide", want, func(b []byte) []byte {
+				return rt.AppendStringWide(b, tag, s)
+			})
+			check("AppendBytes", want, func(b []byte) []byte {
+				return rt.AppendBytes(b, tag, []byte(s))
+			})
 		}
 	}
 }
@@ -76,12 +95,14 @@ func TestAppendInAnyRoom(t *testing.T) {
 func TestAppendPackedInAnyRoom(t *testing.T) {
 	check := func(what string, n int, want []byte, appendTo func(b []byte) []byte) {
 		t.Helper()
-		for _, spare := range []int{0, 1, 2, 15, 16, 10 * n, 10*n + 15, 10*n + 16, 10*n + 17, 10*n + 1000} {
+		for _, spare := range []int{0, 1, 2, 15, 16, 10 * n, 10*n + 15, 10*n + 16, 10*n + 17,
+			10*n + 1000} {
 			end := 1 + max(len(want), spare)
 			all := append(make([]byte, end, end+16), "unwritten capacity"[:16]...)
 			got := appendTo(append(all[:0:end], 0xee))
 			if string(got[1:]) != string(want) || got[0] != 0xee {
-				t.Fatalf("%s of %d with room for %d bytes: %x, want ee%x", what, n, end-1, got, want)
+				t.Fatalf("%s of %d with room for %d bytes: %x, want ee%x", what, n, end-1,
+					got, want)
 			}
 			if &got[0] != &all[0] {
 				t.Fatalf("%s of %d with room for %d bytes moved to a new slice", what, n, end-1)
@@ -104,17 +125,27 @@ func TestAppendPackedInAnyRoom(t *testing.T) {
 						ints[i] = long
 					}
 					bools[i], doubles[i] = ints[i] > 1, float64(ints[i])
-					packed, zigzags = binary.AppendUvarint(packed, uint64(ints[i])), binary.AppendVarint(zigzags, ints[i])
+					packed, zigzags = binary.AppendUvarint(packed, uint64(ints[i])),
+						binary.AppendVarint(zigzags, ints[i])
 					bytes = append(bytes, map[bool]byte{true: 1}[bools[i]])
 					fixed = binary.LittleEndian.AppendUint64(fixed, math.Float64bits(doubles[i]))
 				}
 				want := func(payload []byte) []byte {
-					return append(binary.AppendUvarint(binary.AppendUvarint(nil, uint64(tag)), uint64(len(payload))), payload...)
+					return append(binary.AppendUvarint(binary.AppendUvarint(nil, uint64(tag)),
+						uint64(len(payload))), payload...)
 				}
-				check("AppendPackedVarints", n, want(packed), func(b []byte) []byte { return rt.AppendPackedVarints(b, tag, ints) })
-				check("AppendPackedSints", n, want(zigzags), func(b []byte) []byte { return rt.AppendPackedSints(b, tag, ints) })
-				check("AppendPackedBools", n, want(bytes), func(b []byte) []byte { return rt.AppendPackedBools(b, tag, bools) })
-				check("AppendPackedFixed", n, want(fixed), func(b []byte) []byte { return rt.AppendPackedFixed(b, tag, doubles) })
+				check("AppendPackedVarints", n, want(packed), func(b []byte) []byte {
+					return rt.AppendPackedVarints(b, tag, ints)
+				})
+				check("AppendPackedSints", n, want(zigzags), func(b []byte) []byte {
+					return rt.AppendPackedSints(b, tag, ints)
+				})
+				check("AppendPackedBools", n, want(bytes), func(b []byte) []byte {
+					return rt.AppendPackedBools(b, tag, bools)
+				})
+				check("AppendPackedFixed", n, want(fixed), func(b []byte) []byte {
+					return rt.AppendPackedFixed(b, tag, doubles)
+				})
 			}
 		}
 	}

@@ -11,7 +11,9 @@ import (
 func EqualFloat[T float32 | float64](x, y T) bool { return x == y || x != x && y != y }
 
 // EqualFloats compares lists of numbers by EqualFloat.
-func EqualFloats[T float32 | float64](x, y []T) bool { return slices.EqualFunc(x, y, EqualFloat[T]) }
+func EqualFloats[T float32 | float64](x, y []T) bool {
+	return slices.EqualFunc(x, y, EqualFloat[T])
+}
 
 // EqualBytes compares byte slices; nil equals empty.
 func EqualBytes(x, y []byte) bool { return string(x) == string(y) }

@@ -54,9 +54,10 @@ type Decoder struct {
 	end        uint // end of the whole input
 	depth      int  // levels of nesting left, below which allowDeeper is asked
 	depthFloor int  // smallest allowed depth once withinDeepBudget has said yes
-	lenient    bool // for Reader.ToMessage: what a Reader reads as empty is empty, UTF-8 is not checked
-	group      Group
-	at         uint // start of the last field whose tag has more than one byte
+	// for Reader.ToMessage: what a Reader reads as empty is empty, UTF-8 is not checked
+	lenient bool
+	group   Group
+	at      uint // start of the last field whose tag has more than one byte
 
 	table *Table // of the outermost message, until allowDeeper was asked
 
@@ -71,7 +72,8 @@ type Decoder struct {
 // Group is a group that a Decoder is in; there is none if number is 0.
 type Group struct {
 	number uint
-	depth  int // that of the Decoder; a message in the group has another, and the group's end is not its own
+	// that of the Decoder; a message in the group has another, and the group's end is not its own
+	depth int
 }
 
 // StartDecoder returns what GremlinDecode takes to read b, a message of type t, strictly. It is
@@ -374,7 +376,8 @@ func (d *Decoder) Bool(v *bool, n, off uint) (tag, next uint) {
 
 // ClosedEnum reads a value of a closed enum. When the enum does not have it, listed is false, v is
 // untouched, and the field is appended to unknown, which may be nil.
-func (d *Decoder) ClosedEnum(v *int32, e *EnumInfo, unknown *Unknown, fieldTag, n, off uint) (listed bool, tag, next uint) {
+func (d *Decoder) ClosedEnum(v *int32, e *EnumInfo, unknown *Unknown, fieldTag, n,
+	off uint) (listed bool, tag, next uint) {
 	x, end := varintAt(d.p, n, off)
 	switch {
 	case end == bad: // an error, which comes out with the next tag
@@ -460,7 +463,8 @@ func PutEntry[K comparable, V any](d *Decoder, m *map[K]V, key K, value V, tag, 
 
 // DecodeEntry reads an entry of a map whose values are neither messages nor enums; t is the table
 // of the entry type.
-func DecodeEntry[K comparable, V any](d *Decoder, m *map[K]V, t *Table, fieldTag, n, off uint) (tag, next uint) {
+func DecodeEntry[K comparable, V any](d *Decoder, m *map[K]V, t *Table, fieldTag,
+	n, off uint) (tag, next uint) {
 	var k K
 	var v V
 	plan := t.plan()

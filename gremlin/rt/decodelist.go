@@ -99,7 +99,8 @@ func (d *Decoder) countRun(tag, n, off uint) (count int, end uint) {
 	for off < n {
 		if off+2 <= n && tag&7 == wireBytes && tag < 0x80 {
 			w := load16(d.p, off)
-			if next := off + 2 + w>>8; w&0x80ff == tag && next <= n { // the length has one byte, too
+			// the length has one byte, too
+			if next := off + 2 + w>>8; w&0x80ff == tag && next <= n {
 				off = next
 				count++
 				continue
@@ -155,7 +156,8 @@ func (d *Decoder) Bools(s *[]bool, fieldTag, n, off uint) (tag, next uint) {
 		return d.Bool(extendNumbers(d, s, fieldTag, n, off), n, off)
 	}
 	start, end := payloadAt(d.p, n, off)
-	all := growNumbers(d, *s, countVarints(d.p, end, start)) // not *s in the loop: that would be a write barrier for each value
+	// not *s in the loop: that would be a write barrier for each value
+	all := growNumbers(d, *s, countVarints(d.p, end, start))
 	for start < end {
 		x, next := varintAt(d.p, end, start)
 		if next == bad {
@@ -172,7 +174,8 @@ func (d *Decoder) Bools(s *[]bool, fieldTag, n, off uint) (tag, next uint) {
 
 // DecodeClosedEnums reads a value or a packed run of a closed enum. Numbers that the enum does not
 // have are appended to unknown, as fields of their own.
-func DecodeClosedEnums[T ~int32](d *Decoder, s *[]T, e *EnumInfo, unknown *Unknown, fieldTag, n, off uint) (tag, next uint) {
+func DecodeClosedEnums[T ~int32](d *Decoder, s *[]T, e *EnumInfo, unknown *Unknown, fieldTag, n,
+	off uint) (tag, next uint) {
 	if fieldTag&7 != wireBytes {
 		var x int32
 		listed, tag, next := d.ClosedEnum(&x, e, unknown, fieldTag, n, off)
@@ -191,7 +194,8 @@ func DecodeClosedEnums[T ~int32](d *Decoder, s *[]T, e *EnumInfo, unknown *Unkno
 			*s = append(*s, T(x))
 		} else if unknown != nil {
 			var field [20]byte
-			unknown.append(appendVarint(appendVarint(field[:0], uint64(fieldTag>>3<<3)), x), unknownRoom)
+			unknown.append(appendVarint(appendVarint(field[:0], uint64(fieldTag>>3<<3)), x),
+				unknownRoom)
 		}
 	}
 	return tag, next

@@ -50,7 +50,8 @@ func nestTypes(size, depth int, pad string) *descriptor.DescriptorProto {
 // the end, one in the other and one beside the other, of types for whose lengths one byte is kept
 // and two.
 func TestLateLengths(t *testing.T) {
-	for _, size := range []int{0, 100, 120, 125, 128, 4000, 4090, 4096, 5000, 16380, 16384, 1 << 17, 1<<21 - 20, 1 << 21} {
+	for _, size := range []int{0, 100, 120, 125, 128, 4000, 4090, 4096, 5000, 16380, 16384, 1 << 17,
+		1<<21 - 20, 1 << 21} {
 		for _, depth := range []int{0, 1, 2, 3, 10} {
 			for _, pad := range []int{0, 1, 127, 5000} {
 				if size*depth > 1<<22 {
@@ -58,9 +59,12 @@ func TestLateLengths(t *testing.T) {
 				}
 				padding := strings.Repeat("p", pad)
 				v := nest(text(size), depth, padding)
-				list, backList := &wkt.ListValue{Values: []wkt.Value{*v, *text(7), *v}}, new(wkt.ListValue)
+				list, backList := &wkt.ListValue{Values: []wkt.Value{*v, *text(7), *v}},
+					new(wkt.ListValue)
 				m := nestTypes(size, depth, padding)
-				file := &descriptor.FileDescriptorProto{MessageType: []descriptor.DescriptorProto{*m, {}, *m}}
+				file :=
+					&descriptor.FileDescriptorProto{MessageType: []descriptor.DescriptorProto{*m,
+						{}, *m}}
 				backFile := new(descriptor.FileDescriptorProto)
 				for _, c := range []struct {
 					m, back rt.Message
@@ -105,7 +109,8 @@ func TestMarshalFlat(t *testing.T) {
 		m := &wkt.BytesValue{Value: []byte(text(size).GetStringValue())}
 		got, want := m.Marshal(), m.MarshalAppend(nil)
 		if string(got) != string(want) || cap(got) != len(got) {
-			t.Errorf("%d bytes: %d bytes with room for %d, want %d", size, len(got), cap(got), len(want))
+			t.Errorf("%d bytes: %d bytes with room for %d, want %d", size, len(got), cap(got),
+				len(want))
 		}
 	}
 }
@@ -124,7 +129,8 @@ func TestMarshalNested(t *testing.T) {
 		}
 	}
 	large := nest(text(3<<20), 3, "pad")
-	if got := testing.AllocsPerRun(20, func() { large.Marshal() }); got > 10 { // one, and thirty where the pool has lost the buffer
+	// one, and thirty where the pool has lost the buffer
+	if got := testing.AllocsPerRun(20, func() { large.Marshal() }); got > 10 {
 		t.Errorf("a large message is marshalled in %v allocations", got)
 	}
 }

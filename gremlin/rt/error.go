@@ -67,8 +67,12 @@ func (c Code) Error() string {
 type Error struct {
 	Code    Code
 	Message string // full name of the outermost message: "shop.v1.Deposit"
-	Path    string // field in it, as .proto names: "user.geo.country", "items[3].sku"; empty for the message itself
-	Offset  int    // in bytes from the start of the outermost message or of the text; -1 where there is none (required fields)
+	// field in it, as .proto names: "user.geo.country", "items[3].sku"; empty for the message
+	// itself
+	Path string
+	// in bytes from the start of the outermost message or of the text; -1 where there is none
+	// (required fields)
+	Offset int
 
 	// Of text only, else 0 and "".
 	Line, Column int    // from 1; columns count characters

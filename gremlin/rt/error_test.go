@@ -20,11 +20,17 @@ func TestErrorsSayWhere(t *testing.T) {
 		want string
 		code rt.Code
 	}{
-		"utf8":      {bad.Marshal(), "google.protobuf.Api: methods[1].name: invalid UTF-8 at offset", rt.InvalidUTF8},
-		"cut":       {api.Marshal()[:30], "google.protobuf.Api: methods[1]: malformed protobuf at offset 25", rt.Malformed},
-		"nested":    {[]byte{0x2a, 2, 0x0a, 9}, "google.protobuf.Api: source_context.file_name: malformed protobuf at offset 2", rt.Malformed},
-		"number 0":  {[]byte{0x00, 0x01}, "google.protobuf.Api: malformed protobuf at offset 0", rt.Malformed},
-		"end group": {[]byte{0x0c}, "google.protobuf.Api: malformed protobuf at offset 0", rt.Malformed},
+		"utf8": {bad.Marshal(),
+			"google.protobuf.Api: methods[1].name: invalid UTF-8 at offset", rt.InvalidUTF8},
+		"cut": {api.Marshal()[:30],
+			"google.protobuf.Api: methods[1]: malformed protobuf at offset 25", rt.Malformed},
+		"nested": {[]byte{0x2a, 2, 0x0a, 9},
+			"google.protobuf.Api: source_context.file_name: malformed protobuf at offset 2",
+			rt.Malformed},
+		"number 0": {[]byte{0x00, 0x01}, "google.protobuf.Api: malformed protobuf at offset 0",
+			rt.Malformed},
+		"end group": {[]byte{0x0c}, "google.protobuf.Api: malformed protobuf at offset 0",
+			rt.Malformed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var r wkt.ApiReader
@@ -34,7 +40,8 @@ func TestErrorsSayWhere(t *testing.T) {
 			}
 			for _, err := range []error{new(wkt.Api).Unmarshal(c.in), rErr} {
 				var e *rt.Error
-				if !errors.As(err, &e) || !errors.Is(err, c.code) || !strings.HasPrefix(err.Error(), c.want) {
+				if !errors.As(err, &e) || !errors.Is(err, c.code) ||
+					!strings.HasPrefix(err.Error(), c.want) {
 					t.Errorf("got %v, want %s", err, c.want)
 				}
 			}
@@ -61,7 +68,8 @@ func TestNestedErr(t *testing.T) {
 func TestDeepErrorPath(t *testing.T) {
 	v := &wkt.Value{}
 	for range 6000 {
-		v = &wkt.Value{Kind: &wkt.Value_ListValue{ListValue: &wkt.ListValue{Values: []wkt.Value{*v}}}}
+		list := &wkt.ListValue{Values: []wkt.Value{*v}}
+		v = &wkt.Value{Kind: &wkt.Value_ListValue{ListValue: list}}
 	}
 	err := new(wkt.Value).Unmarshal(v.Marshal())
 	var e *rt.Error
@@ -76,14 +84,17 @@ func TestDeepErrorPath(t *testing.T) {
 func TestNilIsEmpty(t *testing.T) {
 	var r *wkt.ApiReader
 	var m *wkt.Api
-	if r.GetName() != "" || r.GetSourceContext().GetFileName() != "" || r.LenMethods() != 0 || r.HasSourceContext() ||
-		len(r.Raw()) != 0 || r.Err() != nil || r.CheckEncoding() != nil || !r.ToMessage().Equal(&wkt.Api{}) {
+	if r.GetName() != "" || r.GetSourceContext().GetFileName() != "" || r.LenMethods() != 0 ||
+		r.HasSourceContext() ||
+		len(r.Raw()) != 0 || r.Err() != nil || r.CheckEncoding() != nil ||
+		!r.ToMessage().Equal(&wkt.Api{}) {
 		t.Error("a nil Reader is not empty")
 	}
 	for range r.Methods() {
 		t.Error("a nil Reader has methods")
 	}
-	if m.GetName() != "" || m.Size() != 0 || len(m.Marshal()) != 0 || rt.CheckInitialized(m) != nil || m.Clone() != nil {
+	if m.GetName() != "" || m.Size() != 0 || len(m.Marshal()) != 0 ||
+		rt.CheckInitialized(m) != nil || m.Clone() != nil {
 		t.Error("a nil Message is not empty")
 	}
 }

@@ -89,7 +89,8 @@ func (x *Extension[M, R, T]) Clear(m M) {
 		if next == bad {
 			return
 		}
-		if x.InSet && !isItem(p, next, after, tag, x.Field.Number) || !x.InSet && tag>>3 != uint(x.Field.Number) {
+		if x.InSet && !isItem(p, next, after, tag, x.Field.Number) || !x.InSet &&
+			tag>>3 != uint(x.Field.Number) {
 			kept = append(kept, b[off:next]...)
 		}
 		off = next
@@ -131,7 +132,8 @@ func (x *Extension[M, R, T]) find(b []byte) (v T, ok bool) {
 			}
 			continue
 		}
-		if tag>>3 == uint(x.Field.Number) && x.Field.accepts(tag&7) && x.Decode(d, &v, tag, off, after) {
+		if tag>>3 == uint(x.Field.Number) && x.Field.accepts(tag&7) &&
+			x.Decode(d, &v, tag, off, after) {
 			ok = true
 		}
 	}

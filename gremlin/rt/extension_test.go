@@ -10,7 +10,8 @@ import (
 // TestExtension sets, reads and clears a message extension, among fields that are unknown.
 func TestExtension(t *testing.T) {
 	m := &descriptor.FeatureSet{}
-	if err := m.Unmarshal([]byte{0x08, 1, 0xf8, 0x3f, 7}); err != nil { // field_presence = 1, unknown field 1023 = 7
+	// field_presence = 1, unknown field 1023 = 7
+	if err := m.Unmarshal([]byte{0x08, 1, 0xf8, 0x3f, 7}); err != nil {
 		t.Fatal(err)
 	}
 	if descriptor.E_Go.Has(m) || descriptor.E_Go.Get(m) != nil {
@@ -50,7 +51,8 @@ func TestExtensionInMessageSet(t *testing.T) {
 		Decode: descriptor.E_Go.Decode,
 	}
 	const item = "\x0b\x10\x80\x80\x80\x80\x04\x1a\x02\x08\x01\x0c"
-	const others = "\x0b\x10\x05\x1a\x00\x0c" + "\x0b\x1a\x02\x08\x01\x0c" + "\x18\x07" // another one, one without number, a field
+	// another one, one without number, a field
+	const others = "\x0b\x10\x05\x1a\x00\x0c" + "\x0b\x1a\x02\x08\x01\x0c" + "\x18\x07"
 	legacy := true
 	m := &descriptor.FeatureSet{}
 	*m.GremlinUnknown() = rt.UnknownOf([]byte(others))
@@ -69,10 +71,13 @@ func TestExtensionInMessageSet(t *testing.T) {
 	for in, want := range map[string]bool{
 		item:                               true,
 		item[:len(item)-1] + "\x0c" + item: true,
-		"\x0b\x1a\x02\x08\x01\x10\x80\x80\x80\x80\x04\x0c":                 true,  // the message first
-		"\x0b\x10\x05\x10\x80\x80\x80\x80\x04\x20\x01\x1a\x02\x08\x01\x0c": true,  // the last number counts
+		// the message first
+		"\x0b\x1a\x02\x08\x01\x10\x80\x80\x80\x80\x04\x0c": true,
+		// the last number counts
+		"\x0b\x10\x05\x10\x80\x80\x80\x80\x04\x20\x01\x1a\x02\x08\x01\x0c": true,
 		"\x0b\x10\x80\x80\x80\x80\x04\x10\x05\x1a\x02\x08\x01\x0c":         false, // here too
-		"\x0b\x10\x80\x80\x80\x80\x04\x1a\x01\x08\x1a\x01\x01\x0c":         true,  // two messages that only together are one
+		// two messages that only together are one
+		"\x0b\x10\x80\x80\x80\x80\x04\x1a\x01\x08\x1a\x01\x01\x0c": true,
 		item[:len(item)-1]:                 false, // no end
 		"\x0b\x12\x80\x80\x80\x80\x04\x0c": false,
 		"\x82\x80\x80\x80\x20\x02\x08\x01": false, // a field of the number
@@ -113,8 +118,10 @@ func TestExtensionsOfCopies(t *testing.T) {
 		descriptor.E_Go.Set(a, &descriptor.GoFeatures{LegacyUnmarshalJsonEnum: &yes})
 		ofA := string(a.Marshal())
 		descriptor.E_Go.Set(&b, &descriptor.GoFeatures{LegacyUnmarshalJsonEnum: &no})
-		if string(m.Marshal()) != string(unknown) || string(a.Marshal()) != ofA || string(b.Marshal()) == ofA {
-			t.Errorf("%s: %x, copies %x, before it was %x, and %x", name, m.Marshal(), a.Marshal(), ofA, b.Marshal())
+		if string(m.Marshal()) != string(unknown) || string(a.Marshal()) != ofA ||
+			string(b.Marshal()) == ofA {
+			t.Errorf("%s: %x, copies %x, before it was %x, and %x", name, m.Marshal(), a.Marshal(),
+				ofA, b.Marshal())
 		}
 	}
 }

@@ -188,7 +188,8 @@ func (v *View) Advance(off uint, slots []uint32, t *Table) (next, w uint) {
 			break
 		}
 		if at-off != uint(sizeVarint(uint64(tag))) {
-			v.flags |= flagPieces // lists that are not in pieces have the same bytes for the tag of each value
+			// lists that are not in pieces have the same bytes for the tag of each value
+			v.flags |= flagPieces
 		}
 		switch f := t.field(tag >> 3); {
 		case f == nil || !f.accepts(tag&7):
@@ -212,7 +213,8 @@ func (v *View) Advance(off uint, slots []uint32, t *Table) (next, w uint) {
 // advanceFast is what of Advance can be done without a call, for which all variables would have to
 // go through memory. It ends before a field that is not of this kind, or that comes in order and
 // does not start at begin.
-func (v *View) advanceFast(off uint, slots []uint32, plan *plan, last, previous int, begin uint) (uint, int, int) {
+func (v *View) advanceFast(off uint, slots []uint32, plan *plan, last, previous int,
+	begin uint) (uint, int, int) {
 	p, n := v.p, uint(v.n)
 	for off+2 <= n {
 		w := load16(p, off)
@@ -306,7 +308,8 @@ func (v *View) advanceFast(off uint, slots []uint32, plan *plan, last, previous 
 
 // note records a value of f at offset at, behind its tag, and returns the offset behind it;
 // previous is the slot of the field before it, -1 when that is unknown.
-func (v *View) note(f *FieldInfo, slots []uint32, t *Table, at, tag uint, previous int) (next uint) {
+func (v *View) note(f *FieldInfo, slots []uint32, t *Table, at, tag uint,
+	previous int) (next uint) {
 	v.flags |= flagHidden
 	if f.span() {
 		start, end, next := valueAt(v.p, uint(v.n), at, tag)
@@ -335,7 +338,8 @@ func (v *View) note(f *FieldInfo, slots []uint32, t *Table, at, tag uint, previo
 			}
 			return next
 		}
-	case f.Kind == KindEnum && f.Enum.Closed && (old != 0 && f.Flags&FlagEntry == 0 || f.Oneof != 0):
+	case f.Kind == KindEnum && f.Enum.Closed &&
+		(old != 0 && f.Flags&FlagEntry == 0 || f.Oneof != 0):
 		// A number that a closed enum does not have is an unknown field and replaces nothing.
 		if x, next := varintAt(v.p, uint(v.n), at); next == bad || !f.Enum.Valid(int32(x)) {
 			return next

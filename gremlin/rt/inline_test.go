@@ -24,12 +24,17 @@ func TestInlining(t *testing.T) {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	for _, name := range []string{
-		"(*View).Start", "(*View).Float", "(*View).Double", "(*View).List", "(*List).More", "EachString", "First",
-		"(*View).String", "(*View).Bytes", "Next", "Bytes", "Bytes2", "SkipBytes", "SkipBytes2", "SkipVarint", "SkipVarint2", "Varint", "Varint2", "Fixed",
-		"AppendVarint", "AppendVarintWide", "AppendTwoVarints", "AppendBool", "AppendFixed32", "AppendFixed64", "AppendDouble",
-		"AppendString", "AppendStringWide", "AppendBytes", "AppendUnknown", "(*Encoder).Nest", "(*Encoder).Finish",
+		"(*View).Start", "(*View).Float", "(*View).Double", "(*View).List", "(*List).More",
+		"EachString", "First",
+		"(*View).String", "(*View).Bytes", "Next", "Bytes", "Bytes2", "SkipBytes", "SkipBytes2",
+		"SkipVarint", "SkipVarint2", "Varint", "Varint2", "Fixed",
+		"AppendVarint", "AppendVarintWide", "AppendTwoVarints", "AppendBool", "AppendFixed32",
+		"AppendFixed64", "AppendDouble",
+		"AppendString", "AppendStringWide", "AppendBytes", "AppendUnknown", "(*Encoder).Nest",
+		"(*Encoder).Finish",
 		"SizeVarint", "SizeLen", "SizeLenAlways", "SizeFixed",
-		"(*Decoder).Int32", "(*Decoder).Int64", "(*Decoder).Bool", "(*Decoder).String", "(*Decoder).Leave",
+		"(*Decoder).Int32", "(*Decoder).Int64", "(*Decoder).Bool", "(*Decoder).String",
+		"(*Decoder).Leave",
 		// Generated code: a scalar, a nested message (its Reader stays on the caller's stack), a
 		// list.
 		"(*TimestampReader).GetSeconds", "(*TimestampReader).Unmarshal", "(*ApiReader).GetName",

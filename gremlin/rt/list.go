@@ -13,15 +13,18 @@ type List struct {
 }
 
 const (
-	listIrregular = 1 << (32 + iota) // the values do not stand together, or not in one form: look for them up to the end of the message
-	listPacked                       // of numbers: the value at off is a packed run
+	// the values do not stand together, or not in one form: look for them up to the end of the
+	// message
+	listIrregular = 1 << (32 + iota)
+	listPacked    // of numbers: the value at off is a packed run
 )
 
 // List returns the list at slot; tag is the one that the field is written with. Numbers are packed
 // if exactly one holds: the declared wire type is bytes; the first value is in the other form.
 func (v *View) List(slot, tag uint32) List {
 	return List{v.p, uint(v.n), uint(slot &^ otherForm),
-		uint64(tag) | uint64(v.flags&flagPieces)*(listIrregular/flagPieces) | uint64((slot>>31^tag>>1)&1)*listPacked}
+		uint64(tag) | uint64(v.flags&flagPieces)*(listIrregular/flagPieces) |
+			uint64((slot>>31^tag>>1)&1)*listPacked}
 }
 
 // More tells whether there may be another value. It is for generated code, which saves a call by
@@ -33,7 +36,8 @@ func (l *List) More() bool { return l.off != 0 }
 func (l *List) Next() (p Ptr, n uint, ok bool) {
 	// The usual case: a short value, its tag has one byte or two, and another value stands directly
 	// behind it or nowhere.
-	if off, tag := l.off, uint(uint32(l.tag)); l.tag&(listIrregular|7) == wireBytes && tag < 1<<14 && off < l.n && off != 0 {
+	if off, tag := l.off, uint(uint32(l.tag)); l.tag&(listIrregular|7) == wireBytes &&
+		tag < 1<<14 && off < l.n && off != 0 {
 		n = load8(l.p, off)
 		if end := off + 1 + n; n < 0x80 && end <= l.n {
 			switch {

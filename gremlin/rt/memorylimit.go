@@ -13,8 +13,10 @@ package rt
 func UnmarshalWithin(b []byte, m Message, max int) error {
 	t := m.GremlinTable()
 	m.Reset()
-	s := estimator{d: Decoder{p: ptrOf(b), end: uint(len(b)), depth: MaxDepth - 1}, left: int64(max)}
-	if len(b) <= MaxSize && s.spend(int64(len(b))*9/4, 0, 0) { // copies of strings, which are two without unsafe
+	s := estimator{d: Decoder{p: ptrOf(b), end: uint(len(b)), depth: MaxDepth - 1},
+		left: int64(max)}
+	// copies of strings, which are two without unsafe
+	if len(b) <= MaxSize && s.spend(int64(len(b))*9/4, 0, 0) {
 		s.message(uint(len(b)), 0, 0, t, MaxDepth-1)
 	}
 	if s.err != nil {
@@ -57,8 +59,10 @@ func (s *estimator) message(n, off, group uint, t *Table, depth int) uint {
 		return bad
 	}
 	p := s.d.p
-	var last, paidTo uint // the tag of the field before, and where those like it end that are paid for
-	var seen [16]uint64   // a bit for each message, list of messages or map; from 1024 fields on they share them
+	// the tag of the field before, and where those like it end that are paid for
+	var last, paidTo uint
+	// a bit for each message, list of messages or map; from 1024 fields on they share them
+	var seen [16]uint64
 	room := firstUnknown + 24 + uint(unknownRoom)
 	left, onceBefore := s.left, s.onceBytes // since all that there is may have been copied
 	for off < n {
@@ -100,7 +104,8 @@ func (s *estimator) message(n, off, group uint, t *Table, depth int) uint {
 			}
 			ok = s.spend(cost, 0, off)
 		}
-		if ok && again { // a list in pieces, or a message that is merged with one before and may have some
+		// a list in pieces, or a message that is merged with one before and may have some
+		if ok && again {
 			if more := regrowthFactor*(s.onceBytes-onceBefore) - (left - s.left); more > 0 {
 				ok = s.spend(more, 0, off)
 				s.onceBytes -= more
@@ -136,7 +141,8 @@ func (s *estimator) value(n, at, tag uint, f *FieldInfo, known bool, depth int) 
 		return at, skipValue(s.d.p, n, at, tag)
 	}
 	start, next = payloadAt(s.d.p, n, at)
-	if known && f.Kind >= KindMessage && next != bad && s.message(next, start, 0, f.Sub.GremlinTable(), depth-1) == bad {
+	if known && f.Kind >= KindMessage && next != bad &&
+		s.message(next, start, 0, f.Sub.GremlinTable(), depth-1) == bad {
 		next = bad
 	}
 	return start, next
@@ -166,7 +172,8 @@ func (s *estimator) adjacent(f *FieldInfo, tag, n, off uint) (cost int64, end ui
 // memory returns what the value from start to end takes, of a field that is neither message nor
 // map, and what of that may be copied as it grows.
 func (f *FieldInfo) memory(p Ptr, end, start, tag uint) (fixed, growing int64) {
-	if f.Flags&FlagRepeated == 0 { // a pointer or the member of a oneof; or a number that a closed enum does not have
+	// a pointer or the member of a oneof; or a number that a closed enum does not have
+	if f.Flags&FlagRepeated == 0 {
 		return 32, int64(end - start)
 	}
 	count := int64(1)

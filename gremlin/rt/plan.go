@@ -67,7 +67,9 @@ func (t *Table) plan() *plan {
 }
 
 func (t *Table) makePlan() *plan {
-	p := &plan{fields: t.Fields, tables: make([]*Table, len(t.Fields)), steps: []step{noteOther | otherWire<<16}} // there is no number 0
+	// there is no number 0
+	p := &plan{fields: t.Fields, tables: make([]*Table, len(t.Fields)),
+		steps: []step{noteOther | otherWire<<16}}
 	for i := range t.Fields {
 		f := &t.Fields[i]
 		if f.Sub != nil {
@@ -115,7 +117,8 @@ func (p *plan) find(number uint) step {
 func (f *FieldInfo) step(i int) step {
 	wire, note, check := f.declaredWire(), noteValue, checkNothing
 	switch {
-	case f.Oneof != 0 || f.Kind == KindGroup && f.span() || f.Kind == KindEnum && f.Enum.Closed && f.Flags&(FlagRepeated|FlagEntry) == 0:
+	case f.Oneof != 0 || f.Kind == KindGroup && f.span() || f.Kind == KindEnum && f.Enum.Closed &&
+		f.Flags&(FlagRepeated|FlagEntry) == 0:
 		wire, note = otherWire, noteOther
 	case f.Kind == KindMap || f.Flags&FlagRepeated != 0:
 		note = noteList

@@ -77,7 +77,8 @@ func prune(dst, b []byte, off, n, group uint, kept []pruned) ([]byte, uint) {
 				dst = append(dst, inner...)
 			case tag&7 == wireStart:
 				var end uint
-				dst, end = prune(append(dst, b[start:value]...), b, value, next, uint(tag>>3), k.below)
+				dst, end = prune(append(dst, b[start:value]...), b, value, next, uint(tag>>3),
+					k.below)
 				if end == bad {
 					return dst, bad
 				}

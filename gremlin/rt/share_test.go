@@ -39,7 +39,9 @@ func TestMarshalAllocations(t *testing.T) {
 		"flat":   {func() { buf = append(buf[:0], ts.Marshal()...) }, 1},
 		"nested": {func() { buf = append(buf[:0], api.Marshal()...) }, 1},
 		"append": {func() { buf = api.MarshalAppend(buf[:0]) }, 0},
-		"exact":  {func() { buf = append(buf[:0], api.MarshalAppend(make([]byte, 0, api.Size()))...) }, 1},
+		"exact": {func() {
+			buf = append(buf[:0], api.MarshalAppend(make([]byte, 0, api.Size()))...)
+		}, 1},
 	} {
 		if n := testing.AllocsPerRun(100, c.f); n > c.want {
 			t.Errorf("%s: %v allocations, want %v", name, n, c.want)
@@ -59,7 +61,8 @@ func TestSharedReader(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			for range 200 {
-				if got := readAPI(&r); got != want || r.LenMethods() != 2 || !r.ToMessage().Equal(api) {
+				if got := readAPI(&r); got != want || r.LenMethods() != 2 ||
+					!r.ToMessage().Equal(api) {
 					t.Errorf("read %d, want %d", got, want)
 					return
 				}
@@ -74,7 +77,8 @@ func TestSharedReader(t *testing.T) {
 func TestSharedNumbers(t *testing.T) {
 	var m, got descriptor.SourceCodeInfo
 	for i := range int32(200) {
-		m.Location = append(m.Location, descriptor.SourceCodeInfo_Location{Path: []int32{i, -i, i}, Span: make([]int32, i)})
+		m.Location = append(m.Location, descriptor.SourceCodeInfo_Location{Path: []int32{i, -i, i},
+			Span: make([]int32, i)})
 		for k := range m.Location[i].Span {
 			m.Location[i].Span[k] = i + int32(k)
 		}

@@ -55,8 +55,11 @@ const (
 	FlagRepeated = 1 << iota // a list (maps are marked by KindMap)
 	FlagPacked               // a list of numbers that is written packed; both forms are read
 	FlagUTF8                 // a string that must be UTF-8
-	FlagRedact               // text for people has [REDACTED] instead of the value (option debug_redact)
-	FlagEntry                // the value of a map's entry: the last one counts, also where it is a number that a closed enum does not have
+	// text for people has [REDACTED] instead of the value (option debug_redact)
+	FlagRedact
+	// the value of a map's entry: the last one counts, also where it is a number that a closed enum
+	// does not have
+	FlagEntry
 )
 
 // FieldInfo describes one field of a message to the code that is not generated per field: indexing
@@ -143,7 +146,8 @@ func (f *FieldInfo) textName(t *Table) string {
 		return f.Name
 	}
 	sub, scope := f.Sub.GremlinTable().Name, len(t.Name)
-	if len(sub) == scope+1+len(f.Name) && sub[:scope] == t.Name && sub[scope] == '.' && equalFold(sub[scope+1:], f.Name) {
+	if len(sub) == scope+1+len(f.Name) && sub[:scope] == t.Name && sub[scope] == '.' &&
+		equalFold(sub[scope+1:], f.Name) {
 		return sub[scope+1:]
 	}
 	return f.Name
@@ -195,7 +199,8 @@ type EnumInfo struct {
 	Closed bool   // numbers that are not listed are unknown fields
 	Values []EnumValueInfo
 
-	Aliases []EnumValueInfo // further names of numbers, in the order of their declaration; they are read and not written
+	// further names of numbers, in the order of their declaration; they are read and not written
+	Aliases []EnumValueInfo
 
 	names atomic.Pointer[map[string]int32] // of a large enum, made when the first name is looked up
 }

@@ -205,7 +205,8 @@ func (w *textWriter) field(n, off, tag uint, x textField) uint {
 			for start < end {
 				start = w.number(end, start, tag&^7|f.Kind.wire(), x)
 			}
-		case f == nil && start < end && w.guessed < maxGuessed && wellFormed(ptrAdd(w.p, start), end-start, &Table{}) == nil:
+		case f == nil && start < end && w.guessed < maxGuessed &&
+			wellFormed(ptrAdd(w.p, start), end-start, &Table{}) == nil:
 			// What can be a message is shown as one.
 			w.guessed++
 			w.name(x, tag>>3)

@@ -25,7 +25,8 @@ func (o TextOptions) Unmarshal(text string, m Message) error {
 // the message.
 func (o TextOptions) Parse(dst []byte, text string, t Type) ([]byte, error) {
 	table := t.GremlinTable()
-	p := textParser{textScanner: textScanner{text: text}, b: dst, types: o.Types, discard: o.DiscardUnknown}
+	p := textParser{textScanner: textScanner{text: text}, b: dst, types: o.Types,
+		discard: o.DiscardUnknown}
 	err := p.whole(table, len(dst))
 	if err != nil {
 		err.Message = table.Name
@@ -64,7 +65,8 @@ func (p *textParser) whole(t *Table, start int) *Error {
 	}
 	if !utf8.ValidString(p.text) {
 		off := 0
-		for r, size := utf8.DecodeRuneInString(p.text); r != utf8.RuneError || size > 1; r, size = utf8.DecodeRuneInString(p.text[off:]) {
+		for r, size := utf8.DecodeRuneInString(p.text); r != utf8.RuneError ||
+			size > 1; r, size = utf8.DecodeRuneInString(p.text[off:]) {
 			off += size
 		}
 		return p.fail(off, InvalidUTF8, "")
@@ -149,7 +151,8 @@ func (p *textParser) field(t *Table, i, at, fields, depth int) *Error {
 	if f.Oneof != 0 {
 		for j := range t.Fields {
 			if g := &t.Fields[j]; g.Oneof == f.Oneof && set[j] > 0 {
-				return p.fail(at, Duplicate, "field "+quoted(f.Name)+" is in a oneof of which "+quoted(g.Name)+" is set")
+				return p.fail(at, Duplicate, "field "+quoted(f.Name)+" is in a oneof of which "+
+					quoted(g.Name)+" is set")
 			}
 		}
 	}
@@ -357,7 +360,8 @@ func (p *textParser) scalar(f *FieldInfo, tag uint32) *Error {
 	case wireFixed32:
 		*b = append(*b, byte(v), byte(v>>8), byte(v>>16), byte(v>>24))
 	case wireFixed64:
-		*b = append(*b, byte(v), byte(v>>8), byte(v>>16), byte(v>>24), byte(v>>32), byte(v>>40), byte(v>>48), byte(v>>56))
+		*b = append(*b, byte(v), byte(v>>8), byte(v>>16), byte(v>>24), byte(v>>32), byte(v>>40),
+			byte(v>>48), byte(v>>56))
 	default:
 		*b = appendVarint(*b, v)
 	}

@@ -86,7 +86,8 @@ func (w *textWriter) collectRaw(n, off uint, t *Table) (fields []rawField, twice
 	if w.looked > maxRaw {
 		return nil, false
 	}
-	last := map[uint]int{} // by what may come once: the number of a field, or of a oneof above all of those
+	// by what may come once: the number of a field, or of a oneof above all of those
+	last := map[uint]int{}
 	for off < n {
 		tag, after := tagAt(w.p, n, off)
 		if after == bad || tag&7 == wireEnd {

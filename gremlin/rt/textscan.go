@@ -106,7 +106,8 @@ func (s *textScanner) bracketed() (name string, isType bool, err *Error) {
 			return "", false, s.expected(`"]"`)
 		}
 		// A name may be broken at its dots and slashes.
-		if spaced && len(kept) > 0 && c != '.' && c != '/' && kept[len(kept)-1] != '.' && kept[len(kept)-1] != '/' {
+		if spaced && len(kept) > 0 && c != '.' && c != '/' && kept[len(kept)-1] != '.' &&
+			kept[len(kept)-1] != '/' {
 			return "", false, s.expected(`"]"`)
 		}
 		spaced = false
@@ -117,7 +118,8 @@ func (s *textScanner) bracketed() (name string, isType bool, err *Error) {
 	name = string(kept)
 	isType = typeOfURL(name) != ""
 	if !isType && !isFullName(name) {
-		return "", false, s.fail(start, BadSyntax, quoted(name)+" is no name of an extension or a type")
+		return "", false, s.fail(start, BadSyntax,
+			quoted(name)+" is no name of an extension or a type")
 	}
 	return name, isType, nil
 }
@@ -153,7 +155,8 @@ func typeOfURL(url string) string {
 	slash := -1
 	for i := range len(url) {
 		switch c := url[i]; {
-		case !isURL(c), c == '%' && (i+2 >= len(url) || hexDigit(url[i+1]) > 15 || hexDigit(url[i+2]) > 15):
+		case !isURL(c), c == '%' && (i+2 >= len(url) || hexDigit(url[i+1]) > 15 ||
+			hexDigit(url[i+2]) > 15):
 			return ""
 		case c == '/':
 			slash = i
@@ -190,7 +193,8 @@ func (s *textScanner) strings(dst []byte) ([]byte, *Error) {
 		s.off++
 		for {
 			plain := s.off
-			for s.off < len(s.text) && s.text[s.off] != quote && s.text[s.off] != '\\' && s.text[s.off] != '\n' && s.text[s.off] != 0 {
+			for s.off < len(s.text) && s.text[s.off] != quote && s.text[s.off] != '\\' &&
+				s.text[s.off] != '\n' && s.text[s.off] != 0 {
 				s.off++
 			}
 			dst = append(dst, s.text[plain:s.off]...)
@@ -275,7 +279,8 @@ func (s *textScanner) literal(what string) (l literal, err *Error) {
 	case isDigit(c) || c == '.':
 		for s.off < len(s.text) {
 			c, last := s.text[s.off], s.text[max(s.off-1, start)]
-			if !isDigit(c) && !isLetter(c) && c != '.' && (c != '-' && c != '+' || last|0x20 != 'e') {
+			if !isDigit(c) && !isLetter(c) && c != '.' &&
+				(c != '-' && c != '+' || last|0x20 != 'e') {
 				break
 			}
 			s.off++

@@ -34,23 +34,32 @@ const (
 // vectorTables is what validBlocks works with: the three sets, and constants.
 var vectorTables = [7][16]byte{
 	{
-		tooLong, tooLong, tooLong, tooLong, tooLong, tooLong, tooLong, tooLong, twice, twice, twice, twice,
-		tooShort | overlong2, tooShort, tooShort | overlong3 | surrogate, tooShort | tooLarge | overlong4,
+		tooLong, tooLong, tooLong, tooLong, tooLong, tooLong, tooLong, tooLong, twice, twice, twice,
+		twice,
+		tooShort | overlong2, tooShort, tooShort | overlong3 | surrogate,
+		tooShort | tooLarge | overlong4,
 	},
 	{
-		anyLow | overlong2 | overlong3 | overlong4, anyLow | overlong2, anyLow, anyLow, anyLow | tooLarge,
-		anyLow | tooLarge | overlong4, anyLow | tooLarge | overlong4, anyLow | tooLarge | overlong4, anyLow | tooLarge | overlong4,
-		anyLow | tooLarge | overlong4, anyLow | tooLarge | overlong4, anyLow | tooLarge | overlong4, anyLow | tooLarge | overlong4,
-		anyLow | tooLarge | overlong4 | surrogate, anyLow | tooLarge | overlong4, anyLow | tooLarge | overlong4,
+		anyLow | overlong2 | overlong3 | overlong4, anyLow | overlong2, anyLow, anyLow,
+		anyLow | tooLarge,
+		anyLow | tooLarge | overlong4, anyLow | tooLarge | overlong4, anyLow | tooLarge | overlong4,
+		anyLow | tooLarge | overlong4,
+		anyLow | tooLarge | overlong4, anyLow | tooLarge | overlong4, anyLow | tooLarge | overlong4,
+		anyLow | tooLarge | overlong4,
+		anyLow | tooLarge | overlong4 | surrogate, anyLow | tooLarge | overlong4,
+		anyLow | tooLarge | overlong4,
 	},
 	{
 		tooShort, tooShort, tooShort, tooShort, tooShort, tooShort, tooShort, tooShort,
-		tooLong | twice | overlong2 | overlong3 | overlong4, tooLong | twice | overlong2 | overlong3 | tooLarge,
-		tooLong | twice | overlong2 | surrogate | tooLarge, tooLong | twice | overlong2 | surrogate | tooLarge,
+		tooLong | twice | overlong2 | overlong3 | overlong4,
+		tooLong | twice | overlong2 | overlong3 | tooLarge,
+		tooLong | twice | overlong2 | surrogate | tooLarge,
+		tooLong | twice | overlong2 | surrogate | tooLarge,
 		tooShort, tooShort, tooShort, tooShort,
 	},
 	sixteen(0x0f),
-	sixteen(0xe0 - 0x80), // what is left of a byte from E0 on when this is taken away has its top bit
+	// what is left of a byte from E0 on when this is taken away has its top bit
+	sixteen(0xe0 - 0x80),
 	sixteen(0xf0 - 0x80),
 	sixteen(0x80),
 }

@@ -14,7 +14,8 @@ func TestValidUTF8(t *testing.T) {
 		t.Helper()
 		sameVerdict(t, b)
 	}
-	edges := []byte{0x00, 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef, 0xf0, 0xf4, 0xf5, 0xff}
+	edges := []byte{0x00, 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf,
+		0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef, 0xf0, 0xf4, 0xf5, 0xff}
 	for _, tail := range []string{"", "a", "abcd", "abcdefgh", "abcdefghijklmnop"} {
 		for _, a := range edges {
 			check(append([]byte{a}, tail...))
@@ -41,8 +42,10 @@ func TestValidUTF8(t *testing.T) {
 // a time: sequences at all places of texts of all lengths, so that they lie across the borders of
 // blocks, begin the text and are cut by its end.
 func TestValidUTF8Everywhere(t *testing.T) {
-	fills := []string{strings.Repeat("a", 64), strings.Repeat("\u0436", 32), strings.Repeat("x\u4e16", 16), strings.Repeat("\U0001f600", 16)}
-	edges := []byte{0x00, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff}
+	fills := []string{strings.Repeat("a", 64), strings.Repeat("\u0436", 32),
+		strings.Repeat("x\u4e16", 16), strings.Repeat("\U0001f600", 16)}
+	edges := []byte{0x00, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0,
+		0xe1, 0xec, 0xed, 0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff}
 	var sequences [][]byte
 	for a := range 256 {
 		for b := range 256 {
@@ -95,7 +98,9 @@ func sameVerdict(t *testing.T, b []byte) {
 }
 
 func FuzzValidUTF8(f *testing.F) {
-	f.Add([]byte("\u0412\u0430\u0448\u0430 \u043f\u043e\u0441\u044b\u043b\u043a\u0430 \u2014 \U0001f4e6 \xed\xa0\x80"))
+	f.Add(
+		[]byte(
+			"\u0412\u0430\u0448\u0430 \u043f\u043e\u0441\u044b\u043b\u043a\u0430 \u2014 \U0001f4e6 \xed\xa0\x80"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if len(b) > 0 {
 			sameVerdict(t, b)

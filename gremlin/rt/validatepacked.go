@@ -47,8 +47,10 @@ func badOfFew(p Ptr, n, off uint) uint {
 func skipBlocks(p Ptr, n, off uint) (next uint, ok bool) {
 	begin := off
 	for off+64 <= n {
-		nine := nineOf(topBits(load64(p, off)) | topBits(load64(p, off+8))<<8 | topBits(load64(p, off+16))<<16 |
-			topBits(load64(p, off+24))<<24 | topBits(load64(p, off+32))<<32 | topBits(load64(p, off+40))<<40 |
+		nine := nineOf(topBits(load64(p, off)) | topBits(load64(p, off+8))<<8 |
+			topBits(load64(p, off+16))<<16 |
+			topBits(load64(p, off+24))<<24 | topBits(load64(p, off+32))<<32 |
+			topBits(load64(p, off+40))<<40 |
 			topBits(load64(p, off+48))<<48 | topBits(load64(p, off+56))<<56)
 		if nine == 0 {
 			off += 64 - 8 // nine that start in the last eight are in the next block
@@ -56,7 +58,8 @@ func skipBlocks(p Ptr, n, off uint) (next uint, ok bool) {
 		}
 		// They start a varint: if the byte before belonged to it, there would be nine from there
 		// on, too.
-		for off += uint(bits.TrailingZeros64(nine)); off+8 <= n && load64(p, off)&continuation == continuation; {
+		for off += uint(bits.TrailingZeros64(nine)); off+8 <= n &&
+			load64(p, off)&continuation == continuation; {
 			start := off
 			if off = skipVarint(p, n, start); off == bad {
 				return start, false

@@ -50,7 +50,9 @@ func TestBadVarint(t *testing.T) {
 func TestBadVarintAnywhere(t *testing.T) {
 	for before := range uint(200) {
 		for after := range 100 {
-			b := slices.Concat(make([]byte, before), []byte{0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 2}, make([]byte, after))
+			b := slices.Concat(make([]byte, before),
+				[]byte{0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 2},
+				make([]byte, after))
 			if got := badVarint(ptrOf(b), uint(len(b)), 0); got != before {
 				t.Fatalf("malformed at %d of %d, want %d", got, len(b), before)
 			}

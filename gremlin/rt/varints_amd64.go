@@ -10,7 +10,8 @@ var hasUnspread = hasFastPEXT()
 func cpuid(leaf uint32) (eax, ebx, ecx uint32)
 
 func hasFastPEXT() bool {
-	const intel, zen3, bmi1, bmi2 = 0x756e6547, 0x19, 1 << 3, 1 << 8 // intel: the first letters of the vendor's name
+	// intel: the first letters of the vendor's name
+	const intel, zen3, bmi1, bmi2 = 0x756e6547, 0x19, 1 << 3, 1 << 8
 	last, vendor, _ := cpuid(0)
 	if last < 7 {
 		return false

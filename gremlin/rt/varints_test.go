@@ -97,7 +97,8 @@ func sameVarints[T varintNumber](t *testing.T, b []byte, start, n uint, r *rand.
 	guarded[0], guarded[1+room] = 77, 78
 	got, next := appendVarints(guarded[:1:1+room], ptrOf(b), n, start, uint(len(b)))
 	if next != wantNext || !slices.Equal(got[1:], want) || got[0] != 77 || guarded[1+room] != 78 {
-		t.Fatalf("%x from %d to %d: got %v and %d, want %v and %d", b, start, n, got, next, want, wantNext)
+		t.Fatalf("%x from %d to %d: got %v and %d, want %v and %d", b, start, n, got, next, want,
+			wantNext)
 	}
 }
 

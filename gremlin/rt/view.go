@@ -21,9 +21,13 @@ type View struct {
 const (
 	flagBad      = 1 << iota // malformed; slots are 0
 	flagTooLarge             // ... because it is larger than MaxSize
-	flagTwice                // a message field came twice: getters of messages must look at the whole message
-	flagPieces               // the values of a list do not stand together, or not in one form: List must look at the whole message
-	flagHidden               // there may be values that no slot tells of, other than unknown fields and numbers
+	// a message field came twice: getters of messages must look at the whole message
+	flagTwice
+	// the values of a list do not stand together, or not in one form: List must look at the whole
+	// message
+	flagPieces
+	// there may be values that no slot tells of, other than unknown fields and numbers
+	flagHidden
 )
 
 const otherForm = 1 << 31

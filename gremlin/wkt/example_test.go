@@ -24,5 +24,6 @@ func ExampleDurationOf() {
 func ExampleTimestamp_CheckValid() {
 	t := wkt.Timestamp{Nanos: -1}
 	fmt.Println(t.CheckValid())
-	// Output: wkt: timestamp out of range: seconds must be of the years 1 to 9999, nanos 0 to 999999999
+	// Output: wkt: timestamp out of range: seconds must be of the years 1 to 9999, nanos 0 to
+	// 999999999
 }

@@ -16,7 +16,8 @@ import (
 
 func TestAny(t *testing.T) {
 	a := wkt.AnyOf(&wkt.Duration{Seconds: 90})
-	if a.TypeUrl != "type.googleapis.com/google.protobuf.Duration" || !a.Is((*wkt.Duration)(nil)) || a.Is((*wkt.Empty)(nil)) {
+	if a.TypeUrl != "type.googleapis.com/google.protobuf.Duration" || !a.Is((*wkt.Duration)(nil)) ||
+		a.Is((*wkt.Empty)(nil)) {
 		t.Errorf("the Any is %v", a)
 	}
 	var d wkt.Duration
@@ -32,15 +33,18 @@ func TestAny(t *testing.T) {
 		t.Errorf("a Reader: %v, %v", err, dr)
 	}
 	var wrong *wkt.AnyTypeError
-	if err := a.UnmarshalTo(&wkt.Empty{}); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "not a google.protobuf.Empty") {
+	if err := a.UnmarshalTo(&wkt.Empty{}); !errors.As(err, &wrong) ||
+		!strings.Contains(err.Error(), "not a google.protobuf.Empty") {
 		t.Errorf("another type: %v", err)
 	}
 	var none *wkt.Any
-	if err := none.UnmarshalTo(&d); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "is empty") {
+	if err := none.UnmarshalTo(&d); !errors.As(err, &wrong) ||
+		!strings.Contains(err.Error(), "is empty") {
 		t.Errorf("nothing: %v", err)
 	}
-	for url, want := range map[string]bool{"x/google.protobuf.Duration": true, "/google.protobuf.Duration": true,
-		"google.protobuf.Duration": false, "x/google.protobuf.Duration2": false, "": false} {
+	for url, want := range map[string]bool{"x/google.protobuf.Duration": true,
+		"/google.protobuf.Duration": true,
+		"google.protobuf.Duration":  false, "x/google.protobuf.Duration2": false, "": false} {
 		if got := (&wkt.Any{TypeUrl: url}).Is(&d); got != want {
 			t.Errorf("%q is a Duration: %v", url, got)
 		}
@@ -50,9 +54,11 @@ func TestAny(t *testing.T) {
 // TestStructs compares with what encoding/json makes of the same values.
 func TestStructs(t *testing.T) {
 	values := map[string]any{
-		"nothing": nil, "yes": true, "int": -3, "uint8": uint8(200), "int64": int64(1 << 53), "float": 1.5,
+		"nothing": nil, "yes": true, "int": -3, "uint8": uint8(200), "int64": int64(1 << 53),
+		"float":   1.5,
 		"float32": float32(0.5), "text": "äx", "bytes": []byte{1, 2, 255},
-		"list": []any{1, "a", []any{}, nil}, "map": map[string]any{"a": map[string]any{"b": 1}, "": ""},
+		"list": []any{1, "a", []any{}, nil},
+		"map":  map[string]any{"a": map[string]any{"b": 1}, "": ""},
 	}
 	s, err := wkt.StructOf(values)
 	if err != nil {
@@ -94,7 +100,8 @@ func TestStructs(t *testing.T) {
 	}
 	circle := []any{nil}
 	circle[0] = circle
-	if _, err := wkt.ValueOf(circle); err == nil || !strings.Contains(err.Error(), "nested too deep") {
+	if _, err := wkt.ValueOf(circle); err == nil ||
+		!strings.Contains(err.Error(), "nested too deep") {
 		t.Errorf("a list in itself: %.100v", err)
 	}
 }
@@ -102,8 +109,10 @@ func TestStructs(t *testing.T) {
 func TestFieldMasks(t *testing.T) {
 	file := (*descriptor.FileDescriptorProto)(nil)
 	mask := func(paths ...string) *wkt.FieldMask { return &wkt.FieldMask{Paths: paths} }
-	for paths, ok := range map[string]bool{"name": true, "options.go_package": true, "message_type": true, "dependency": true,
-		"nmae": false, "options.none": false, "message_type.name": false, "name.x": false, "": false, "options.": false} {
+	for paths, ok := range map[string]bool{"name": true, "options.go_package": true,
+		"message_type": true, "dependency": true,
+		"nmae": false, "options.none": false, "message_type.name": false, "name.x": false,
+		"": false, "options.": false} {
 		_, err := wkt.FieldMaskOf(file, "package", paths)
 		var e *wkt.PathError
 		if (err == nil) != ok || !ok && (!errors.As(err, &e) || e.Path != paths) {
@@ -114,10 +123,12 @@ func TestFieldMasks(t *testing.T) {
 	if m.Normalize(); !slices.Equal(m.Paths, []string{"a", "a-b", "ab", "b"}) {
 		t.Errorf("normalized: %v", m.Paths)
 	}
-	if u := wkt.Union(mask("a.b", "c"), nil, mask("a", "d.e")); !slices.Equal(u.Paths, []string{"a", "c", "d.e"}) {
+	if u := wkt.Union(mask("a.b", "c"), nil, mask("a", "d.e")); !slices.Equal(u.Paths,
+		[]string{"a", "c", "d.e"}) {
 		t.Errorf("union: %v", u.Paths)
 	}
-	if i := wkt.Intersect(mask("a.b", "c", "x.y"), mask("a", "c.d", "x.z")); !slices.Equal(i.Paths, []string{"a.b", "c.d"}) {
+	if i := wkt.Intersect(mask("a.b", "c", "x.y"), mask("a", "c.d", "x.z")); !slices.Equal(i.Paths,
+		[]string{"a.b", "c.d"}) {
 		t.Errorf("intersection: %v", i.Paths)
 	}
 }
@@ -129,17 +140,23 @@ func TestPrune(t *testing.T) {
 		MessageType: []descriptor.DescriptorProto{{Name: text("m")}},
 		Options:     &descriptor.FileOptions{GoPackage: text("g"), JavaPackage: text("j")},
 	}
-	b := append(whole.Marshal(), 0x98, 0x06, 1)                                                       // an unknown field
-	b = append(b, (&descriptor.FileDescriptorProto{Options: &descriptor.FileOptions{}}).Marshal()...) // options again
+	// an unknown field
+	b := append(whole.Marshal(), 0x98, 0x06, 1)
+	// options again
+	b = append(b,
+		(&descriptor.FileDescriptorProto{Options: &descriptor.FileOptions{}}).Marshal()...)
 	for _, test := range []struct {
 		paths []string
 		want  descriptor.FileDescriptorProto
 	}{
 		{nil, descriptor.FileDescriptorProto{}},
-		{[]string{"name", "dependency"}, descriptor.FileDescriptorProto{Name: text("n"), Dependency: []string{"a", "b"}}},
-		{[]string{"options.go_package"}, descriptor.FileDescriptorProto{Options: &descriptor.FileOptions{GoPackage: text("g")}}},
-		{[]string{"options.java_package", "options", "message_type"}, descriptor.FileDescriptorProto{
-			MessageType: whole.MessageType, Options: whole.Options}},
+		{[]string{"name", "dependency"}, descriptor.FileDescriptorProto{Name: text("n"),
+			Dependency: []string{"a", "b"}}},
+		{[]string{"options.go_package"},
+			descriptor.FileDescriptorProto{Options: &descriptor.FileOptions{GoPackage: text("g")}}},
+		{[]string{"options.java_package", "options", "message_type"},
+			descriptor.FileDescriptorProto{
+				MessageType: whole.MessageType, Options: whole.Options}},
 	} {
 		m := wkt.FieldMask{Paths: test.paths}
 		out, err := m.Prune([]byte("x"), b, &whole)

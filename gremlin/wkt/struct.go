@@ -58,7 +58,9 @@ func valueOf(x any, depth int) (Value, error) {
 	if depth == 0 {
 		return Value{}, &ValueError{Err: errNesting}
 	}
-	number := func(n float64) (Value, error) { return Value{Kind: &Value_NumberValue{NumberValue: n}}, nil }
+	number := func(n float64) (Value, error) {
+		return Value{Kind: &Value_NumberValue{NumberValue: n}}, nil
+	}
 	switch x := x.(type) {
 	case nil:
 		return Value{Kind: &Value_NullValue{}}, nil

@@ -14,8 +14,10 @@ const (
 )
 
 var (
-	errTimestamp = errors.New("wkt: timestamp out of range: seconds must be of the years 1 to 9999, nanos 0 to 999999999")
-	errDuration  = errors.New("wkt: duration out of range: at most 10,000 years, nanos below one second and of the sign of seconds")
+	errTimestamp = errors.New(
+		"wkt: timestamp out of range: seconds must be of the years 1 to 9999, nanos 0 to 999999999")
+	errDuration = errors.New(
+		"wkt: duration out of range: at most 10,000 years, nanos below one second and of the sign of seconds")
 )
 
 // TimestampOf returns t as a Timestamp, to the nanosecond; the time zone is lost. Like time.Time it
@@ -25,7 +27,9 @@ func TimestampOf(t time.Time) *Timestamp {
 }
 
 // AsTime returns the time in UTC; nil and the zero value are 1970-01-01T00:00:00Z.
-func (m *Timestamp) AsTime() time.Time { return time.Unix(m.GetSeconds(), int64(m.GetNanos())).UTC() }
+func (m *Timestamp) AsTime() time.Time {
+	return time.Unix(m.GetSeconds(), int64(m.GetNanos())).UTC()
+}
 
 // CheckValid returns an error when m is outside of what the protobuf documentation allows.
 func (m *Timestamp) CheckValid() error { return checkTimestamp(m.GetSeconds(), m.GetNanos()) }
@@ -59,7 +63,9 @@ func (m *Duration) CheckValid() error { return checkDuration(m.GetSeconds(), m.G
 
 // AsDuration returns the duration. What does not fit in 292 years is the longest or shortest
 // time.Duration.
-func (r *DurationReader) AsDuration() time.Duration { return duration(r.GetSeconds(), r.GetNanos()) }
+func (r *DurationReader) AsDuration() time.Duration {
+	return duration(r.GetSeconds(), r.GetNanos())
+}
 
 // CheckValid returns an error when r is outside of what the protobuf documentation allows.
 func (r *DurationReader) CheckValid() error { return checkDuration(r.GetSeconds(), r.GetNanos()) }

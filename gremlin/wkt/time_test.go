@@ -33,7 +33,8 @@ func TestTimestampRoundTrip(t *testing.T) {
 }
 
 func TestTimestampRange(t *testing.T) {
-	for _, m := range []*Timestamp{{Seconds: minTimestamp - 1}, {Seconds: maxTimestamp + 1}, {Nanos: -1}, {Nanos: 1e9}} {
+	for _, m := range []*Timestamp{{Seconds: minTimestamp - 1}, {Seconds: maxTimestamp + 1},
+		{Nanos: -1}, {Nanos: 1e9}} {
 		if m.CheckValid() == nil {
 			t.Errorf("%v is said to be valid", m)
 		}
@@ -41,7 +42,8 @@ func TestTimestampRange(t *testing.T) {
 }
 
 func TestDuration(t *testing.T) {
-	for _, want := range []time.Duration{0, 1, -1, time.Second, -1500 * time.Millisecond, math.MaxInt64, math.MinInt64} {
+	for _, want := range []time.Duration{0, 1, -1, time.Second, -1500 * time.Millisecond,
+		math.MaxInt64, math.MinInt64} {
 		m := DurationOf(want)
 		r := NewDurationReader()
 		if err := r.Unmarshal(m.Marshal()); err != nil {
@@ -64,7 +66,8 @@ func TestDuration(t *testing.T) {
 			t.Errorf("%v is %d, want %d", c.m, got, c.want)
 		}
 	}
-	for _, m := range []*Duration{{Seconds: 1, Nanos: -1}, {Seconds: -1, Nanos: 1}, {Nanos: 1e9}, {Seconds: maxDuration + 1}} {
+	for _, m := range []*Duration{{Seconds: 1, Nanos: -1}, {Seconds: -1, Nanos: 1}, {Nanos: 1e9},
+		{Seconds: maxDuration + 1}} {
 		if m.CheckValid() == nil {
 			t.Errorf("%v is said to be valid", m)
 		}

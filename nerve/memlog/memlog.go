@@ -312,7 +312,9 @@ func (c *cursor) Next(ctx context.Context, b *nerve.Batch) error {
 	}
 }
 
-func (c *cursor) look(ctx context.Context, b *nerve.Batch) (found bool, moved <-chan struct{}, err error) {
+func (c *cursor) look(
+	ctx context.Context, b *nerve.Batch,
+) (found bool, moved <-chan struct{}, err error) {
 	l := c.log
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -49,18 +49,23 @@ var _ nerve.Observer = (*Metrics)(nil)
 
 // durations are the bounds of the commit histogram in seconds: an fsync takes
 // from tens of microseconds to a second.
-var durations = []float64{50e-6, 100e-6, 200e-6, 400e-6, 800e-6, 1.6e-3, 3.2e-3, 6.4e-3, 12.8e-3, 25e-3, 50e-3, 100e-3, 250e-3, 1}
+var durations = []float64{50e-6, 100e-6, 200e-6, 400e-6, 800e-6, 1.6e-3, 3.2e-3, 6.4e-3, 12.8e-3,
+	25e-3, 50e-3, 100e-3, 250e-3, 1}
 
 // New makes the instruments for the queue of that name.
 func New(meter metric.Meter, queue string) (*Metrics, error) {
 	m := &Metrics{meter: meter, queue: attribute.String("nerve.queue", queue)}
 	m.of = metric.WithAttributeSet(attribute.NewSet(m.queue))
 	var errs [4]error
-	m.records, errs[0] = meter.Int64Counter("nerve.append.records", metric.WithUnit("{record}"), metric.WithDescription("Records made durable."))
-	m.bytes, errs[1] = meter.Int64Counter("nerve.append.bytes", metric.WithUnit("By"), metric.WithDescription("Packed bytes made durable."))
-	m.errors, errs[2] = meter.Int64Counter("nerve.commit.errors", metric.WithUnit("{commit}"), metric.WithDescription("Commits whose callers got an error."))
+	m.records, errs[0] = meter.Int64Counter("nerve.append.records", metric.WithUnit("{record}"),
+		metric.WithDescription("Records made durable."))
+	m.bytes, errs[1] = meter.Int64Counter("nerve.append.bytes", metric.WithUnit("By"),
+		metric.WithDescription("Packed bytes made durable."))
+	m.errors, errs[2] = meter.Int64Counter("nerve.commit.errors", metric.WithUnit("{commit}"),
+		metric.WithDescription("Commits whose callers got an error."))
 	m.commits, errs[3] = meter.Float64Histogram("nerve.commit.duration", metric.WithUnit("s"),
-		metric.WithDescription("Time of a commit in the log."), metric.WithExplicitBucketBoundaries(durations...))
+		metric.WithDescription("Time of a commit in the log."),
+		metric.WithExplicitBucketBoundaries(durations...))
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, err
 	}
@@ -114,17 +119,26 @@ func (m *Metrics) Watch(q *nerve.Queue, log *seglog.Log) (metric.Registration, e
 		}
 		return nil
 	}
-	return m.meter.RegisterCallback(observe, w.syncs, w.readRecords, w.readBytes, w.inFlight, w.lag, w.lagBytes, w.unacked)
+	return m.meter.RegisterCallback(observe, w.syncs, w.readRecords, w.readBytes, w.inFlight, w.lag,
+		w.lagBytes, w.unacked)
 }
 
 func (m *Metrics) watched() (w watched, err error) {
 	var errs [7]error
-	w.syncs, errs[0] = m.meter.Int64ObservableCounter("nerve.log.syncs", metric.WithUnit("{sync}"), metric.WithDescription("Fsyncs of segments."))
-	w.readRecords, errs[1] = m.meter.Int64ObservableCounter("nerve.read.records", metric.WithUnit("{record}"), metric.WithDescription("Records delivered to consumers."))
-	w.readBytes, errs[2] = m.meter.Int64ObservableCounter("nerve.read.bytes", metric.WithUnit("By"), metric.WithDescription("Packed bytes delivered to consumers."))
-	w.inFlight, errs[3] = m.meter.Int64ObservableGauge("nerve.inflight.bytes", metric.WithUnit("By"), metric.WithDescription("Bytes accepted and not yet committed."))
-	w.lag, errs[4] = m.meter.Int64ObservableGauge("nerve.consumer.lag", metric.WithUnit("{record}"), metric.WithDescription("Records after the pointer."))
-	w.lagBytes, errs[5] = m.meter.Int64ObservableGauge("nerve.consumer.lag.bytes", metric.WithUnit("By"), metric.WithDescription("Stored bytes after the pointer."))
-	w.unacked, errs[6] = m.meter.Int64ObservableGauge("nerve.consumer.unacked", metric.WithUnit("{record}"), metric.WithDescription("Records delivered and not acknowledged."))
+	w.syncs, errs[0] = m.meter.Int64ObservableCounter("nerve.log.syncs", metric.WithUnit("{sync}"),
+		metric.WithDescription("Fsyncs of segments."))
+	w.readRecords, errs[1] = m.meter.Int64ObservableCounter("nerve.read.records",
+		metric.WithUnit("{record}"), metric.WithDescription("Records delivered to consumers."))
+	w.readBytes, errs[2] = m.meter.Int64ObservableCounter("nerve.read.bytes", metric.WithUnit("By"),
+		metric.WithDescription("Packed bytes delivered to consumers."))
+	w.inFlight, errs[3] = m.meter.Int64ObservableGauge("nerve.inflight.bytes",
+		metric.WithUnit("By"), metric.WithDescription("Bytes accepted and not yet committed."))
+	w.lag, errs[4] = m.meter.Int64ObservableGauge("nerve.consumer.lag", metric.WithUnit("{record}"),
+		metric.WithDescription("Records after the pointer."))
+	w.lagBytes, errs[5] = m.meter.Int64ObservableGauge("nerve.consumer.lag.bytes",
+		metric.WithUnit("By"), metric.WithDescription("Stored bytes after the pointer."))
+	w.unacked, errs[6] = m.meter.Int64ObservableGauge("nerve.consumer.unacked",
+		metric.WithUnit("{record}"),
+		metric.WithDescription("Records delivered and not acknowledged."))
 	return w, errors.Join(errs[:]...)
 }

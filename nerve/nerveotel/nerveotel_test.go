@@ -54,8 +54,10 @@ func TestMetrics(t *testing.T) {
 	}
 	got := collect(t, reader)
 	want := map[string]int64{
-		"nerve.append.records": 10, "nerve.append.bytes": 1000, "nerve.commit.duration": 10, "nerve.log.syncs": 10,
-		"nerve.read.records": 4, "nerve.consumer.lag/billing": 7, "nerve.consumer.unacked/billing": 1, "nerve.inflight.bytes": 0,
+		"nerve.append.records": 10, "nerve.append.bytes": 1000, "nerve.commit.duration": 10,
+		"nerve.log.syncs":    10,
+		"nerve.read.records": 4, "nerve.consumer.lag/billing": 7,
+		"nerve.consumer.unacked/billing": 1, "nerve.inflight.bytes": 0,
 	}
 	for name, n := range want {
 		if v, ok := got[name]; !ok || v != n {

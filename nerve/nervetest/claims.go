@@ -126,7 +126,8 @@ func claimExpires(t *testing.T, e *env) {
 	if e.can.Lapse == nil {
 		t.Skip("claims do not lapse")
 	}
-	if err := mine.SavePointers(ctx, []nerve.Pointer{{Name: "a", ID: 2, Epoch: c.Epoch}}); err != nil {
+	if err := mine.SavePointers(ctx,
+		[]nerve.Pointer{{Name: "a", ID: 2, Epoch: c.Epoch}}); err != nil {
 		t.Fatal(err)
 	}
 	_, err := theirs.Claim(ctx, "a")
@@ -135,7 +136,8 @@ func claimExpires(t *testing.T, e *env) {
 	}
 	e.can.Lapse(t)
 	// Nobody claimed it meanwhile.
-	if err := mine.SavePointers(ctx, []nerve.Pointer{{Name: "a", ID: 2, Epoch: c.Epoch}}); err != nil {
+	if err := mine.SavePointers(ctx,
+		[]nerve.Pointer{{Name: "a", ID: 2, Epoch: c.Epoch}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := mine.Renew(ctx, c); err != nil {

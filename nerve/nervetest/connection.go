@@ -37,7 +37,8 @@ func CutAppends(ctx context.Context, log nerve.Log, breaker *Breaker) error {
 				err := c.append(withKey)
 				cut := breaker.Disarm()
 				if err != nil {
-					return fmt.Errorf("cut at byte %d, direction %d, key %t: %w", n, where, withKey, err)
+					return fmt.Errorf("cut at byte %d, direction %d, key %t: %w", n, where, withKey,
+						err)
 				}
 				if !cut {
 					break

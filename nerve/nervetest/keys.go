@@ -113,7 +113,8 @@ func repeatAfterReopen(t *testing.T, e *env) {
 		e.close(t)
 		e.open(t)
 		for key, first := range firsts {
-			wantAppend(t, e.log, keyed(key.Producer, key.Seq, first, first+nerve.ID(key.Seq)-1), first)
+			wantAppend(t, e.log, keyed(key.Producer, key.Seq, first, first+nerve.ID(key.Seq)-1),
+				first)
 		}
 		wantBounds(t, e.log, 1, last)
 	}

@@ -83,7 +83,8 @@ func limitsAreTypedErrors(t *testing.T, e *env) {
 	var b nerve.Batch
 	b.Append(make([]byte, limits.Record+1))
 	_, err := e.log.Append(testContext(t), &b)
-	if e := wantError[*nerve.TooLargeError](t, err); e.What != "record" || e.Size != limits.Record+1 || e.Limit != limits.Record {
+	if e := wantError[*nerve.TooLargeError](t, err); e.What != "record" ||
+		e.Size != limits.Record+1 || e.Limit != limits.Record {
 		t.Fatalf("%+v", e)
 	}
 	b.Reset()
@@ -362,7 +363,8 @@ func pointersAreChecked(t *testing.T, e *env) {
 	fill(t, e.log, 3, 3)
 	ctx := testContext(t)
 	for _, name := range []string{"", ".a", "a/b", "a b", "ä", "..", string(make([]byte, 200))} {
-		wantError[*nerve.NameError](t, e.log.SavePointers(ctx, []nerve.Pointer{{Name: name, ID: 1}}))
+		wantError[*nerve.NameError](t, e.log.SavePointers(ctx,
+			[]nerve.Pointer{{Name: name, ID: 1}}))
 	}
 	wantError[*nerve.FutureError](t, e.log.SavePointers(ctx, []nerve.Pointer{{Name: "a", ID: 4}}))
 	if list, err := e.log.Pointers(testContext(t)); err != nil || len(list) != 0 {
@@ -443,7 +445,8 @@ func closedIsClosed(t *testing.T, e *env) {
 	_, trimErr := log.Trim(ctx, 2)
 	_, pointersErr := log.Pointers(testContext(t))
 	for what, err := range map[string]error{
-		"Append": appendErr, "Read": readErr, "Seek": seekErr, "Trim": trimErr, "Pointers": pointersErr,
+		"Append": appendErr, "Read": readErr, "Seek": seekErr, "Trim": trimErr,
+		"Pointers":      pointersErr,
 		"SavePointers":  log.SavePointers(ctx, []nerve.Pointer{{Name: "a"}}),
 		"RemovePointer": log.RemovePointer(ctx, "a"),
 		"Close":         log.Close(),

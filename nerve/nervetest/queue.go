@@ -49,7 +49,8 @@ func fillQueue(t *testing.T, q *nerve.Queue, from, to nerve.ID) {
 	}
 }
 
-func consumer(t *testing.T, q *nerve.Queue, name string, options nerve.ConsumerOptions) *nerve.Consumer {
+func consumer(t *testing.T, q *nerve.Queue, name string,
+	options nerve.ConsumerOptions) *nerve.Consumer {
 	t.Helper()
 	c, err := q.Consumer(name, options)
 	if err != nil {
@@ -126,7 +127,8 @@ func queueGroupsAppends(t *testing.T, e *env) {
 		}
 	}
 	stats, err := q.Stats()
-	if err != nil || stats.Records != writers*each || stats.Commits == 0 || stats.Commits > stats.Records {
+	if err != nil || stats.Records != writers*each || stats.Commits == 0 ||
+		stats.Commits > stats.Records {
 		t.Fatalf("Stats = %+v, %v", stats, err)
 	}
 }
@@ -225,7 +227,8 @@ func (l *turnLog) Append(ctx context.Context, b *nerve.Batch) (nerve.ID, error) 
 // commit by themselves: beside others, and while the queue is being closed.
 func queueCallersCommit(t *testing.T, e *env) {
 	ctx, free := testContext(t), context.Background()
-	log := &turnLog{slowLog: slowLog{Log: e.log, gate: make(chan struct{})}, begun: make(chan struct{}, 1)}
+	log := &turnLog{slowLog: slowLog{Log: e.log, gate: make(chan struct{})},
+		begun: make(chan struct{}, 1)}
 	e.log = log
 	q := e.queue(t, nerve.Options{})
 	type answer struct {
@@ -279,7 +282,8 @@ func queueCallersCommit(t *testing.T, e *env) {
 		})
 	}
 	all.Wait()
-	if stats, err := q.Stats(); err != nil || stats.Last != 410 || stats.Records != 410 || stats.InFlight != 0 {
+	if stats, err := q.Stats(); err != nil || stats.Last != 410 || stats.Records != 410 ||
+		stats.InFlight != 0 {
 		t.Fatalf("%+v, %v", stats, err)
 	}
 
@@ -400,7 +404,8 @@ func consumerStarts(t *testing.T, e *env) {
 	fillQueue(t, q, 21, 30)
 	take(t, latest, 21, 30, nil)
 	take(t, consumer(t, q, "oldest", nerve.ConsumerOptions{}), 1, 30, nil)
-	take(t, consumer(t, q, "time", nerve.ConsumerOptions{Start: nerve.StartTime(middle)}), 11, 30, nil)
+	take(t, consumer(t, q, "time", nerve.ConsumerOptions{Start: nerve.StartTime(middle)}), 11, 30,
+		nil)
 	c := consumer(t, q, "id", nerve.ConsumerOptions{Start: nerve.StartAfter(7)})
 	take(t, c, 8, 30, nil)
 	if err := c.Seek(nerve.StartAfter(3)); err != nil {

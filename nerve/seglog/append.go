@@ -258,7 +258,8 @@ func (l *Log) createSegment(first nerve.ID, prevCRC uint32, need int64) (active,
 			return active{}, ioError("create", temp, err)
 		}
 	}
-	header := segmentHeader{logID: logID, first: first, prevCRC: prevCRC, created: time.Now().UnixNano()}
+	header := segmentHeader{logID: logID, first: first, prevCRC: prevCRC,
+		created: time.Now().UnixNano()}
 	err := f.Allocate(size)
 	if err == nil {
 		page := append(header.encode(), noBytes[segmentHeaderSize:]...)
@@ -281,7 +282,8 @@ func (l *Log) sealActive() error {
 		return err
 	}
 	a := &l.active
-	t := trailer{first: a.first, last: a.last, lastNano: a.lastNano, dataEnd: a.size, lastCRC: a.prevCRC}
+	t := trailer{first: a.first, last: a.last, lastNano: a.lastNano, dataEnd: a.size,
+		lastCRC: a.prevCRC}
 	footer := encodeFooter(a.salt, l.index, t)
 	a.prepared = false
 	if _, err := a.file.WriteAt(footer, a.size); err != nil {

@@ -30,7 +30,9 @@ func BenchmarkRead(b *testing.B) {
 				name string
 				read func(testing.TB, *nerve.Consumer, nerve.ID, func([]byte))
 				each func([]byte)
-			}{{"length", readBatches, length}, {"touch", readBatches, touch}, {"records", readRecords, length}} {
+			}{
+				{"length", readBatches, length}, {"touch", readBatches, touch},
+				{"records", readRecords, length}} {
 				b.Run(use.name, func(b *testing.B) {
 					q := nerve.New(open(b, dir, seglog.Options{}), nerve.Options{})
 					defer q.Close()

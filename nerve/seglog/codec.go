@@ -63,7 +63,8 @@ func (c *compressor) compress(body []byte) ([]byte, Compression) {
 	case CompressZstd:
 		if c.zstd == nil {
 			// Without a writer the only errors are those of the options.
-			c.zstd, _ = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
+			c.zstd, _ = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1),
+				zstd.WithEncoderLevel(zstd.SpeedFastest))
 		}
 		out = c.zstd.EncodeAll(body, c.buf[:0])
 	case CompressLZ4:
@@ -86,7 +87,8 @@ func (c *compressor) compress(body []byte) ([]byte, Compression) {
 // zstdDecoder is shared: DecodeAll is safe for concurrent use, and a decoder
 // per cursor would cost megabytes.
 var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
-	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxBatchLimit), zstd.WithDecodeAllCapLimit(true))
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0),
+		zstd.WithDecoderMaxMemory(maxBatchLimit), zstd.WithDecodeAllCapLimit(true))
 })
 
 // decompress appends the raw bytes of stored to dst[:0]. The result has exactly

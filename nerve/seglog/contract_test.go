@@ -48,13 +48,21 @@ func TestContract(t *testing.T) {
 		return o
 	}
 	variants := map[string]seglog.Options{
-		"small":    small,
-		"default":  {},
-		"interval": with(func(o *seglog.Options) { o.Durability, o.SyncEvery = seglog.SyncInterval, time.Millisecond }),
-		"never":    with(func(o *seglog.Options) { o.Durability = seglog.SyncNever }),
-		"s2":       with(func(o *seglog.Options) { o.Compression, o.CompressMin = seglog.CompressS2, 10 }),
-		"zstd":     with(func(o *seglog.Options) { o.Compression, o.CompressMin = seglog.CompressZstd, 10 }),
-		"lz4":      with(func(o *seglog.Options) { o.Compression, o.CompressMin = seglog.CompressLZ4, 10 }),
+		"small":   small,
+		"default": {},
+		"interval": with(func(o *seglog.Options) {
+			o.Durability, o.SyncEvery = seglog.SyncInterval, time.Millisecond
+		}),
+		"never": with(func(o *seglog.Options) { o.Durability = seglog.SyncNever }),
+		"s2": with(func(o *seglog.Options) {
+			o.Compression, o.CompressMin = seglog.CompressS2, 10
+		}),
+		"zstd": with(func(o *seglog.Options) {
+			o.Compression, o.CompressMin = seglog.CompressZstd, 10
+		}),
+		"lz4": with(func(o *seglog.Options) {
+			o.Compression, o.CompressMin = seglog.CompressLZ4, 10
+		}),
 	}
 	for name, options := range variants {
 		t.Run(name, func(t *testing.T) {
@@ -77,6 +85,8 @@ func TestContract(t *testing.T) {
 		})
 	})
 	t.Run("disk", func(t *testing.T) {
-		nervetest.Run(t, func(t *testing.T) nervetest.Backend { return backend{dir: t.TempDir(), options: small} })
+		nervetest.Run(t, func(t *testing.T) nervetest.Backend {
+			return backend{dir: t.TempDir(), options: small}
+		})
 	})
 }

@@ -138,7 +138,8 @@ func (l *Log) missing(id nerve.ID, before segment, found bool) error {
 	if first := nerve.ID(l.low.Load()); id < first {
 		return &nerve.TrimmedError{ID: id, First: first}
 	}
-	err := &nerve.CorruptError{File: join(l.dir, segmentName(id)), First: id, Last: nerve.ID(l.visible.Load()), Reason: "the segment is missing"}
+	err := &nerve.CorruptError{File: join(l.dir, segmentName(id)), First: id,
+		Last: nerve.ID(l.visible.Load()), Reason: "the segment is missing"}
 	if found {
 		err.First = before.last + 1
 	}
@@ -267,7 +268,8 @@ func (s *segment) locate(f vfs.File, index []indexEntry, id nerve.ID) (int64, er
 			return 0, ioError("read", s.path, err)
 		}
 		if !ok || next.first > id {
-			damage := &nerve.CorruptError{File: s.path, Offset: end, First: max(reached, s.first), Last: s.last, Reason: reason}
+			damage := &nerve.CorruptError{File: s.path, Offset: end, First: max(reached, s.first),
+				Last: s.last, Reason: reason}
 			if ok {
 				damage.Last = next.first - 1
 			}
@@ -426,7 +428,8 @@ func (c *cursor) window(n int) int {
 // corrupt describes damage at offset, with the range of records that are lost
 // by it: up to the next whole batch.
 func (c *cursor) corrupt(reason string) error {
-	damage := &nerve.CorruptError{File: c.seg.path, Offset: c.offset, First: c.next, Last: c.upper, Reason: reason}
+	damage := &nerve.CorruptError{File: c.seg.path, Offset: c.offset, First: c.next, Last: c.upper,
+		Reason: reason}
 	for from := c.offset + 1; ; {
 		next, ok, err := c.seg.nextBatch(c.file, from)
 		if err != nil || !ok || next.first > c.upper {

@@ -46,7 +46,8 @@ func damageLog(t *testing.T, clean bool) string {
 			t.Fatal(err)
 		}
 	}
-	err := l.SavePointers(context.Background(), []nerve.Pointer{{Name: "one", ID: 100}, {Name: "two", ID: 200}, {Name: "three", ID: 300}})
+	err := l.SavePointers(context.Background(),
+		[]nerve.Pointer{{Name: "one", ID: 100}, {Name: "two", ID: 200}, {Name: "three", ID: 300}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +216,10 @@ var damages = map[string]func(t *testing.T, dir string, rng *rand.Rand){
 		edit(t, lastOf(segments(t, dir)), func(b []byte) []byte { return b[:rng.IntN(len(b))] })
 	},
 	"ZeroedTail": func(t *testing.T, dir string, rng *rand.Rand) {
-		edit(t, lastOf(segments(t, dir)), func(b []byte) []byte { clear(b[rng.IntN(len(b)):]); return b })
+		edit(t, lastOf(segments(t, dir)), func(b []byte) []byte {
+			clear(b[rng.IntN(len(b)):])
+			return b
+		})
 	},
 	"CutSealedSegment": func(t *testing.T, dir string, rng *rand.Rand) {
 		list := segments(t, dir)
@@ -261,15 +265,21 @@ var damages = map[string]func(t *testing.T, dir string, rng *rand.Rand){
 		edit(t, filepath.Join(dir, "state"), func(b []byte) []byte { return b[:rng.IntN(len(b))] })
 	},
 	"FlippedState": func(t *testing.T, dir string, rng *rand.Rand) {
-		edit(t, filepath.Join(dir, "state"), func(b []byte) []byte { b[rng.IntN(len(b))] ^= 0x40; return b })
+		edit(t, filepath.Join(dir, "state"), func(b []byte) []byte {
+			b[rng.IntN(len(b))] ^= 0x40
+			return b
+		})
 	},
-	"MissingState": func(t *testing.T, dir string, _ *rand.Rand) { os.Remove(filepath.Join(dir, "state")) },
+	"MissingState": func(t *testing.T, dir string, _ *rand.Rand) {
+		os.Remove(filepath.Join(dir, "state"))
+	},
 	"ForeignFiles": func(t *testing.T, dir string, rng *rand.Rand) {
 		_ = os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("hello"), 0o644)
 		_ = os.WriteFile(filepath.Join(dir, "12.seg"), []byte("hello"), 0o644)
 		name := fmt.Sprintf("%020d.seg", 1+rng.IntN(2*damageRecords))
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-			_ = os.WriteFile(filepath.Join(dir, name), []byte(strings.Repeat("another program ", 1+rng.IntN(600))), 0o644)
+			_ = os.WriteFile(filepath.Join(dir, name),
+				[]byte(strings.Repeat("another program ", 1+rng.IntN(600))), 0o644)
 		}
 	},
 }
@@ -311,7 +321,8 @@ func TestUndamagedCopiesAreWhole(t *testing.T) {
 		l := open(t, damageLog(t, clean), damageOptions)
 		got, lost := readThrough(t, l)
 		if len(got) != damageRecords || len(lost) != 0 || len(l.Damage()) != 0 {
-			t.Errorf("clean %v: %d records, %d lost, damage %v", clean, len(got), len(lost), l.Damage())
+			t.Errorf("clean %v: %d records, %d lost, damage %v", clean, len(got), len(lost),
+				l.Damage())
 		}
 		if r := l.Recovery(); r.Unclean == clean || r.CutBytes != 0 {
 			t.Errorf("clean %v: %+v", clean, r)
@@ -330,7 +341,8 @@ func TestTruncatedPointersAreNotForgotten(t *testing.T) {
 	if !errors.As(err, &corrupt) {
 		t.Fatalf("a consumer that may have been known begins anew: %v", err)
 	}
-	if err := l.SavePointers(context.Background(), []nerve.Pointer{{Name: "one", ID: 150}}); err != nil {
+	if err := l.SavePointers(context.Background(),
+		[]nerve.Pointer{{Name: "one", ID: 150}}); err != nil {
 		t.Fatalf("a consumer that is known: %v", err)
 	}
 }
@@ -430,7 +442,8 @@ func verifyAndRepair(t *testing.T, dir string) {
 		}
 	}
 	_, last := l.Bounds()
-	if id, err := l.Append(context.Background(), numbered(last+1, last+1)); err != nil || id != last+1 {
+	if id, err := l.Append(context.Background(), numbered(last+1, last+1)); err != nil ||
+		id != last+1 {
 		t.Fatalf("Append after Repair: %d, %v", id, err)
 	}
 	again, err := seglog.Verify(dir, seglog.CheckOptions{})

@@ -9,7 +9,8 @@ import (
 	"github.com/octopus-framework/octopus/nerve/seglog"
 )
 
-// A log that keeps at most a gibibyte or a week, compressed, and that another process may read along.
+// A log that keeps at most a gibibyte or a week, compressed, and that another process may read
+// along.
 func ExampleOpen() {
 	dir, err := os.MkdirTemp("", "events")
 	if err != nil {

@@ -94,7 +94,8 @@ func mustAppend(t *testing.T, l *seglog.Log, from, to nerve.ID) {
 // takes the place.
 func TestFailedWriteIsUndone(t *testing.T) {
 	for _, cause := range []syscall.Errno{syscall.EIO, syscall.ENOSPC, syscall.EDQUOT} {
-		for _, done := range []int{0, 1, 63, 64, 65, 79, 80, 81, 100, 200, 1 << 20} { // in header and body
+		// in header and body
+		for _, done := range []int{0, 1, 63, 64, 65, 79, 80, 81, 100, 200, 1 << 20} {
 			t.Run(fmt.Sprintf("%v/%d", cause, done), func(t *testing.T) {
 				l, f, disk, o := faultLog(t)
 				f.set(vfs.OpWrite, ".seg", cause, 1)
@@ -103,7 +104,8 @@ func TestFailedWriteIsUndone(t *testing.T) {
 				b.Key = nerve.Key{Producer: 5, Seq: 5}
 				_, err := l.Append(context.Background(), b)
 				var io *nerve.IOError
-				if !errors.As(err, &io) || !errors.Is(err, cause) || io.Op != "write" || !strings.HasSuffix(io.Path, ".seg") {
+				if !errors.As(err, &io) || !errors.Is(err, cause) || io.Op != "write" ||
+					!strings.HasSuffix(io.Path, ".seg") {
 					t.Fatalf("Append = %v", err)
 				}
 				checkNumbered(t, l, 20)
@@ -169,7 +171,8 @@ func TestFullDisk(t *testing.T) {
 	}
 	used := disk.Used()
 	for range 5 {
-		if _, err := l.Append(context.Background(), numbered(next, next+9)); !errors.Is(err, syscall.ENOSPC) {
+		if _, err := l.Append(context.Background(), numbered(next, next+9)); !errors.Is(err,
+			syscall.ENOSPC) {
 			t.Fatalf("Append = %v", err)
 		}
 	}
@@ -177,7 +180,8 @@ func TestFullDisk(t *testing.T) {
 		t.Fatalf("failed appends left %d bytes behind", disk.Used()-used)
 	}
 	checkNumbered(t, l, next-1)
-	if err := l.SavePointers(context.Background(), []nerve.Pointer{{Name: "a", ID: 5}}); err != nil && !errors.Is(err, syscall.ENOSPC) {
+	if err := l.SavePointers(context.Background(),
+		[]nerve.Pointer{{Name: "a", ID: 5}}); err != nil && !errors.Is(err, syscall.ENOSPC) {
 		t.Fatal(err)
 	}
 	disk.SetCapacity(80 << 10)
@@ -192,7 +196,8 @@ func TestFullDisk(t *testing.T) {
 // of a workload with rolls, trims and pointers. What was acknowledged is there
 // afterwards, in the running log and in the one opened again.
 func TestFaultsAtEveryStep(t *testing.T) {
-	ops := []vfs.Op{vfs.OpCreate, vfs.OpOpen, vfs.OpRename, vfs.OpRemove, vfs.OpSyncDir, vfs.OpRead, vfs.OpWrite, vfs.OpTruncate, vfs.OpAllocate, vfs.OpSync}
+	ops := []vfs.Op{vfs.OpCreate, vfs.OpOpen, vfs.OpRename, vfs.OpRemove, vfs.OpSyncDir, vfs.OpRead,
+		vfs.OpWrite, vfs.OpTruncate, vfs.OpAllocate, vfs.OpSync}
 	for _, op := range ops {
 		t.Run(string(op), func(t *testing.T) {
 			t.Parallel()

@@ -47,10 +47,12 @@ func TestFollowerThatWasOvertaken(t *testing.T) {
 
 	var b nerve.Batch
 	var trimmed *nerve.TrimmedError
-	if err := cur.Next(context.Background(), &b); !errors.As(err, &trimmed) || trimmed.First != low {
+	if err := cur.Next(context.Background(), &b); !errors.As(err, &trimmed) ||
+		trimmed.First != low {
 		t.Fatalf("Next = %v", err)
 	}
-	if _, err := r.Read(context.Background(), 1); !errors.As(err, &trimmed) || trimmed.First != low {
+	if _, err := r.Read(context.Background(), 1); !errors.As(err, &trimmed) ||
+		trimmed.First != low {
 		t.Fatalf("Read(1) = %v", err)
 	}
 	next := low
@@ -144,7 +146,8 @@ func TestSeekMeetsATrim(t *testing.T) {
 			}
 		}
 		seeking := o
-		seeking.FS, seeking.ReadOnly = vfs.WithFaults(disk, before{vfs.OpOpen, ".seg", trim}), readOnly
+		seeking.FS, seeking.ReadOnly = vfs.WithFaults(disk, before{vfs.OpOpen, ".seg", trim}),
+			readOnly
 		var l *seglog.Log
 		if readOnly {
 			w = open(t, "log", o)
@@ -170,13 +173,21 @@ func TestSeekMeetsATrim(t *testing.T) {
 func TestCloseWhileAFollowerLooks(t *testing.T) {
 	ctx := context.Background()
 	for what, look := range map[string]func(*seglog.Log, nerve.Cursor) error{
-		"Next": func(_ *seglog.Log, cur nerve.Cursor) error { return cur.Next(ctx, new(nerve.Batch)) },
-		"Read": func(r *seglog.Log, _ nerve.Cursor) error { _, err := r.Read(context.Background(), 1); return err },
+		"Next": func(_ *seglog.Log, cur nerve.Cursor) error {
+			return cur.Next(ctx, new(nerve.Batch))
+		},
+		"Read": func(r *seglog.Log, _ nerve.Cursor) error {
+			_, err := r.Read(context.Background(), 1)
+			return err
+		},
 		"Seek": func(r *seglog.Log, _ nerve.Cursor) error {
 			_, err := r.Seek(context.Background(), time.Unix(1, 0))
 			return err
 		},
-		"Pointers": func(r *seglog.Log, _ nerve.Cursor) error { _, err := r.Pointers(context.Background()); return err },
+		"Pointers": func(r *seglog.Log, _ nerve.Cursor) error {
+			_, err := r.Pointers(context.Background())
+			return err
+		},
 	} {
 		disk := new(vfs.Mem)
 		o := seglog.Options{FS: disk, NoSpare: true}

@@ -220,7 +220,8 @@ func (h *batchHeader) decode(salt uint32, b []byte) (reason string) {
 		return "the checksum of the batch header is wrong"
 	case h.kind > kindKeyed:
 		return fmt.Sprintf("batches of kind %d are unknown", h.kind)
-	case h.stored > maxBatchLimit || h.raw > maxBatchLimit, h.count == 0, h.first == 0, h.last() < h.first:
+	case h.stored > maxBatchLimit || h.raw > maxBatchLimit, h.count == 0, h.first == 0,
+		h.last() < h.first:
 		return "the batch header is out of range"
 	}
 	return ""
@@ -266,8 +267,10 @@ func encodeFooter(salt uint32, index []indexEntry, t trailer) []byte {
 }
 
 // decodeTrailer reads the last trailerSize bytes of a file of the given size.
-func decodeTrailer(salt uint32, p []byte, fileSize int64) (t trailer, entries int, indexCRC uint32, ok bool) {
-	if len(p) < trailerSize || string(p[:8]) != trailerMagic || little.Uint32(p[8:]) != checksum(salt, p[12:trailerSize]) {
+func decodeTrailer(salt uint32, p []byte,
+	fileSize int64) (t trailer, entries int, indexCRC uint32, ok bool) {
+	if len(p) < trailerSize || string(p[:8]) != trailerMagic ||
+		little.Uint32(p[8:]) != checksum(salt, p[12:trailerSize]) {
 		return t, 0, 0, false
 	}
 	t = trailer{

@@ -161,7 +161,8 @@ func (l *Log) readKeys(logID uint64) (through nerve.ID, err error) {
 	}
 	table, through, reason := decodeKeys(b, logID)
 	if reason != "" {
-		l.options.Logger.Warn("nerve: the keys are read from the batches", "file", path, "reason", reason)
+		l.options.Logger.Warn("nerve: the keys are read from the batches", "file", path, "reason",
+			reason)
 		return 0, nil
 	}
 	l.keys = table

@@ -239,7 +239,8 @@ func TestOpenReadsFewKeys(t *testing.T) {
 		counts = append(counts, count.n)
 	}
 	if counts[0] == 0 || counts[1] > counts[0]+10 {
-		t.Fatalf("opening reads %d times with few keys and %d times with many", counts[0], counts[1])
+		t.Fatalf("opening reads %d times with few keys and %d times with many", counts[0],
+			counts[1])
 	}
 }
 
@@ -286,8 +287,10 @@ func TestKilledAtEveryByteOfAnAppend(t *testing.T) {
 			o.FS = after
 			l = open(t, "log", o)
 			for range 2 {
-				if id, err := l.Append(context.Background(), keyed(7, 22, 26)); err != nil || id != 22 {
-					t.Fatalf("cut at byte %d, power cut %t: repeated = %d, %v", n, powerCut, id, err)
+				if id, err := l.Append(context.Background(), keyed(7, 22, 26)); err != nil ||
+					id != 22 {
+					t.Fatalf("cut at byte %d, power cut %t: repeated = %d, %v", n, powerCut, id,
+						err)
 				}
 			}
 			checkNumbered(t, l, 26)

@@ -52,7 +52,8 @@ func killChild(dir, mode string) {
 	for w := range 4 {
 		go func() {
 			for i := 0; ; i++ {
-				content := fmt.Sprintf("%d-%d-%d-%s", os.Getpid(), w, i, strings.Repeat("x", i*37%500))
+				content := fmt.Sprintf("%d-%d-%d-%s", os.Getpid(), w, i,
+					strings.Repeat("x", i*37%500))
 				id, err := q.Append(ctx, []byte(content))
 				if err != nil {
 					fmt.Println("e", err)
@@ -96,7 +97,8 @@ func TestKill(t *testing.T) {
 		mode := []string{"always", "never"}[lane%2]
 		t.Run(fmt.Sprintf("%s-%d", mode, lane), func(t *testing.T) {
 			t.Parallel()
-			lane := killLane{dir: filepath.Join(t.TempDir(), "log"), mode: mode, rng: rand.New(rand.NewPCG(uint64(lane), 9))}
+			lane := killLane{dir: filepath.Join(t.TempDir(), "log"), mode: mode,
+				rng: rand.New(rand.NewPCG(uint64(lane), 9))}
 			for range kills {
 				lane.round(t)
 			}
@@ -226,7 +228,8 @@ func (k *killLane) check(t *testing.T) {
 	}
 	k.checked = last
 	if seen != len(k.acked) {
-		t.Fatalf("%d of %d acknowledged records are there, %d to %d", seen, len(k.acked), first, last)
+		t.Fatalf("%d of %d acknowledged records are there, %d to %d", seen, len(k.acked), first,
+			last)
 	}
 	if d := l.Damage(); len(d) > 0 {
 		t.Fatalf("a kill is taken for damage: %v", d[0])

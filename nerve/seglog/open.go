@@ -118,7 +118,8 @@ func (l *Log) openState() error {
 		return err
 	}
 	if len(firsts) > 0 {
-		return &nerve.CorruptError{File: join(l.dir, stateName), Reason: "the file is missing beside segments; a repair makes a new one"}
+		return &nerve.CorruptError{File: join(l.dir, stateName),
+			Reason: "the file is missing beside segments; a repair makes a new one"}
 	}
 	if l.options.ReadOnly {
 		return &nerve.FormatError{Path: l.dir, Reason: "there is no log in this folder"}
@@ -192,7 +193,8 @@ func (l *Log) openSegments(firsts []nerve.ID, m mark) (trimmed []segment, err er
 // openSegment reads header and footer of one segment. A FormatError says that
 // the file belongs to another log or another place.
 func (l *Log) openSegment(first nerve.ID, logID uint64) (segment, error) {
-	s := segment{first: first, last: first - 1, path: join(l.dir, segmentName(first)), salt: saltOf(logID, first), size: segmentHeaderSize}
+	s := segment{first: first, last: first - 1, path: join(l.dir, segmentName(first)),
+		salt: saltOf(logID, first), size: segmentHeaderSize}
 	f, err := l.disk.OpenRead(s.path)
 	if err != nil {
 		return s, ioError("open", s.path, err)
@@ -203,9 +205,13 @@ func (l *Log) openSegment(first nerve.ID, logID uint64) (segment, error) {
 	h, reason := decodeSegmentHeader(b[:n])
 	switch {
 	case reason == "" && h.logID != logID:
-		return s, &nerve.FormatError{Path: s.path, Reason: "the segment belongs to another log; it is left alone"}
+		return s, &nerve.FormatError{Path: s.path,
+			Reason: "the segment belongs to another log; it is left alone"}
 	case reason == "" && h.first != first:
-		return s, &nerve.FormatError{Path: s.path, Reason: fmt.Sprintf("the file is a copy of the segment that begins with record %d; it is left alone", h.first)}
+		return s, &nerve.FormatError{Path: s.path,
+			Reason: fmt.Sprintf(
+				"the file is a copy of the segment that begins with record %d; it is left alone",
+				h.first)}
 	}
 	s.prevCRC, s.damaged = h.prevCRC, reason != ""
 	if _, err := s.readFooter(f); err != nil {
@@ -231,20 +237,25 @@ func (l *Log) checkChain(m mark) {
 		return
 	}
 	if first := l.segments[0].first; first > m.low {
-		l.note(&nerve.CorruptError{File: join(l.dir, segmentName(m.low)), First: m.low, Last: first - 1, Reason: "the segment is missing"})
+		l.note(&nerve.CorruptError{File: join(l.dir, segmentName(m.low)), First: m.low,
+			Last: first - 1, Reason: "the segment is missing"})
 	}
 	for i := range l.segments[:len(l.segments)-1] {
 		s, next := &l.segments[i], l.segments[i+1]
 		switch {
 		case !s.sealed:
-			l.note(&nerve.CorruptError{File: s.path, First: s.first, Last: next.first - 1, Reason: "the end of the segment is missing or damaged"})
+			l.note(&nerve.CorruptError{File: s.path, First: s.first, Last: next.first - 1,
+				Reason: "the end of the segment is missing or damaged"})
 			s.last, s.sealed, s.damaged = next.first-1, true, true
 		case s.last+1 < next.first:
-			l.note(&nerve.CorruptError{File: join(l.dir, segmentName(s.last+1)), First: s.last + 1, Last: next.first - 1, Reason: "the segment is missing"})
+			l.note(&nerve.CorruptError{File: join(l.dir, segmentName(s.last+1)), First: s.last + 1,
+				Last: next.first - 1, Reason: "the segment is missing"})
 		case s.last+1 > next.first:
-			l.note(&nerve.CorruptError{File: next.path, First: next.first, Last: s.last, Reason: "the segment begins inside the one before"})
+			l.note(&nerve.CorruptError{File: next.path, First: next.first, Last: s.last,
+				Reason: "the segment begins inside the one before"})
 		case !s.damaged && !next.damaged && s.lastCRC != next.prevCRC:
-			l.note(&nerve.CorruptError{File: next.path, First: next.first, Last: next.first - 1, Reason: "the segment does not follow the one before"})
+			l.note(&nerve.CorruptError{File: next.path, First: next.first, Last: next.first - 1,
+				Reason: "the segment does not follow the one before"})
 		}
 	}
 }
@@ -266,7 +277,8 @@ func (l *Log) openEnd(m mark) error {
 		l.lastNano = s.lastNano
 	}
 	if last < m.synced {
-		lost := &nerve.CorruptError{File: join(l.dir, segmentName(last+1)), First: last + 1, Last: m.synced, Reason: "acknowledged records at the end of the log are missing"}
+		lost := &nerve.CorruptError{File: join(l.dir, segmentName(last+1)), First: last + 1,
+			Last: m.synced, Reason: "acknowledged records at the end of the log are missing"}
 		if n := len(l.segments); n > 0 {
 			lost.File, lost.Offset = l.segments[n-1].path, l.segments[n-1].size
 		}
@@ -279,13 +291,15 @@ func (l *Log) openEnd(m mark) error {
 	l.visible.Store(uint64(last))
 	if l.options.ReadOnly {
 		if l.state.torn {
-			l.note(&nerve.CorruptError{File: l.state.path, First: last + 1, Last: last, Reason: "one slot of the mark cannot be read; the last commit may be missing from this read-only view"})
+			l.note(&nerve.CorruptError{File: l.state.path, First: last + 1, Last: last,
+				Reason: "one slot of the mark cannot be read; the last commit may be missing from this read-only view"})
 		}
 		return nil
 	}
 	if len(l.segments) == 0 {
 		if m.low > 1 {
-			return &nerve.CorruptError{File: join(l.dir, segmentName(m.low)), First: m.low, Last: m.low - 1, Reason: "all segments are missing"}
+			return &nerve.CorruptError{File: join(l.dir, segmentName(m.low)), First: m.low,
+				Last: m.low - 1, Reason: "all segments are missing"}
 		}
 		return nil
 	}
@@ -335,7 +349,8 @@ func (l *Log) removeLeftovers(trimmed []segment) error {
 	for _, name := range names {
 		base, isTemp := strings.CutSuffix(name, tempSuffix)
 		_, isSegment := parseSegmentName(base)
-		if isTemp && (isSegment || base == stateName || base == keysName || slices.Contains(spareNames[:], name)) {
+		if isTemp && (isSegment || base == stateName || base == keysName ||
+			slices.Contains(spareNames[:], name)) {
 			paths = append(paths, join(l.dir, name))
 		}
 	}
@@ -360,7 +375,8 @@ func (l *Log) clampPointers() error {
 	var moved []nerve.Pointer
 	for _, p := range l.state.pointers() {
 		if p.ID > last {
-			l.options.Logger.Warn("nerve: a consumer was ahead of what a crash left", "consumer", p.Name, "pointer", p.ID, "last", last)
+			l.options.Logger.Warn("nerve: a consumer was ahead of what a crash left", "consumer",
+				p.Name, "pointer", p.ID, "last", last)
 			p.ID = last
 			moved = append(moved, p)
 		}
@@ -397,7 +413,8 @@ func (l *Log) startBackground() {
 	}
 	if l.options.RetainAge > 0 || l.options.RetainBytes > 0 {
 		l.every(retainEvery, l.retain, func() {
-			if err := l.applyRetention(context.Background()); err != nil && !errors.Is(err, nerve.ErrClosed) {
+			if err := l.applyRetention(context.Background()); err != nil &&
+				!errors.Is(err, nerve.ErrClosed) {
 				l.options.Logger.Error("nerve: retention", "dir", l.dir, "error", err)
 			}
 		})

@@ -56,7 +56,8 @@ func TestReadsDoNotAllocate(t *testing.T) {
 // a few batches, and begins in the middle of them too.
 func TestReadsBatchesOfAllSizes(t *testing.T) {
 	for _, codec := range []seglog.Compression{seglog.CompressNone, seglog.CompressS2} {
-		l := open(t, "log", seglog.Options{FS: new(vfs.Mem), SegmentSize: 2 << 20, Compression: codec, NoSpare: true})
+		l := open(t, "log", seglog.Options{FS: new(vfs.Mem), SegmentSize: 2 << 20,
+			Compression: codec, NoSpare: true})
 		rng := rand.New(rand.NewPCG(5, uint64(codec)))
 		noise := make([]byte, 1<<20)
 		for i := range noise {
@@ -84,7 +85,8 @@ func TestReadsBatchesOfAllSizes(t *testing.T) {
 			next := from
 			_ = readFrom(l, from, &b, func(rec nerve.Record) {
 				if rec.ID != next || !bytes.Equal(rec.Data, content(next)) {
-					t.Fatalf("read from %d: record %d is %d with %d bytes", from, next, rec.ID, len(rec.Data))
+					t.Fatalf("read from %d: record %d is %d with %d bytes", from, next, rec.ID,
+						len(rec.Data))
 				}
 				next++
 			})
@@ -105,7 +107,8 @@ func TestReadOnlyFollowsAWriter(t *testing.T) {
 	o.ReadOnly = true
 	r := open(t, dir, o)
 	defer r.Close()
-	if _, err := r.Append(context.Background(), numbered(1, 1)); !errors.Is(err, nerve.ErrReadOnly) {
+	if _, err := r.Append(context.Background(), numbered(1, 1)); !errors.Is(err,
+		nerve.ErrReadOnly) {
 		t.Fatalf("Append = %v", err)
 	}
 	done := make(chan error, 1)
@@ -148,7 +151,8 @@ func TestReadOnlyFollowsAWriter(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
-	if err := w.SavePointers(context.Background(), []nerve.Pointer{{Name: "x", ID: 5}}); err != nil {
+	if err := w.SavePointers(context.Background(),
+		[]nerve.Pointer{{Name: "x", ID: 5}}); err != nil {
 		t.Fatal(err)
 	}
 	if p, err := r.Pointers(context.Background()); err != nil || len(p) != 1 {
@@ -160,9 +164,11 @@ func TestReadOnlyFollowsAWriter(t *testing.T) {
 }
 
 func TestRetention(t *testing.T) {
-	l := open(t, "log", seglog.Options{FS: new(vfs.Mem), SegmentSize: 8 << 10, RetainBytes: 40 << 10})
+	l := open(t, "log", seglog.Options{FS: new(vfs.Mem), SegmentSize: 8 << 10,
+		RetainBytes: 40 << 10})
 	defer l.Close()
-	if err := l.SavePointers(context.Background(), []nerve.Pointer{{Name: "slow", ID: 0, Hold: true}}); err != nil {
+	if err := l.SavePointers(context.Background(),
+		[]nerve.Pointer{{Name: "slow", ID: 0, Hold: true}}); err != nil {
 		t.Fatal(err)
 	}
 	fill := func(from, to nerve.ID) {
@@ -219,7 +225,8 @@ func TestBytesAfter(t *testing.T) {
 				first = batches[i-1].last + 1
 			}
 			if got := l.BytesAfter(batches[i].last); batches[i].last >= low-1 && got != sum {
-				t.Fatalf("%s: BytesAfter(%d) of %d = %d, want %d", who, batches[i].last, last, got, sum)
+				t.Fatalf("%s: BytesAfter(%d) of %d = %d, want %d", who, batches[i].last, last, got,
+					sum)
 			}
 			sum += batches[i].size
 			for _, id := range []nerve.ID{first - 1, batches[i].last - 1} {
@@ -267,7 +274,8 @@ func TestBytesAfter(t *testing.T) {
 
 // FuzzSegment opens and reads a log whose one segment is anything at all.
 func FuzzSegment(f *testing.F) {
-	for _, c := range []seglog.Compression{seglog.CompressNone, seglog.CompressS2, seglog.CompressZstd, seglog.CompressLZ4} {
+	for _, c := range []seglog.Compression{seglog.CompressNone, seglog.CompressS2,
+		seglog.CompressZstd, seglog.CompressLZ4} {
 		f.Add(fuzzSegment(f, c), uint(200), byte(1))
 	}
 	base := fuzzLog(f, seglog.CompressNone)
@@ -278,7 +286,8 @@ func FuzzSegment(f *testing.F) {
 		disk := base.Kill()
 		writeFile(t, disk, filepath.Join("log", "00000000000000000001.seg"), segment)
 		for _, readOnly := range []bool{true, false} {
-			l, err := seglog.Open("log", seglog.Options{FS: disk, ReadOnly: readOnly, NoSpare: true})
+			l, err := seglog.Open("log", seglog.Options{FS: disk, ReadOnly: readOnly,
+				NoSpare: true})
 			if err != nil {
 				continue
 			}

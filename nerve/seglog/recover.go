@@ -23,7 +23,8 @@ func (l *Log) scanEnd(s *segment, m mark) (nerve.ID, error) {
 	}
 	defer f.Close()
 	l.recovery.Unclean = true
-	scan, err := scanSegment(s, f, scanStart{offset: segmentHeaderSize, want: s.first, prevCRC: s.prevCRC, chained: !s.damaged})
+	scan, err := scanSegment(s, f, scanStart{offset: segmentHeaderSize, want: s.first,
+		prevCRC: s.prevCRC, chained: !s.damaged})
 	if err != nil {
 		return 0, err
 	}
@@ -40,7 +41,9 @@ func (l *Log) scanEnd(s *segment, m mark) (nerve.ID, error) {
 		return 0, ioError("read", s.path, err)
 	}
 	if ok {
-		damage := &nerve.CorruptError{File: s.path, Offset: scan.end, First: scan.last + 1, Last: min(next.first-1, next.synced), Reason: scan.reason + ", and a later batch proves that it was durable"}
+		damage := &nerve.CorruptError{File: s.path, Offset: scan.end, First: scan.last + 1,
+			Last:   min(next.first-1, next.synced),
+			Reason: scan.reason + ", and a later batch proves that it was durable"}
 		if !l.options.ReadOnly {
 			return 0, damage
 		}
@@ -56,7 +59,8 @@ func (l *Log) scanEnd(s *segment, m mark) (nerve.ID, error) {
 	}
 	l.recovery.File, l.recovery.Offset, l.recovery.CutBytes = s.path, scan.end, size-scan.end
 	if s.last >= m.synced {
-		l.options.Logger.Warn("nerve: cut a torn end that was never acknowledged", "file", s.path, "offset", scan.end, "bytes", size-scan.end)
+		l.options.Logger.Warn("nerve: cut a torn end that was never acknowledged", "file", s.path,
+			"offset", scan.end, "bytes", size-scan.end)
 	}
 	return s.last, nil
 }
@@ -111,7 +115,8 @@ func scanSegment(s *segment, f vfs.File, from scanStart) (segmentScan, error) {
 	check := func(at found) string {
 		switch {
 		case at.first != scan.last+1:
-			return fmt.Sprintf("the batch begins with record %d instead of %d", at.first, scan.last+1)
+			return fmt.Sprintf("the batch begins with record %d instead of %d", at.first,
+				scan.last+1)
 		case chained && at.prevCRC != scan.lastCRC:
 			return "the batch does not follow the one before"
 		}
@@ -140,7 +145,8 @@ func scanSegment(s *segment, f vfs.File, from scanStart) (segmentScan, error) {
 			return false
 		}
 		if n := len(scan.index); n == 0 || at.offset-scan.index[n-1].offset >= indexSpacing {
-			scan.index = append(scan.index, indexEntry{first: at.first, unixNano: at.unixNano, offset: at.offset})
+			scan.index = append(scan.index, indexEntry{first: at.first, unixNano: at.unixNano,
+				offset: at.offset})
 		}
 		if at.kind == kindLost {
 			scan.lost = append(scan.lost, &nerve.LostError{First: at.first, Last: at.last()})

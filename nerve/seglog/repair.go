@@ -149,7 +149,8 @@ type rebuilder struct {
 }
 
 func (b *rebuilder) write(disk vfs.FS, logID uint64) error {
-	header := segmentHeader{logID: logID, first: b.s.first, prevCRC: b.prevCRC, created: b.s.created}
+	header := segmentHeader{logID: logID, first: b.s.first, prevCRC: b.prevCRC,
+		created: b.s.created}
 	if _, err := b.out.WriteAt(header.encode(), 0); err != nil {
 		return err
 	}
@@ -175,7 +176,8 @@ func (b *rebuilder) write(disk vfs.FS, logID uint64) error {
 	if b.nextKnown {
 		b.lastCRC = b.nextCRC
 	}
-	t := trailer{first: b.s.first, last: b.next - 1, lastNano: b.nano, dataEnd: b.at, lastCRC: b.lastCRC}
+	t := trailer{first: b.s.first, last: b.next - 1, lastNano: b.nano, dataEnd: b.at,
+		lastCRC: b.lastCRC}
 	if _, err := b.out.WriteAt(encodeFooter(b.s.salt, b.index, t), b.at); err != nil {
 		return err
 	}
@@ -231,7 +233,9 @@ func (v *survey) rebuildState(now time.Time) error {
 	if n := len(v.segments); n > 0 {
 		last = v.segments[n-1].last
 	}
-	pointers := slices.DeleteFunc(slices.Clone(v.pointers), func(p pointerSlot) bool { return p.flags&flagUsed == 0 })
+	pointers := slices.DeleteFunc(slices.Clone(v.pointers), func(p pointerSlot) bool {
+		return p.flags&flagUsed == 0
+	})
 	m := v.mark
 	m.seq++
 	m.visible, m.synced, m.entries = last, last, uint32(len(pointers))

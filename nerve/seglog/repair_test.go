@@ -22,7 +22,8 @@ func TestRepairIsKilled(t *testing.T) {
 			rng := rand.New(rand.NewPCG(uint64(step), 8))
 			disk, damaged := repairableLog(t)
 			crash := &crasher{left: step, rng: rng}
-			if _, err := seglog.Repair("log", true, seglog.CheckOptions{FS: vfs.WithFaults(disk, crash)}); !crash.down {
+			if _, err := seglog.Repair("log", true,
+				seglog.CheckOptions{FS: vfs.WithFaults(disk, crash)}); !crash.down {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -54,7 +55,8 @@ func repairableLog(t *testing.T) (disk *vfs.Mem, damaged map[nerve.ID]bool) {
 	for id := nerve.ID(1); id < repairRecords; id += 10 {
 		mustAppend(t, l, id, id+9)
 	}
-	for _, p := range []nerve.Pointer{{Name: "one", ID: 7}, {Name: "two", ID: 300}, {Name: "gone", ID: 1}} {
+	for _, p := range []nerve.Pointer{{Name: "one", ID: 7}, {Name: "two", ID: 300},
+		{Name: "gone", ID: 1}} {
 		if err := l.SavePointers(context.Background(), []nerve.Pointer{p}); err != nil {
 			t.Fatal(err)
 		}

@@ -154,7 +154,8 @@ func (l *Log) bytesInside(s segment, index []indexEntry, id, last nerve.ID) int6
 	}
 	defer f.Close()
 	end := l.sizeOf(s, !s.sealed)
-	followed := !s.sealed && l.options.ReadOnly // by a writer elsewhere: the end is found by reading
+	// by a writer elsewhere: the end is found by reading
+	followed := !s.sealed && l.options.ReadOnly
 	if s.sealed {
 		index = s.readIndex(f)
 	}

@@ -37,7 +37,8 @@ func TestCrashSimulation(t *testing.T) {
 		seeds = min(seeds, 1000)
 	}
 	if failed, err := simulateAll(seeds, nil); err != nil {
-		t.Fatalf("%v\nreplay with: go test ./nerve/seglog -run TestCrashSimulation -seed %d", err, failed)
+		t.Fatalf("%v\nreplay with: go test ./nerve/seglog -run TestCrashSimulation -seed %d", err,
+			failed)
 	}
 }
 

@@ -86,7 +86,8 @@ func TestSoak(t *testing.T) {
 	if err := q.Close(); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d records, %d commits, read %v, last %+v", stats.Records, stats.Commits, read, seen[len(seen)-1])
+	t.Logf("%d records, %d commits, read %v, last %+v", stats.Records, stats.Commits, read,
+		seen[len(seen)-1])
 	if stats.First == 1 || stats.Records == 0 || slices.Min(read[:]) == 0 {
 		t.Fatalf("the soak did not reach retention, or read nothing: %+v, %v", stats, read)
 	}

@@ -98,7 +98,8 @@ func (l *Log) fillSpare(path string) (vfs.File, error) {
 		return nil, err
 	}
 	last := l.progress()
-	last.appends, last.bytes = last.appends-1, last.bytes-spareBatch // a pause comes first, unless others say it need not
+	// a pause comes first, unless others say it need not
+	last.appends, last.bytes = last.appends-1, last.bytes-spareBatch
 	if err := f.Fill(l.options.SegmentSize, func() bool { return l.spareTurn(&last) }); err != nil {
 		return nil, errors.Join(err, f.Close(), l.disk.Remove(path))
 	}

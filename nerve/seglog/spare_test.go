@@ -20,7 +20,9 @@ func spareFiles(t *testing.T, disk vfs.FS) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, "spare") })
+	return slices.DeleteFunc(names, func(name string) bool {
+		return !strings.HasPrefix(name, "spare")
+	})
 }
 
 // TestSpares checks that two segments are prepared when there is time for it,
@@ -86,7 +88,8 @@ func TestSpares(t *testing.T) {
 	}
 }
 
-// TestSparesGiveWay checks that large batches that come without a pause have the disk for themselves.
+// TestSparesGiveWay checks that large batches that come without a pause have the disk for
+// themselves.
 func TestSparesGiveWay(t *testing.T) {
 	for _, c := range []struct {
 		appends, bytes uint64
@@ -99,7 +102,8 @@ func TestSparesGiveWay(t *testing.T) {
 		{10, 10 * 325_000, true, false},
 	} {
 		if got := seglog.LeavesRoom(c.appends, c.bytes, c.needed); got != c.want {
-			t.Errorf("after %d appends of %d bytes in all, needed %v: %v", c.appends, c.bytes, c.needed, got)
+			t.Errorf("after %d appends of %d bytes in all, needed %v: %v", c.appends, c.bytes,
+				c.needed, got)
 		}
 	}
 }

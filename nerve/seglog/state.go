@@ -127,7 +127,8 @@ func (p pointerSlot) encode() []byte {
 }
 
 func decodePointer(b []byte) (p pointerSlot, ok bool) {
-	if len(b) < slotSize || string(b[:8]) != pointerMagic || little.Uint32(b[8:]) != checksum(0, b[12:slotSize]) {
+	if len(b) < slotSize || string(b[:8]) != pointerMagic ||
+		little.Uint32(b[8:]) != checksum(0, b[12:slotSize]) {
 		return p, false
 	}
 	n, m := int(little.Uint16(b[12:])), int(little.Uint16(b[metaAt-2:]))
@@ -226,7 +227,8 @@ func (s *state) load() error {
 		s.torn = !ok
 	}
 	if s.mark.entries > MaxConsumers {
-		return &nerve.FormatError{Path: s.path, Reason: "it claims more consumers than a log can have"}
+		return &nerve.FormatError{Path: s.path,
+			Reason: "it claims more consumers than a log can have"}
 	}
 	s.entries, s.damaged = nil, 0
 	for i := range int(s.mark.entries) {
@@ -260,7 +262,8 @@ func pickMark(path string, b []byte) (best mark, at int, err error) {
 			"format %d is unknown to this version, which reads up to %d; use a newer one",
 			little.Uint32(b[8:]), keyedVersion)}
 	default:
-		return best, 0, &nerve.CorruptError{File: path, Reason: "neither slot of the mark can be read"}
+		return best, 0, &nerve.CorruptError{File: path,
+			Reason: "neither slot of the mark can be read"}
 	}
 }
 
@@ -359,7 +362,8 @@ func (s *state) savePointers(pointers []nerve.Pointer, now int64) error {
 	next := slices.Clone(s.entries)
 	for _, p := range pointers {
 		slot := pointerSlot{
-			flags: flagUsed, id: p.ID, saved: now, name: p.Name, epoch: p.Epoch, meta: string(p.Meta),
+			flags: flagUsed, id: p.ID, saved: now, name: p.Name, epoch: p.Epoch,
+			meta: string(p.Meta),
 		}
 		if p.Hold {
 			slot.flags |= flagHold
@@ -371,14 +375,16 @@ func (s *state) savePointers(pointers []nerve.Pointer, now int64) error {
 			if s.damaged > 0 {
 				return &nerve.CorruptError{
 					File: s.path, Offset: pointersBase,
-					Reason: fmt.Sprintf("%d consumers cannot be read, %q may be one of them; repair the log before adding it anew", s.damaged, p.Name),
+					Reason: fmt.Sprintf(
+						"%d consumers cannot be read, %q may be one of them; repair the log before adding it anew", s.damaged, p.Name),
 				}
 			}
 			i = slices.IndexFunc(next, func(e pointerSlot) bool { return e.flags&flagUsed == 0 })
 		}
 		if i < 0 {
 			if len(next) >= MaxConsumers {
-				return &nerve.TooLargeError{What: "consumers", Size: len(next) + 1, Limit: MaxConsumers}
+				return &nerve.TooLargeError{What: "consumers", Size: len(next) + 1,
+					Limit: MaxConsumers}
 			}
 			i = len(next)
 			next = append(next, pointerSlot{})

@@ -28,7 +28,8 @@ func TestConsumersAreLimited(t *testing.T) {
 	more := []nerve.Pointer{{Name: "more", ID: 1}}
 	err := l.SavePointers(ctx, more)
 	var large *nerve.TooLargeError
-	if !errors.As(err, &large) || large.Limit != seglog.MaxConsumers || strings.Contains(err.Error(), "bytes") || !strings.Contains(err.Error(), "remove one") {
+	if !errors.As(err, &large) || large.Limit != seglog.MaxConsumers ||
+		strings.Contains(err.Error(), "bytes") || !strings.Contains(err.Error(), "remove one") {
 		t.Fatalf("one consumer too many: %v", err)
 	}
 	if err := l.RemovePointer(ctx, "c7"); err != nil {
@@ -42,7 +43,8 @@ func TestConsumersAreLimited(t *testing.T) {
 	}
 	l = open(t, "log", o)
 	defer l.Close()
-	if list, err := l.Pointers(context.Background()); err != nil || len(list) != seglog.MaxConsumers {
+	if list, err := l.Pointers(context.Background()); err != nil ||
+		len(list) != seglog.MaxConsumers {
 		t.Fatalf("%d consumers, %v", len(list), err)
 	}
 }

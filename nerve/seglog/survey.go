@@ -78,7 +78,8 @@ func (v *survey) lookState(firsts []nerve.ID) error {
 		v.report.Consumers = len(s.pointers())
 		if s.damaged > 0 {
 			v.newState = true
-			v.note(&nerve.CorruptError{File: s.path, Offset: pointersBase, Reason: fmt.Sprintf("%d consumers cannot be read", s.damaged)})
+			v.note(&nerve.CorruptError{File: s.path, Offset: pointersBase,
+				Reason: fmt.Sprintf("%d consumers cannot be read", s.damaged)})
 		}
 		return nil
 	}
@@ -87,7 +88,8 @@ func (v *survey) lookState(firsts []nerve.ID) error {
 	case errors.As(err, &corrupt):
 		v.note(corrupt)
 	case errors.Is(err, fs.ErrNotExist) && len(firsts) > 0:
-		v.note(&nerve.CorruptError{File: join(v.dir, stateName), Reason: "the file is missing beside segments"})
+		v.note(&nerve.CorruptError{File: join(v.dir, stateName),
+			Reason: "the file is missing beside segments"})
 	case errors.Is(err, fs.ErrNotExist):
 		return &nerve.FormatError{Path: v.dir, Reason: "there is no log in this folder"}
 	default:
@@ -112,7 +114,8 @@ func (v *survey) rescueState(firsts []nerve.ID) error {
 		}
 	}
 	if v.mark.logID == 0 {
-		return &nerve.CorruptError{File: join(v.dir, stateName), Reason: "neither it nor any segment tells the id of the log"}
+		return &nerve.CorruptError{File: join(v.dir, stateName),
+			Reason: "neither it nor any segment tells the id of the log"}
 	}
 	f, err := v.disk.OpenRead(join(v.dir, stateName))
 	if err != nil {
@@ -153,10 +156,13 @@ func (v *survey) lookHeaders(firsts []nerve.ID) error {
 		path := join(v.dir, segmentName(first))
 		if reason == "" && (h.logID != v.mark.logID || h.first != first) {
 			v.report.Foreign = append(v.report.Foreign, path)
-			v.note(&nerve.CorruptError{File: path, Reason: "the file belongs to another log or is a copy of another segment"})
+			v.note(&nerve.CorruptError{File: path,
+				Reason: "the file belongs to another log or is a copy of another segment"})
 			continue
 		}
-		s := surveyed{segment: segment{first: first, last: first - 1, path: path, salt: saltOf(v.mark.logID, first), size: segmentHeaderSize, prevCRC: h.prevCRC}, created: h.created}
+		s := surveyed{segment: segment{first: first, last: first - 1, path: path,
+			salt: saltOf(v.mark.logID, first), size: segmentHeaderSize, prevCRC: h.prevCRC},
+			created: h.created}
 		s.damaged, s.rebuild = reason != "", reason != ""
 		f, err := v.disk.OpenRead(path)
 		if err != nil {
@@ -195,9 +201,11 @@ func (v *survey) fillGaps() {
 	next := v.mark.low
 	add := func(last nerve.ID) {
 		path := join(v.dir, segmentName(next))
-		v.note(&nerve.CorruptError{File: path, First: next, Last: last, Reason: "the segment is missing"})
+		v.note(&nerve.CorruptError{File: path, First: next, Last: last,
+			Reason: "the segment is missing"})
 		whole = append(whole, surveyed{missing: true, rebuild: true, segment: segment{
-			first: next, last: last, path: path, salt: saltOf(v.mark.logID, next), size: segmentHeaderSize,
+			first: next, last: last, path: path, salt: saltOf(v.mark.logID, next),
+			size: segmentHeaderSize,
 		}})
 	}
 	for i, s := range v.segments {
@@ -226,7 +234,8 @@ func (v *survey) lookSegment(i int) error {
 	if !lastSegment {
 		if !s.sealed {
 			s.rebuild = true
-			v.note(&nerve.CorruptError{File: s.path, First: v.segments[i+1].first, Last: v.segments[i+1].first - 1, Reason: "the footer is missing or damaged"})
+			v.note(&nerve.CorruptError{File: s.path, First: v.segments[i+1].first,
+				Last: v.segments[i+1].first - 1, Reason: "the footer is missing or damaged"})
 		}
 		s.last = v.segments[i+1].first - 1
 	}
@@ -239,7 +248,8 @@ func (v *survey) lookSegment(i int) error {
 	if lastSegment {
 		end = max(end, v.mark.synced)
 	}
-	from := scanStart{offset: segmentHeaderSize, want: s.first, prevCRC: s.prevCRC, chained: !s.damaged}
+	from := scanStart{offset: segmentHeaderSize, want: s.first, prevCRC: s.prevCRC,
+		chained: !s.damaged}
 	for {
 		scan, err := scanSegment(&s.segment, f, from)
 		if err != nil {
@@ -258,7 +268,8 @@ func (v *survey) lookSegment(i int) error {
 			break
 		}
 		s.rebuild = true
-		v.note(&nerve.CorruptError{File: s.path, Offset: scan.end, First: scan.last + 1, Last: next.first - 1, Reason: scan.reason})
+		v.note(&nerve.CorruptError{File: s.path, Offset: scan.end, First: scan.last + 1,
+			Last: next.first - 1, Reason: scan.reason})
 		from = scanStart{offset: next.offset, want: next.first}
 	}
 	if lastSegment {
@@ -279,7 +290,8 @@ func (v *survey) lookTail(s *surveyed, scan segmentScan, end nerve.ID) {
 		if reason == "" {
 			reason = "acknowledged records are missing"
 		}
-		v.note(&nerve.CorruptError{File: s.path, Offset: scan.end, First: scan.last + 1, Last: end, Reason: reason})
+		v.note(&nerve.CorruptError{File: s.path, Offset: scan.end, First: scan.last + 1, Last: end,
+			Reason: reason})
 	case scan.reason != "" && !s.sealed:
 		v.report.TornBytes += max(0, s.size-scan.end)
 	}

@@ -92,7 +92,8 @@ func (m *Mem) Kill() *Mem {
 
 func (n *inode) clone(seen map[*inode]*inode) *inode {
 	if seen[n] == nil {
-		seen[n] = &inode{data: slices.Clone(n.data), durable: slices.Clone(n.durable), pending: slices.Clone(n.pending)}
+		seen[n] = &inode{data: slices.Clone(n.data), durable: slices.Clone(n.durable),
+			pending: slices.Clone(n.pending)}
 	}
 	return seen[n]
 }

@@ -64,9 +64,13 @@ func (f faultFS) file(op Op, path string, open func(string) (File, error)) (File
 	return &faultFile{file, path, f.in}, nil
 }
 
-func (f faultFS) Create(path string) (File, error)   { return f.file(OpCreate, path, f.disk.Create) }
-func (f faultFS) Open(path string) (File, error)     { return f.file(OpOpen, path, f.disk.Open) }
-func (f faultFS) OpenRead(path string) (File, error) { return f.file(OpOpen, path, f.disk.OpenRead) }
+func (f faultFS) Create(path string) (File, error) {
+	return f.file(OpCreate, path, f.disk.Create)
+}
+func (f faultFS) Open(path string) (File, error) { return f.file(OpOpen, path, f.disk.Open) }
+func (f faultFS) OpenRead(path string) (File, error) {
+	return f.file(OpOpen, path, f.disk.OpenRead)
+}
 
 func (f faultFS) Rename(from, to string) error {
 	if err := inject(f.in, OpRename, from); err != nil {

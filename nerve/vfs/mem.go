@@ -318,7 +318,9 @@ func (f *memFile) WriteAt(p []byte, off int64) (int, error) {
 	return len(p), err
 }
 
-func (f *memFile) WriteVecAt(parts [][]byte, off int64) (int, error) { return writeVec(f, parts, off) }
+func (f *memFile) WriteVecAt(parts [][]byte, off int64) (int, error) {
+	return writeVec(f, parts, off)
+}
 
 func (f *memFile) Fill(size int64, stop func() bool) error { return fill(f, size, stop) }
 

@@ -9,7 +9,9 @@ import "os"
 func allocate(f *os.File, size int64) error { return f.Truncate(size) }
 
 // WriteVecAt implements File.
-func (f osFile) WriteVecAt(parts [][]byte, off int64) (int, error) { return writeVec(f, parts, off) }
+func (f osFile) WriteVecAt(parts [][]byte, off int64) (int, error) {
+	return writeVec(f, parts, off)
+}
 
 // Fill implements File.
 func (f osFile) Fill(size int64, stop func() bool) error { return fill(f, size, stop) }

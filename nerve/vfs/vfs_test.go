@@ -33,7 +33,8 @@ func TestDisks(t *testing.T) {
 			must(t, f.Allocate(10))
 			must(t, f.Allocate(2)) // never shrinks
 			for _, both := range [][2]string{{"wor", "ld"}, {"", "ld"}, {"w", ""}} {
-				n, err := f.WriteVecAt([][]byte{[]byte(both[0]), []byte(both[1])}, 5+3-int64(len(both[0])))
+				n, err := f.WriteVecAt([][]byte{[]byte(both[0]), []byte(both[1])},
+					5+3-int64(len(both[0])))
 				if must(t, err); n != len(both[0]+both[1]) {
 					t.Fatalf("WriteVecAt of %q wrote %d", both, n)
 				}
@@ -43,7 +44,8 @@ func TestDisks(t *testing.T) {
 			must(t, err)
 			b := make([]byte, 20)
 			n, err := f.ReadAt(b, 0)
-			if size != 10 || n != 10 || err != io.EOF || !bytes.Equal(b[:n], []byte("\x00\x00\x00hewowld")) {
+			if size != 10 || n != 10 || err != io.EOF ||
+				!bytes.Equal(b[:n], []byte("\x00\x00\x00hewowld")) {
 				t.Fatalf("size %d, read %d %q, %v", size, n, b[:n], err)
 			}
 			must(t, f.Close())
@@ -213,7 +215,8 @@ func TestFill(t *testing.T) {
 			must(t, f.Fill(size, func() bool { asked++; return false }))
 			got, err := f.Size()
 			if must(t, err); got != size || asked == 0 {
-				t.Fatalf("%s: size %d of %d, asked %d times whether to stop", name, got, size, asked)
+				t.Fatalf("%s: size %d of %d, asked %d times whether to stop", name, got,
+					size, asked)
 			}
 			_, err = f.WriteAt([]byte("hello"), 1001) // not aligned to anything
 			must(t, err)

@@ -19,14 +19,16 @@ import (
 const crashDir = "NERVE_WORK_CRASH_DIR"
 
 func open(dir, name string) (*nerve.Queue, error) {
-	log, err := seglog.Open(filepath.Join(dir, name), seglog.Options{NoSpare: true, SegmentSize: 1 << 20})
+	log, err := seglog.Open(filepath.Join(dir, name),
+		seglog.Options{NoSpare: true, SegmentSize: 1 << 20})
 	if err != nil {
 		return nil, err
 	}
 	return nerve.New(log, nerve.Options{}), nil
 }
 
-// crashingWorker handles the queue of TestCrash until it is empty. One record takes the process down.
+// crashingWorker handles the queue of TestCrash until it is empty. One record takes the process
+// down.
 func crashingWorker(dir string) error {
 	q, err := open(dir, "queue")
 	if err != nil {
@@ -68,8 +70,8 @@ func (u until) Attempted(d *work.Delivery, _ time.Duration, _ error) {
 }
 func (u until) GivenUp(*work.Delivery, error) {}
 
-// TestCrash starts a process again and again that one record takes down: it becomes a dead letter, and
-// everything else is handled.
+// TestCrash starts a process again and again that one record takes down: it becomes a dead letter,
+// and everything else is handled.
 func TestCrash(t *testing.T) {
 	if dir := os.Getenv(crashDir); dir != "" {
 		if err := crashingWorker(dir); err != nil {
@@ -107,7 +109,8 @@ func TestCrash(t *testing.T) {
 	}
 	defer dead.Close()
 	list := letters(t, dead)
-	if len(list) != 1 || string(list[0].Data) != "poison" || !strings.Contains(list[0].Reason, "the process ended 3 times") {
+	if len(list) != 1 || string(list[0].Data) != "poison" ||
+		!strings.Contains(list[0].Reason, "the process ended 3 times") {
 		t.Errorf("the dead letters are %v", list)
 	}
 }

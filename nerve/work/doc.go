@@ -1,5 +1,5 @@
-// Package work handles the records of a queue on several workers: with retries, with an order by key,
-// and with a second queue for records that cannot be handled.
+// Package work handles the records of a queue on several workers: with retries, with an order by
+// key, and with a second queue for records that cannot be handled.
 //
 //	orders := work.New(consumer, func(ctx context.Context, d *work.Delivery) error {
 //		return charge(ctx, d.Data)
@@ -8,18 +8,21 @@
 //
 // # What is promised
 //
-// Each record is handled at least once: it is acknowledged when its handler returned nil, or when it
-// lies in the queue of dead letters. After a crash the records above the saved pointer come again, also
-// those that were handled; to count once, save the record's id together with the effect.
+// Each record is handled at least once: it is acknowledged when its handler returned nil, or when
+// it lies in the queue of dead letters. After a crash the records above the saved pointer come
+// again, also those that were handled; to count once, save the record's id together with the
+// effect.
 //
-// A record that cannot be handled never stops the queue. A handler that returns an error or panics is
-// called again after a delay, at most MaxAttempts times; then the record goes to the dead letters with
-// the reason. A record that takes the whole process down is noticed, too: when a run starts several
-// times without any progress, the records at the front are handled one at a time, and the one that does
-// it becomes a dead letter. For that, Run keeps a note in the metadata of the consumer's pointer.
+// A record that cannot be handled never stops the queue. A handler that returns an error or panics
+// is called again after a delay, at most MaxAttempts times; then the record goes to the dead
+// letters with the reason. A record that takes the whole process down is noticed, too: when a run
+// starts several times without any progress, the records at the front are handled one at a time,
+// and the one that does it becomes a dead letter. For that, Run keeps a note in the metadata of the
+// consumer's pointer.
 //
 // # Order
 //
 // Without KeyBy records are handled in no particular order. With it, those that have one key are
-// handled one after the other, in the order of the queue; a retry holds up its key and nothing else.
+// handled one after the other, in the order of the queue; a retry holds up its key and nothing
+// else.
 package work

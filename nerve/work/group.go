@@ -48,9 +48,9 @@ func (g *Group) Stats() Stats {
 	}
 }
 
-// Run handles records until ctx ends, and then returns nil when the handlers that are under way have
-// returned, or Options.Grace is over and they were told to. What was not handled is delivered again by
-// the next Run. It returns an error when the queue cannot be read any more, such as a
+// Run handles records until ctx ends, and then returns nil when the handlers that are under way
+// have returned, or Options.Grace is over and they were told to. What was not handled is delivered
+// again by the next Run. It returns an error when the queue cannot be read any more, such as a
 // [nerve.FencedError] when another process took the consumer's name.
 func (g *Group) Run(ctx context.Context) error {
 	notes, err := readNotes(g.consumer, g.options.MaxPending)
@@ -146,7 +146,8 @@ func (g *Group) attempt(ctx context.Context, t *task) {
 		return
 	}
 	if err := g.giveUp(ctx, t); err != nil {
-		g.options.Logger.Error("work: a dead letter cannot be written", "record", t.ID, "error", err)
+		g.options.Logger.Error("work: a dead letter cannot be written", "record", t.ID, "error",
+			err)
 		t.due = time.Now().Add(g.options.Backoff(t.Attempt))
 		return
 	}

@@ -15,8 +15,8 @@ var notesMark = []byte("nerve/work 1 ")
 
 // crashNotes remembers in the metadata of the consumer's pointer that records are being handled. A
 // process that ends cleanly takes the note away; one that finds a note for where its pointer still
-// stands knows that the one before ended without any progress. It then handles as many records as may
-// have been under way one at a time, with a note for each.
+// stands knows that the one before ended without any progress. It then handles as many records as
+// may have been under way one at a time, with a note for each.
 type crashNotes struct {
 	consumer *nerve.Consumer
 	at       nerve.ID // the pointer that the number is for
@@ -36,7 +36,8 @@ func readNotes(c *nerve.Consumer, underWay int) (*crashNotes, error) {
 	at, k := binary.Uvarint(numbers)
 	crashes, k2 := binary.Uvarint(numbers[max(k, 0):])
 	if !ok || k <= 0 || k2 <= 0 {
-		return nil, errors.New("work: the metadata of the consumer's pointer is in use by somebody else")
+		return nil,
+			errors.New("work: the metadata of the consumer's pointer is in use by somebody else")
 	}
 	if nerve.ID(at) == n.at {
 		n.crashes = int(min(crashes, 1<<30))

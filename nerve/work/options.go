@@ -13,8 +13,8 @@ import (
 )
 
 // Handler handles a record. An error, or a panic, has it called again later, unless the error is
-// [Permanent]. The context ends when the attempt takes longer than Options.Timeout, and when Run has
-// waited Options.Grace after its own context ended.
+// [Permanent]. The context ends when the attempt takes longer than Options.Timeout, and when Run
+// has waited Options.Grace after its own context ended.
 type Handler func(ctx context.Context, d *Delivery) error
 
 // Delivery is a record for a handler.
@@ -33,8 +33,8 @@ type Options struct {
 
 	// MaxAttempts is how often a record is handled before it is given up. Default 5.
 	MaxAttempts int
-	// Backoff is how long to wait after a failed attempt, counted from 1. Default [Exponential] from
-	// 100 ms to 30 s.
+	// Backoff is how long to wait after a failed attempt, counted from 1. Default [Exponential]
+	// from 100 ms to 30 s.
 	Backoff func(attempt int) time.Duration
 	// Timeout ends the context of an attempt. 0: none.
 	Timeout time.Duration
@@ -44,8 +44,8 @@ type Options struct {
 	// Discard gives records up without keeping them. Run refuses to start with neither of the two.
 	Discard bool
 
-	// MaxPending bounds the records that are read and not yet acknowledged, and with them the memory.
-	// Default 1024. It has to be below the MaxUnacked of the consumer.
+	// MaxPending bounds the records that are read and not yet acknowledged, and with them the
+	// memory. Default 1024. It has to be below the MaxUnacked of the consumer.
 	MaxPending int
 	// Grace is how long handlers may go on when the context of Run has ended. Default 30 s.
 	Grace time.Duration
@@ -91,8 +91,8 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// Exponential returns a backoff that doubles from first to limit, less up to a fifth at random, so that
-// records which failed together do not come back together.
+// Exponential returns a backoff that doubles from first to limit, less up to a fifth at random, so
+// that records which failed together do not come back together.
 func Exponential(first, limit time.Duration) func(attempt int) time.Duration {
 	return func(attempt int) time.Duration {
 		d := first
@@ -137,7 +137,8 @@ func (e *CrashError) Error() string {
 
 // Typed makes a handler of one for generated Readers. A record that does not decode is given up at
 // once. The Reader and its strings are the handler's own.
-func Typed[R any, P nerve.Unmarshaler[R]](handle func(context.Context, *Delivery, *R) error) Handler {
+func Typed[R any, P nerve.Unmarshaler[R]](handle func(context.Context, *Delivery,
+	*R) error) Handler {
 	return func(ctx context.Context, d *Delivery) error {
 		value := new(R)
 		if err := P(value).Unmarshal(d.Data); err != nil {

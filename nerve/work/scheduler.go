@@ -91,8 +91,8 @@ func (s *scheduler) limit() int {
 	return 1
 }
 
-// begin is called before a record is given to a worker. The first one of a run, and each while there is
-// need for care, is written down.
+// begin is called before a record is given to a worker. The first one of a run, and each while
+// there is need for care, is written down.
 func (s *scheduler) begin(t *task) error {
 	if s.begun == t || s.begun != nil && s.notes.careful == 0 {
 		return nil

@@ -45,7 +45,8 @@ func appendAll(t *testing.T, q *nerve.Queue, texts ...string) {
 }
 
 // runUntil runs a group until the pointer of its consumer is at last, and then stops it.
-func runUntil(t *testing.T, c *nerve.Consumer, last nerve.ID, h work.Handler, o work.Options) *work.Group {
+func runUntil(t *testing.T, c *nerve.Consumer, last nerve.ID, h work.Handler,
+	o work.Options) *work.Group {
 	t.Helper()
 	g, err := work.New(c, h, o)
 	if err != nil {
@@ -114,7 +115,9 @@ func TestRetriesAndDeadLetters(t *testing.T) {
 			return nil
 		}, work.Options{
 			Workers: 2, MaxAttempts: 4, DeadLetters: dead,
-			Backoff: func(attempt int) time.Duration { return time.Duration(attempt) * time.Second },
+			Backoff: func(attempt int) time.Duration {
+				return time.Duration(attempt) * time.Second
+			},
 		})
 		for text, want := range map[string][]time.Duration{
 			"good": {0, 0}, "late": {0, 1e9, 3e9}, "bad": {0, 1e9, 3e9, 6e9}, "hopeless": {0},
@@ -124,14 +127,17 @@ func TestRetriesAndDeadLetters(t *testing.T) {
 				t.Errorf("%s was attempted at %v, want %v", text, attempts[text], want)
 			}
 		}
-		if s := g.Stats(); s.Handled != 3 || s.GivenUp != 3 || s.Failed != 2+4+1+4 || s.Pending != 0 {
+		if s := g.Stats(); s.Handled != 3 || s.GivenUp != 3 || s.Failed != 2+4+1+4 ||
+			s.Pending != 0 {
 			t.Errorf("stats are %+v", s)
 		}
 		var got []string
 		for _, l := range letters(t, dead) {
-			got = append(got, fmt.Sprintf("%d %s after %d: %s (%s)", l.Id, l.Data, l.Attempts, l.Reason, l.Consumer))
+			got = append(got, fmt.Sprintf("%d %s after %d: %s (%s)", l.Id, l.Data, l.Attempts,
+				l.Reason, l.Consumer))
 			if l.Failed.AsTime().Before(l.Appended.AsTime()) || l.Appended.AsTime().IsZero() {
-				t.Errorf("letter %d was appended at %v and failed at %v", l.Id, l.Appended, l.Failed)
+				t.Errorf("letter %d was appended at %v and failed at %v", l.Id, l.Appended,
+					l.Failed)
 			}
 		}
 		slices.Sort(got)
@@ -141,7 +147,8 @@ func TestRetriesAndDeadLetters(t *testing.T) {
 			"5 panics after 4: the handler panicked: at the disco (worker)",
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("dead letters are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+			t.Errorf("dead letters are\n%s\nwant\n%s", strings.Join(got, "\n"),
+				strings.Join(want, "\n"))
 		}
 	})
 }
@@ -211,7 +218,8 @@ func TestStop(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := g.Run(ctx); err != nil || c.Pointer() != 1 || !slices.Equal(handled, []string{"one"}) {
+		if err := g.Run(ctx); err != nil || c.Pointer() != 1 ||
+			!slices.Equal(handled, []string{"one"}) {
 			t.Errorf("%v, the pointer is %d, handled are %v", err, c.Pointer(), handled)
 		}
 		runUntil(t, c, 3, handler, o)
@@ -245,10 +253,13 @@ func TestDeadLettersThatCannotBeWritten(t *testing.T) {
 		q := newQueue(t, memlog.Options{})
 		small := newQueue(t, memlog.Options{Limits: nerve.Limits{Record: 200, Batch: 1000}})
 		appendAll(t, q, strings.Repeat("x", 300))
-		fail := func(context.Context, *work.Delivery) error { return work.Permanent(errors.New("no")) }
+		fail := func(context.Context, *work.Delivery) error {
+			return work.Permanent(errors.New("no"))
+		}
 		runUntil(t, newConsumer(t, q), 1, fail, work.Options{DeadLetters: small})
 		list := letters(t, small)
-		if len(list) != 1 || len(list[0].Data) != 0 || !strings.Contains(list[0].Reason, "too large") {
+		if len(list) != 1 || len(list[0].Data) != 0 ||
+			!strings.Contains(list[0].Reason, "too large") {
 			t.Errorf("the letters are %v", list)
 		}
 
@@ -275,7 +286,8 @@ func TestTyped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q, dead := newQueue(t, memlog.Options{}), newQueue(t, memlog.Options{})
 		for _, id := range []uint64{7, 8} {
-			if _, err := nerve.AppendMessage(t.Context(), q, &deadletter.DeadLetter{Id: id, Reason: "r"}); err != nil {
+			if _, err := nerve.AppendMessage(t.Context(),
+				q, &deadletter.DeadLetter{Id: id, Reason: "r"}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -283,7 +295,8 @@ func TestTyped(t *testing.T) {
 		var mu sync.Mutex
 		var kept []*deadletter.DeadLetterReader
 		runUntil(t, newConsumer(t, q), 3,
-			work.Typed(func(_ context.Context, _ *work.Delivery, r *deadletter.DeadLetterReader) error {
+			work.Typed(func(_ context.Context, _ *work.Delivery,
+				r *deadletter.DeadLetterReader) error {
 				mu.Lock()
 				defer mu.Unlock()
 				kept = append(kept, r)
@@ -292,7 +305,8 @@ func TestTyped(t *testing.T) {
 		if len(kept) != 2 || kept[0].GetId()+kept[1].GetId() != 15 || kept[0].GetReason() != "r" {
 			t.Errorf("kept Readers are %v", kept)
 		}
-		if list := letters(t, dead); len(list) != 1 || list[0].Attempts != 1 || !bytes.Equal(list[0].Data, []byte("\xff")) {
+		if list := letters(t, dead); len(list) != 1 || list[0].Attempts != 1 ||
+			!bytes.Equal(list[0].Data, []byte("\xff")) {
 			t.Errorf("a record that does not decode: %v", list)
 		}
 	})
@@ -302,7 +316,8 @@ func TestMisuse(t *testing.T) {
 	q := newQueue(t, memlog.Options{})
 	c := newConsumer(t, q)
 	handler := func(context.Context, *work.Delivery) error { return nil }
-	if _, err := work.New(c, handler, work.Options{}); err == nil || !strings.Contains(err.Error(), "DeadLetters") {
+	if _, err := work.New(c, handler, work.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "DeadLetters") {
 		t.Errorf("without a place for dead letters: %v", err)
 	}
 	if err := c.SetMeta([]byte("mine")); err != nil {
@@ -319,7 +334,8 @@ func TestMisuse(t *testing.T) {
 		t.Error("Permanent(nil) is an error")
 	}
 	backoff := work.Exponential(100*time.Millisecond, time.Second)
-	for attempt, most := range []time.Duration{1: 100e6, 2: 200e6, 3: 400e6, 4: 800e6, 5: 1e9, 100: 1e9} {
+	for attempt, most := range []time.Duration{1: 100e6, 2: 200e6, 3: 400e6, 4: 800e6, 5: 1e9,
+		100: 1e9} {
 		if d := backoff(max(attempt, 1)); most > 0 && (d > most || d < most*4/5) {
 			t.Errorf("backoff %d is %v, want a little less than %v", attempt, d, most)
 		}

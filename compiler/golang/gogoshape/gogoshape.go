@@ -39,7 +39,21 @@ type FileOptions struct {
 	Suffix   string // of the main file: ".pb.go"
 	Registry string // where types are registered; one of Registries
 	GRPC     bool   // gRPC stubs too
+	UTF8     string // what happens to strings that are not UTF-8 when they are decoded; one of UTF8Modes, "" for ignore
+	// Hook tells whether a message, by full name, has a method AfterUnmarshal, which is called when it has been decoded.
+	Hook func(fullName string) bool
 }
+
+// The values of FileOptions.UTF8.
+const (
+	UTF8Ignore = "ignore" // as gogo's code
+	UTF8Report = "report" // kept, and gogo.OnInvalidUTF8 is told
+	UTF8Repair = "repair" // U+FFFD in place of bytes that are none, and gogo.OnInvalidUTF8 is told
+	UTF8Strict = "strict" // an error
+)
+
+// UTF8Modes returns the values of FileOptions.UTF8.
+func UTF8Modes() []string { return []string{UTF8Ignore, UTF8Report, UTF8Repair, UTF8Strict} }
 
 // Options of a Generator.
 type Options struct {
@@ -171,7 +185,7 @@ func (p *printer) message(m *message) {
 	if m.facts.Compare {
 		p.compare(m)
 	}
-	if m.facts.Stringer {
+	if p.printsText(m) {
 		p.stringer(m)
 	}
 	if m.facts.GoString {

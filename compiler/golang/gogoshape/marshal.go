@@ -170,7 +170,7 @@ func (p *printer) putValue(f *field, x string, pointer bool) {
 		p.p("if size < 0 || size > i {")
 		p.p("return 0, ", p.rt("SizeError"), "(", name, ", size, i)")
 		p.p("}")
-		p.p("if n, err := ", x, ".MarshalTo(b[i-size : i]); err != nil {")
+		p.p("if n, err := ", x, ".MarshalTo(b[i-size : i : i]); err != nil {")
 		p.p("return 0, err")
 		p.p("} else if n != size {")
 		p.p("return 0, ", p.rt("SizeError"), "(", name, ", size, n)")

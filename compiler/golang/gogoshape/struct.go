@@ -203,9 +203,6 @@ func (p *printer) commonMethods(m *message) {
 	p.p()
 	p.p("// Reset makes m the zero value.")
 	p.p("func (m *", name, ") Reset() { *m = ", name, "{} }")
-	if m.facts.GoprotoStringer && p.file.opts.Registry == RegistryNone {
-		p.plainString(m)
-	}
 	p.p("// ProtoMessage marks a message.")
 	p.p("func (*", name, ") ProtoMessage() {}")
 	if !p.file.facts.MethodsOnly {

@@ -39,7 +39,10 @@ func (p *printer) stringer(m *message) {
 			p.p("`", x.goName, ":` + ", p.fieldText(x), " + `,`,")
 		}
 	}
-	if len(m.ExtensionRanges) > 0 {
+	switch {
+	case len(m.ExtensionRanges) > 0 && p.file.opts.Registry == RegistryNone:
+		p.p("`XXX_extensions:` + ", sprintf, "this.XXX_extensions) + `,`,")
+	case len(m.ExtensionRanges) > 0:
 		p.p("`XXX_", map[bool]string{true: "InternalExtensions", false: "extensions"}[m.facts.ExtensionsMap],
 			":` + this.gremlinExtensionsText() + `,`,")
 	}
@@ -65,6 +68,12 @@ func (p *printer) stringer(m *message) {
 			p.p("}")
 		}
 	}
+}
+
+// printsText tells whether String is generated: where an option asks for it, and where there is no library to print the text
+// format.
+func (p *printer) printsText(m *message) bool {
+	return m.facts.Stringer || m.facts.GoprotoStringer && m.file.opts.Registry == RegistryNone
 }
 
 // textOrder returns fields and oneofs in the order of String: by number where the message has a generated Marshal, which
@@ -105,7 +114,7 @@ func (p *printer) plainNameOf(f *schema.Field) string {
 // top level of the same file.
 func (p *printer) hasStringer(f *field) bool {
 	m := p.names.messages[f.Message]
-	return m.file == p.file && m.Parent == nil && m.Name == m.goName.name && m.facts.Stringer
+	return m.file == p.file && m.Parent == nil && m.Name == m.goName.name && p.printsText(m)
 }
 
 // renamed returns an expression: a message's text with its type qualified.
@@ -293,7 +302,7 @@ func (p *printer) textHelpers() {
 	stringer, goString := false, false
 	for m := range p.file.schema.AllMessages() {
 		x := p.names.messages[m]
-		stringer, goString = stringer || x.facts.Stringer, goString || x.facts.GoString
+		stringer, goString = stringer || p.printsText(x), goString || x.facts.GoString
 	}
 	if stringer {
 		p.p()
@@ -316,12 +325,6 @@ func (p *printer) textHelpers() {
 		p.p("return ", p.use("fmt"), ".Sprintf(\"func(v %v) *%v { return &v } ( %#v )\", typ, typ, pv)")
 		p.p("}")
 	}
-}
-
-// plainString prints String for a message that has no library to do it.
-func (p *printer) plainString(m *message) {
-	p.p("// String returns the fields of m as text, for people.")
-	p.p("func (m *", m.goName.name, ") String() string { return ", p.use("fmt"), ".Sprintf(\"%+v\", *m) }")
 }
 
 // plainXXX prints the methods that libraries look for, as far as they need no library.

@@ -33,30 +33,23 @@ func (p *printer) unmarshal(m *message) {
 	p.p("if depth == 0 {")
 	p.p("return ", m.infoName(), ".TooDeep()")
 	p.p("}")
-	required := 0
-	for _, f := range m.fields {
-		if f.Required {
-			required++
-		}
-	}
-	if required > 0 {
-		p.p("var has [", (required+63)/64, "]uint64")
+	if n := len(requiredBits(m)); n > 0 {
+		p.p("var has [", (n+63)/64, "]uint64")
 	}
 	p.p("i := 0")
 	p.p("for uint(i) < uint(len(b)) {")
-	p.p("var tag uint64")
-	p.p("start := i")
-	p.p("switch tag, i = ", p.rt("Tag"), "(b, i); tag {")
-	bit := 0
+	p.p("start, tag := i, uint64(b[i])")
+	p.p("if i++; tag >= 0x80 {")
+	p.p("tag, i = ", p.rt("Tag"), "(b, start)")
+	p.p("}")
+	p.p("switch tag {")
+	bits := requiredBits(m)
 	for _, f := range m.fields {
 		single := uint64(f.Number)<<3 | wireType(f.Field)
 		p.p("case ", fmt.Sprintf("%#02x", single), ":\t// ", f.Name)
 		p.readField(f)
-		mark := ""
 		if f.Required {
-			mark = fmt.Sprintf("has[%d] |= 1 << %d", bit/64, bit%64)
-			bit++
-			p.p(mark)
+			p.p("has[", bits[f]/64, "] |= 1 << ", bits[f]%64)
 		}
 		if f.Repeated && !f.IsMap() && f.class == scalar && listFuncs[f.Kind] != "" {
 			p.p("case ", fmt.Sprintf("%#02x", uint64(f.Number)<<3|2), ":")
@@ -70,14 +63,11 @@ func (p *printer) unmarshal(m *message) {
 	p.p("if i < 0 {")
 	p.p("return ", m.infoName(), ".Error(i)")
 	p.p("}")
-	bit = 0
-	for _, f := range m.fields {
-		if f.Required {
-			p.p("if has[", bit/64, "]&(1<<", bit%64, ") == 0 {")
-			p.p("return requiredNotSet", p.file.local, "(", strconv.Quote(p.requiredName(f)), ")")
-			p.p("}")
-			bit++
-		}
+	p.checkRequired(m)
+	if p.file.opts.Hook != nil && p.file.opts.Hook(m.FullName) {
+		p.p("if err := m.AfterUnmarshal(); err != nil {")
+		p.p("return ", p.rt("NewHookError"), "(", strconv.Quote(m.FullName), ", \"AfterUnmarshal\", err)")
+		p.p("}")
 	}
 	p.p("return nil")
 	p.p("}")
@@ -93,6 +83,38 @@ func (p *printer) unmarshal(m *message) {
 		p.p("},")
 	}
 	p.p("}")
+}
+
+// requiredBits numbers the required fields in the order in which gogo's code asks for them.
+func requiredBits(m *message) map[*field]int {
+	bits := map[*field]int{}
+	for _, f := range requiredFields(m) {
+		bits[f] = len(bits)
+	}
+	return bits
+}
+
+// requiredFields returns the required fields: by number where the message has a generated Marshal, which sorted them.
+func requiredFields(m *message) (out []*field) {
+	fields := m.fields
+	if m.facts.Marshaler {
+		fields = byNumber(fields)
+	}
+	for _, f := range fields {
+		if f.Required {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// checkRequired prints the errors for required fields that did not come.
+func (p *printer) checkRequired(m *message) {
+	for bit, f := range requiredFields(m) {
+		p.p("if has[", bit/64, "]&(1<<", bit%64, ") == 0 {")
+		p.p("return requiredNotSet", p.file.local, "(", strconv.Quote(p.requiredName(f)), ")")
+		p.p("}")
+	}
 }
 
 // unknown prints what happens to a field that the message does not have.
@@ -164,6 +186,20 @@ func (p *printer) read(f *field) {
 	p.p("if i = next; i < 0 {")
 	p.p("break")
 	p.p("}")
+	if f.Kind != schema.String {
+		return
+	}
+	name := strconv.Quote(f.FullName)
+	switch p.file.opts.UTF8 {
+	case UTF8Report:
+		p.p(p.rt("ReportUTF8"), "(v, ", name, ")")
+	case UTF8Repair:
+		p.p("v = ", p.rt("RepairUTF8"), "(v, ", name, ")")
+	case UTF8Strict:
+		p.p("if err := ", p.rt("CheckUTF8"), "(v, ", name, "); err != nil {")
+		p.p("return err")
+		p.p("}")
+	}
 }
 
 func (p *printer) readField(f *field) {

@@ -9,9 +9,9 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// Changes calls each with copies of b, a message of type md, that differ in one place: every field at every level is changed in
-// every way that is known here, where Mutate has to be lucky. What is around the place fits: lengths are those of the changed
-// contents, but for the changes of lengths.
+// Changes calls each with copies of b, a message of type md, that differ in one place: every field
+// at every level is changed in every way that is known here, where Mutate has to be lucky. What is
+// around the place fits: lengths are those of the changed contents, but for the changes of lengths.
 func Changes(b []byte, md protoreflect.MessageDescriptor, each func([]byte)) {
 	for n := range b {
 		each(bytes.Clone(b[:n]))
@@ -58,7 +58,8 @@ func changeRecord(r []byte, md protoreflect.MessageDescriptor, each func([]byte)
 	for t := range uint64(8) {
 		each(slices.Concat(protowire.AppendVarint(nil, tag&^7|t), value))
 	}
-	for _, other := range []protowire.Number{num + 1, num - 1, protowire.MaxValidNumber, protowire.MaxValidNumber + 1, 1<<31 - 1} {
+	for _, other := range []protowire.Number{num + 1, num - 1, protowire.MaxValidNumber,
+		protowire.MaxValidNumber + 1, 1<<31 - 1} {
 		each(slices.Concat(protowire.AppendVarint(nil, uint64(other)<<3|uint64(typ)), value))
 	}
 	longVarints(tag, func(long []byte) { each(slices.Concat(long, value)) })
@@ -88,7 +89,8 @@ func changeVarint(b []byte, each func([]byte)) {
 		return
 	}
 	longVarints(x, each)
-	for _, y := range []uint64{0, 1, 2, 77, x + 1, x | 1<<32, x | 1<<63, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1<<64 - 1<<31, 1<<64 - 2, 1<<64 - 1} {
+	for _, y := range []uint64{0, 1, 2, 77, x + 1, x | 1<<32, x | 1<<63, 1<<31 - 1, 1 << 31,
+		1<<32 - 1, 1<<64 - 1<<31, 1<<64 - 2, 1<<64 - 1} {
 		each(protowire.AppendVarint(nil, y))
 	}
 }
@@ -109,7 +111,8 @@ func longVarints(x uint64, each func([]byte)) {
 // changeBytes changes a length, and the content by what field fd is.
 func changeBytes(head, content []byte, fd protoreflect.FieldDescriptor, each func([]byte)) {
 	size := uint64(len(content))
-	for _, s := range []uint64{size + 1, size - 1, 0, 1, size | 1<<32, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1<<63 - 1, 1 << 63, 1<<64 - 1} {
+	for _, s := range []uint64{size + 1, size - 1, 0, 1, size | 1<<32, 1<<31 - 1, 1 << 31,
+		1<<32 - 1, 1<<63 - 1, 1 << 63, 1<<64 - 1} {
 		each(slices.Concat(head, protowire.AppendVarint(nil, s), content))
 	}
 	longVarints(size, func(long []byte) { each(slices.Concat(head, long, content)) })
@@ -119,14 +122,16 @@ func changeBytes(head, content []byte, fd protoreflect.FieldDescriptor, each fun
 		}
 		return b
 	}
-	for i := range len(content) + 1 { // in two pieces, which are two elements or two parts of a message
+	// in two pieces, which are two elements or two parts of a message
+	for i := range len(content) + 1 {
 		each(field(content[:i], content[i:]))
 		each(slices.Concat(field(content[:i]), strays[0], field(content[i:])))
 	}
 	switch {
 	case fd == nil:
 	case fd.Message() != nil:
-		each(slices.Concat(protowire.AppendTag(nil, fd.Number(), protowire.StartGroupType), protowire.AppendGroup(nil, fd.Number(), content)))
+		each(slices.Concat(protowire.AppendTag(nil, fd.Number(), protowire.StartGroupType),
+			protowire.AppendGroup(nil, fd.Number(), content)))
 		Changes(content, fd.Message(), func(c []byte) { each(field(c)) })
 	case fd.Kind() == protoreflect.StringKind:
 		for _, bad := range notUTF8 {
@@ -139,7 +144,8 @@ func changeBytes(head, content []byte, fd protoreflect.FieldDescriptor, each fun
 	}
 }
 
-var notUTF8 = []string{"\xff", "\x80", "\xc0\x80", "\xe2\x82", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf0\x9f\x90"}
+var notUTF8 = []string{"\xff", "\x80", "\xc0\x80", "\xe2\x82", "\xed\xa0\x80", "\xf4\x90\x80\x80",
+	"\xf0\x9f\x90"}
 
 // changePacked changes each element of a packed run, and takes it out of the run.
 func changePacked(head, run []byte, fd protoreflect.FieldDescriptor, each func([]byte)) {
@@ -150,13 +156,16 @@ func changePacked(head, run []byte, fd protoreflect.FieldDescriptor, each func([
 			return
 		}
 		before, element, after := run[:i], run[i:i+n], run[i+n:]
-		inRun := func(c []byte) { each(protowire.AppendBytes(bytes.Clone(head), slices.Concat(before, c, after))) }
+		inRun := func(c []byte) {
+			each(protowire.AppendBytes(bytes.Clone(head), slices.Concat(before, c, after)))
+		}
 		if typ == protowire.VarintType {
 			changeVarint(element, inRun)
 		}
 		inRun(element[1:])
 		single := append(protowire.AppendTag(nil, fd.Number(), typ), element...)
-		each(slices.Concat(protowire.AppendBytes(bytes.Clone(head), before), single, protowire.AppendBytes(bytes.Clone(head), after)))
+		each(slices.Concat(protowire.AppendBytes(bytes.Clone(head), before), single,
+			protowire.AppendBytes(bytes.Clone(head), after)))
 		i += n
 	}
 }
@@ -173,13 +182,16 @@ func scalarType(k protoreflect.Kind) protowire.Type {
 }
 
 // changeGroup changes where a group ends, and its content.
-func changeGroup(head []byte, num protowire.Number, content []byte, fd protoreflect.FieldDescriptor, each func([]byte)) {
+func changeGroup(head []byte, num protowire.Number, content []byte, fd protoreflect.FieldDescriptor,
+	each func([]byte)) {
 	end := protowire.AppendTag(nil, num, protowire.EndGroupType)
 	group := func(b ...[]byte) { each(slices.Concat(head, slices.Concat(b...))) }
 	group(content)
 	group(content, end, end)
 	group(content, protowire.AppendTag(nil, num+1, protowire.EndGroupType))
-	longVarints(protowire.EncodeTag(num, protowire.EndGroupType), func(long []byte) { group(content, long) })
+	longVarints(protowire.EncodeTag(num, protowire.EndGroupType), func(long []byte) {
+		group(content, long)
+	})
 	rs := records(content)
 	for i := range rs { // the end at another place
 		group(join(rs[:i]), end, join(rs[i:]))

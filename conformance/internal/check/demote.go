@@ -7,10 +7,11 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
-// Demote rewrites b, a valid message of type md, so that protobuf-go sees the numbers that a closed enum does not have the
-// way that the specification asks for: as unknown fields. (protobuf-go treats every enum as open.) Such fields get a number
-// that no schema may use, derived from their own; b itself comes back when there is nothing to rewrite. Extensions are
-// unknown fields themselves unless they are among known, which may be nil.
+// Demote rewrites b, a valid message of type md, so that protobuf-go sees the numbers that a closed
+// enum does not have the way that the specification asks for: as unknown fields. (protobuf-go
+// treats every enum as open.) Such fields get a number that no schema may use, derived from their
+// own; b itself comes back when there is nothing to rewrite. Extensions are unknown fields
+// themselves unless they are among known, which may be nil.
 func Demote(b []byte, md protoreflect.MessageDescriptor, known *protoregistry.Types) []byte {
 	if !hasClosed(md, known, map[protoreflect.FullName]bool{}) {
 		return b
@@ -21,7 +22,8 @@ func Demote(b []byte, md protoreflect.MessageDescriptor, known *protoregistry.Ty
 // reservedNumber is in the range that protobuf keeps for itself.
 func reservedNumber(n protowire.Number) protowire.Number { return 19000 + n%1000 }
 
-// isClosed tells whether fd is of a closed enum. Generated descriptors of protobuf-go miss what an enum's own options say.
+// isClosed tells whether fd is of a closed enum. Generated descriptors of protobuf-go miss what an
+// enum's own options say.
 func isClosed(fd protoreflect.FieldDescriptor) bool {
 	if fd.Enum() == nil {
 		return false
@@ -34,7 +36,8 @@ func listed(fd protoreflect.FieldDescriptor, x uint64) bool {
 	return fd.Enum().Values().ByNumber(protoreflect.EnumNumber(x)) != nil
 }
 
-func hasClosed(md protoreflect.MessageDescriptor, known *protoregistry.Types, seen map[protoreflect.FullName]bool) bool {
+func hasClosed(md protoreflect.MessageDescriptor, known *protoregistry.Types,
+	seen map[protoreflect.FullName]bool) bool {
 	if seen[md.FullName()] {
 		return false
 	}
@@ -73,7 +76,8 @@ func demote(dst, b []byte, md protoreflect.MessageDescriptor, known *protoregist
 	return dst
 }
 
-func demoteField(dst, whole, value []byte, num protowire.Number, typ protowire.Type, fd protoreflect.FieldDescriptor,
+func demoteField(dst, whole, value []byte, num protowire.Number, typ protowire.Type,
+	fd protoreflect.FieldDescriptor,
 	known *protoregistry.Types) []byte {
 	switch {
 	case isClosed(fd) && typ == protowire.VarintType:
@@ -88,7 +92,8 @@ func demoteField(dst, whole, value []byte, num protowire.Number, typ protowire.T
 		}
 	case fd.Kind() == protoreflect.MessageKind && typ == protowire.BytesType:
 		sub, _ := protowire.ConsumeBytes(value)
-		return protowire.AppendBytes(protowire.AppendTag(dst, num, typ), demote(nil, sub, fd.Message(), known))
+		return protowire.AppendBytes(protowire.AppendTag(dst, num, typ),
+			demote(nil, sub, fd.Message(), known))
 	case fd.Kind() == protoreflect.GroupKind && typ == protowire.StartGroupType:
 		sub, _ := protowire.ConsumeGroup(num, value)
 		dst = demote(protowire.AppendTag(dst, num, typ), sub, fd.Message(), known)
@@ -109,7 +114,8 @@ func demotePacked(dst, value []byte, num protowire.Number, fd protoreflect.Field
 		if listed(fd, x) {
 			good = append(good, run[:n]...)
 		} else {
-			unlisted = protowire.AppendVarint(protowire.AppendTag(unlisted, reservedNumber(num), protowire.VarintType), x)
+			unlisted = protowire.AppendVarint(protowire.AppendTag(unlisted, reservedNumber(num),
+				protowire.VarintType), x)
 		}
 		run = run[n:]
 	}
@@ -117,7 +123,8 @@ func demotePacked(dst, value []byte, num protowire.Number, fd protoreflect.Field
 	return append(dst, unlisted...)
 }
 
-// lastListed tells whether the value of a map entry is one of its closed enum; of several values the last one counts.
+// lastListed tells whether the value of a map entry is one of its closed enum; of several values
+// the last one counts.
 func lastListed(entry []byte, value protoreflect.FieldDescriptor) bool {
 	ok := true
 	for len(entry) > 0 {

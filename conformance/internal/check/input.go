@@ -15,13 +15,15 @@ import (
 	"github.com/octopus-framework/octopus/gremlin"
 )
 
-// partial decodes what has required fields missing, and extensions as the unknown fields that they are to gremlin.
+// partial decodes what has required fields missing, and extensions as the unknown fields that they
+// are to gremlin.
 var partial = proto.UnmarshalOptions{AllowPartial: true, Resolver: new(protoregistry.Types)}
 
 // maxText is the largest message whose text form is parsed.
 const maxText = 1 << 16
 
-// Input checks everything that gremlin does with b, valid or not, against protobuf-go. It returns nil when they agree.
+// Input checks everything that gremlin does with b, valid or not, against protobuf-go. It returns
+// nil when they agree.
 func Input(t Type, b []byte) error {
 	kept := bytes.Clone(b)
 	structure, verdict := oracleVerdict(t, b)
@@ -84,13 +86,15 @@ func Nil(t Type) error {
 		}
 	}
 	nothing := m.Interface().(Built)
-	if nothing.Size() != 0 || len(nothing.Marshal()) != 0 || gremlin.CheckInitialized(nothing) != nil || fmt.Sprint(nothing) != "<nil>" {
+	if nothing.Size() != 0 || len(nothing.Marshal()) != 0 ||
+		gremlin.CheckInitialized(nothing) != nil || fmt.Sprint(nothing) != "<nil>" {
 		return errors.New("nil Message is not empty")
 	}
 	return nil
 }
 
-// verdicts compares who accepts b. structure is protobuf-go's error without regard to required fields.
+// verdicts compares who accepts b. structure is protobuf-go's error without regard to required
+// fields.
 func verdicts(t Type, b []byte, structure, verdict error) error {
 	if structure == nil && Refused(t, b) {
 		return refusal(t, b)
@@ -128,7 +132,8 @@ func verdicts(t Type, b []byte, structure, verdict error) error {
 	return nil
 }
 
-// levelOf says what is wrong with the fields of the outermost level, which is what Reader.Unmarshal looks at.
+// levelOf says what is wrong with the fields of the outermost level, which is what Reader.Unmarshal
+// looks at.
 func levelOf(b []byte) error {
 	for len(b) > 0 {
 		number, _, n := protowire.ConsumeField(b)
@@ -149,7 +154,8 @@ func checkError(err error, b []byte) error {
 	if !errors.As(err, &e) {
 		return fmt.Errorf("error of type %T", err)
 	}
-	if e.Message == "" || e.Offset > len(b) || (e.Offset < 0) != (e.Code == gremlin.MissingRequired) {
+	if e.Message == "" || e.Offset > len(b) ||
+		(e.Offset < 0) != (e.Code == gremlin.MissingRequired) {
 		return fmt.Errorf("strange error %+v for %d bytes", e, len(b))
 	}
 	return nil
@@ -176,8 +182,10 @@ func Values(t Type, b []byte) error {
 	if err := Message(m, t.Reader, want.ProtoReflect(), t.reads()); err != nil {
 		return fmt.Errorf("Message:\n%w", err)
 	}
-	if c := t.ToMessage(r); !bytes.Equal(gremlin.MarshalStable(nil, c), gremlin.MarshalStable(nil, m)) {
-		return fmt.Errorf("ToMessage gives\n%x, Unmarshal\n%x", gremlin.MarshalStable(nil, c), gremlin.MarshalStable(nil, m))
+	if c := t.ToMessage(r); !bytes.Equal(gremlin.MarshalStable(nil, c),
+		gremlin.MarshalStable(nil, m)) {
+		return fmt.Errorf("ToMessage gives\n%x, Unmarshal\n%x", gremlin.MarshalStable(nil, c),
+			gremlin.MarshalStable(nil, m))
 	} else if !same(c, m) || !same(m, c) {
 		return errors.New("ToMessage does not equal Unmarshal")
 	}
@@ -222,7 +230,8 @@ func encodings(t Type, m Built, want proto.Message) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		if !proto.Equal(got, want) {
-			return fmt.Errorf("%s gives another message:\n%v\nwant\n%v", name, prototext.Format(got), prototext.Format(want))
+			return fmt.Errorf("%s gives another message:\n%v\nwant\n%v",
+				name, prototext.Format(got), prototext.Format(want))
 		}
 	}
 	if !t.Fast || hasUnknown(want.ProtoReflect()) {
@@ -238,7 +247,8 @@ func encodings(t Type, m Built, want proto.Message) error {
 	return nil
 }
 
-// equalButQuiet compares encodings. protobuf-go turns signalling NaNs of 32 bits in maps into quiet ones: a bit that is set.
+// equalButQuiet compares encodings. protobuf-go turns signalling NaNs of 32 bits in maps into quiet
+// ones: a bit that is set.
 func equalButQuiet(got, want []byte) bool {
 	if len(got) != len(want) {
 		return false
@@ -258,7 +268,8 @@ func text(t Type, m Built, r Opened, want proto.Message) error {
 	}
 	for name, s := range map[string]string{"Message": m.String(), "Reader": r.String()} {
 		got := t.New()
-		if err := (prototext.UnmarshalOptions{AllowPartial: true}).Unmarshal([]byte(s), got); err != nil {
+		if err := (prototext.UnmarshalOptions{AllowPartial: true}).Unmarshal([]byte(s),
+			got); err != nil {
 			return fmt.Errorf("%s.String() = %s: %w", name, s, err)
 		}
 		if !proto.Equal(got, want) {

@@ -21,11 +21,13 @@ import (
 	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
 )
 
-// JSON compares what gremlin and protobuf-go write as JSON for b, an encoding of a t, by generated code and by tables.
+// JSON compares what gremlin and protobuf-go write as JSON for b, an encoding of a t, by generated
+// code and by tables.
 func JSON(t Type, b []byte, known *gremlin.Types) error {
 	want, m, r := t.New(), t.NewMessage().(json.Message), t.NewReader()
 	partial := proto.UnmarshalOptions{AllowPartial: true}
-	if partial.Unmarshal(Demote(b, t.Desc, protoregistry.GlobalTypes), want) != nil || r.Unmarshal(b) != nil {
+	if partial.Unmarshal(Demote(b, t.Desc, protoregistry.GlobalTypes), want) != nil ||
+		r.Unmarshal(b) != nil {
 		return nil
 	}
 	if err := m.Unmarshal(b); err != nil && !errors.Is(err, gremlin.MissingRequired) {
@@ -36,9 +38,11 @@ func JSON(t Type, b []byte, known *gremlin.Types) error {
 		theirs protojson.MarshalOptions
 	}{
 		{json.Options{}, protojson.MarshalOptions{}},
-		{json.Options{EnumNumbers: true, Indent: "  "}, protojson.MarshalOptions{UseEnumNumbers: true}},
+		{json.Options{EnumNumbers: true, Indent: "  "},
+			protojson.MarshalOptions{UseEnumNumbers: true}},
 		{json.Options{EmitDefaults: true}, protojson.MarshalOptions{EmitDefaultValues: true}},
-		{json.Options{ProtoNames: true, Int64AsNumber: true, SixDigits: true}, protojson.MarshalOptions{}},
+		{json.Options{ProtoNames: true, Int64AsNumber: true, SixDigits: true},
+			protojson.MarshalOptions{}},
 	} {
 		c.ours.Types, c.theirs.AllowPartial = known, true
 		text, err := json.Append([]byte("x"), m, c.ours)
@@ -47,7 +51,9 @@ func JSON(t Type, b []byte, known *gremlin.Types) error {
 		}).AppendJSON([]byte("x"), c.ours)
 		wantText, werr := c.theirs.Marshal(want)
 		if (err != nil) != (werr != nil) || (rerr != nil) != (werr != nil) {
-			return fmt.Errorf("%+v: errors are %v of the Message, %v of the Reader, %v of protobuf-go", c.ours, err, rerr, werr)
+			return fmt.Errorf(
+				"%+v: errors are %v of the Message, %v of the Reader, %v of protobuf-go", c.ours,
+				err, rerr, werr)
 		}
 		if err != nil {
 			continue
@@ -108,17 +114,20 @@ func sameJSON(x, y any) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-// sameFloat tells whether two numbers are shortest decimals of one float that lies in the middle between them, such as 2^-12. Then
-// strconv takes the odd one, and gremlin the even one, as JavaScript does.
+// sameFloat tells whether two numbers are shortest decimals of one float that lies in the middle
+// between them, such as 2^-12. Then strconv takes the odd one, and gremlin the even one, as
+// JavaScript does.
 func sameFloat(x, y string) bool {
 	a, aerr := strconv.ParseFloat(x, 32)
 	b, berr := strconv.ParseFloat(y, 32)
 	r, rok := new(big.Rat).SetString(x)
 	s, sok := new(big.Rat).SetString(y)
-	return aerr == nil && berr == nil && a == b && rok && sok && len(x) == len(y) && r.Add(r, s).Quo(r, big.NewRat(2, 1)).Cmp(new(big.Rat).SetFloat64(a)) == 0
+	return aerr == nil && berr == nil && a == b && rok && sok && len(x) == len(y) &&
+		r.Add(r, s).Quo(r, big.NewRat(2, 1)).Cmp(new(big.Rat).SetFloat64(a)) == 0
 }
 
-// The documented differences. protobuf-go reads 2E and 2.5e+ as numbers, and "007" and "+7" as keys of maps.
+// The documented differences. protobuf-go reads 2E and 2.5e+ as numbers, and "007" and "+7" as keys
+// of maps.
 var (
 	noExponent = regexp.MustCompile(`[0-9][eE][-+]?([^-+0-9]|$)`)
 	noKey      = regexp.MustCompile(`"(\+[0-9]|-?0[0-9])[0-9]*"\s*:`)
@@ -126,7 +135,8 @@ var (
 )
 
 func stricter(text []byte, err, werr error) bool {
-	return werr == nil && (errors.Is(err, gremlin.BadSyntax) && noExponent.Match(text) || errors.Is(err, gremlin.BadValue) && noKey.Match(plain(text)))
+	return werr == nil && (errors.Is(err, gremlin.BadSyntax) && noExponent.Match(text) ||
+		errors.Is(err, gremlin.BadValue) && noKey.Match(plain(text)))
 }
 
 // plain is text with signs and digits that are written as escapes as what they are.
@@ -137,7 +147,8 @@ func plain(text []byte) []byte {
 	})
 }
 
-// An extension of another message is an unknown field to us; null is an empty list also for lists of google.protobuf.Value.
+// An extension of another message is an unknown field to us; null is an empty list also for lists
+// of google.protobuf.Value.
 func looser(text []byte, werr error) bool {
 	return werr != nil && (strings.Contains(werr.Error(), "cannot be extended by") ||
 		strings.Contains(werr.Error(), "unexpected token null") && valuesNull.Match(text))
@@ -145,15 +156,18 @@ func looser(text []byte, werr error) bool {
 
 var valuesNull = regexp.MustCompile(`"(values|byName)"\s*:\s*null`)
 
-// JSONText compares what gremlin and protobuf-go make of a text that may be JSON of a t, by generated code and by tables.
+// JSONText compares what gremlin and protobuf-go make of a text that may be JSON of a t, by
+// generated code and by tables.
 func JSONText(t Type, text []byte, known *gremlin.Types) error {
 	for _, discard := range []bool{false, true} {
 		o := json.Options{Types: known, DiscardUnknown: discard}
 		m, want := t.NewMessage().(json.Message), t.New()
 		err := json.Unmarshal(text, m, o)
 		missing := errors.Is(err, gremlin.MissingRequired)
-		wire, terr := jsonrt.ToWire([]byte("x"), text, m.GremlinTable().Reader.(jsonrt.Type).GremlinJSON(), o)
-		werr := protojson.UnmarshalOptions{AllowPartial: true, DiscardUnknown: discard}.Unmarshal(text, want)
+		wire, terr := jsonrt.ToWire([]byte("x"),
+			text, m.GremlinTable().Reader.(jsonrt.Type).GremlinJSON(), o)
+		werr := protojson.UnmarshalOptions{AllowPartial: true,
+			DiscardUnknown: discard}.Unmarshal(text, want)
 		switch {
 		case stricter(text, err, werr) || looser(text, werr):
 			continue
@@ -166,7 +180,8 @@ func JSONText(t Type, text []byte, known *gremlin.Types) error {
 		}
 		if err != nil {
 			var e *gremlin.Error
-			if !errors.As(err, &e) || e.Offset < 0 || e.Offset > len(text) || e.Line < 1 || e.Column < 1 {
+			if !errors.As(err, &e) || e.Offset < 0 || e.Offset > len(text) || e.Line < 1 ||
+				e.Column < 1 {
 				return fmt.Errorf("error of no place: %#v", err)
 			}
 			if len(m.Marshal()) != 0 || string(wire) != "x" {

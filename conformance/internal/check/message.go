@@ -7,8 +7,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// Message compares every field of m, a pointer to a generated Message of which reader is the Reader, and of at most reads
-// Messages in it, with want.
+// Message compares every field of m, a pointer to a generated Message of which reader is the
+// Reader, and of at most reads Messages in it, with want.
 func Message(m any, reader reflect.Type, want protoreflect.Message, reads int) error {
 	c := messageCheck{depth: maxDepth, budget: reads}
 	c.message(reflect.ValueOf(m), reader, want, string(want.Descriptor().FullName()))
@@ -21,7 +21,8 @@ type messageCheck struct {
 	budget int
 }
 
-func (c *messageCheck) message(m reflect.Value, reader reflect.Type, want protoreflect.Message, path string) {
+func (c *messageCheck) message(m reflect.Value, reader reflect.Type, want protoreflect.Message,
+	path string) {
 	if c.depth == 0 || c.budget == 0 {
 		return
 	}
@@ -41,7 +42,8 @@ func (c *messageCheck) message(m reflect.Value, reader reflect.Type, want protor
 	c.depth++
 }
 
-func (c *messageCheck) field(m reflect.Value, reader reflect.Type, f *field, want protoreflect.Message, path string) {
+func (c *messageCheck) field(m reflect.Value, reader reflect.Type, f *field,
+	want protoreflect.Message, path string) {
 	got := call(m, "Get"+f.name)
 	v := want.Get(f.fd)
 	var sub reflect.Type // the Reader of the messages in the field
@@ -93,7 +95,8 @@ func (c *messageCheck) field(m reflect.Value, reader reflect.Type, f *field, wan
 	}
 }
 
-func (c *messageCheck) mapField(got reflect.Value, sub reflect.Type, f *field, want protoreflect.Map, path string) {
+func (c *messageCheck) mapField(got reflect.Value, sub reflect.Type, f *field,
+	want protoreflect.Map, path string) {
 	if got.Len() != want.Len() {
 		c.diff.add(path, "%d entries, want %d", got.Len(), want.Len())
 	}

@@ -8,7 +8,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// Mutate returns a changed copy of b, a message of type md: one to three changes, at any level, most of which keep it valid.
+// Mutate returns a changed copy of b, a message of type md: one to three changes, at any level,
+// most of which keep it valid.
 func Mutate(rng *rand.Rand, b []byte, md protoreflect.MessageDescriptor) []byte {
 	b = bytes.Clone(b)
 	for range 1 + rng.IntN(3) {
@@ -76,11 +77,13 @@ func mutateNested(rng *rand.Rand, r []byte, md protoreflect.MessageDescriptor) [
 	switch typ {
 	case protowire.BytesType:
 		if sub, m := protowire.ConsumeBytes(r[n:]); m >= 0 {
-			return protowire.AppendBytes(protowire.AppendTag(nil, num, typ), mutate(rng, bytes.Clone(sub), fd.Message()))
+			return protowire.AppendBytes(protowire.AppendTag(nil, num, typ),
+				mutate(rng, bytes.Clone(sub), fd.Message()))
 		}
 	case protowire.StartGroupType:
 		if sub, m := protowire.ConsumeGroup(num, r[n:]); m >= 0 {
-			return protowire.AppendGroup(protowire.AppendTag(nil, num, typ), num, mutate(rng, bytes.Clone(sub), fd.Message()))
+			return protowire.AppendGroup(protowire.AppendTag(nil, num, typ), num,
+				mutate(rng, bytes.Clone(sub), fd.Message()))
 		}
 	}
 	return nil
@@ -108,11 +111,14 @@ func insert(rng *rand.Rand, rs [][]byte, r []byte) []byte {
 func anyValue(rng *rand.Rand, num protowire.Number) []byte {
 	switch rng.IntN(6) {
 	case 0:
-		return protowire.AppendFixed32(protowire.AppendTag(nil, num, protowire.Fixed32Type), rng.Uint32())
+		return protowire.AppendFixed32(protowire.AppendTag(nil, num, protowire.Fixed32Type),
+			rng.Uint32())
 	case 1:
-		return protowire.AppendFixed64(protowire.AppendTag(nil, num, protowire.Fixed64Type), rng.Uint64())
+		return protowire.AppendFixed64(protowire.AppendTag(nil, num, protowire.Fixed64Type),
+			rng.Uint64())
 	case 2:
-		return protowire.AppendBytes(protowire.AppendTag(nil, num, protowire.BytesType), []byte(texts[rng.IntN(6)]))
+		return protowire.AppendBytes(protowire.AppendTag(nil, num, protowire.BytesType),
+			[]byte(texts[rng.IntN(6)]))
 	case 3:
 		g := protowire.AppendTag(nil, num, protowire.StartGroupType)
 		for range rng.IntN(3) {
@@ -146,9 +152,12 @@ func noise(rng *rand.Rand) []byte {
 		append([]byte{0x08}, append(bytes.Repeat([]byte{0xff}, 9), 0x01)...),
 		append([]byte{0x08}, append(bytes.Repeat([]byte{0xff}, 9), 0x02)...),
 		append([]byte{0x08}, append(bytes.Repeat([]byte{0x80}, 9), 0x00)...),
-		{0xf8, 0xff, 0xff, 0xff, 0x0f, 0x01}, {0x80, 0x80, 0x80, 0x80, 0x10, 0x01}, {0xf8, 0xff, 0xff, 0xff, 0x1f, 0x01},
-		{0x0a, 0xff, 0xff, 0xff, 0xff, 0x07}, {0x0a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01},
-		{0x0a, 0x80, 0x00}, {0x0a, 0x81, 0x80, 0x00, 'x'}, {0x12, 0x02, 0xc3, 0x28}, {0x0a, 0x01, 0xff},
+		{0xf8, 0xff, 0xff, 0xff, 0x0f, 0x01}, {0x80, 0x80, 0x80, 0x80, 0x10, 0x01},
+		{0xf8, 0xff, 0xff, 0xff, 0x1f, 0x01},
+		{0x0a, 0xff, 0xff, 0xff, 0xff, 0x07},
+		{0x0a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01},
+		{0x0a, 0x80, 0x00}, {0x0a, 0x81, 0x80, 0x00, 'x'}, {0x12, 0x02, 0xc3, 0x28},
+		{0x0a, 0x01, 0xff},
 	}
 	return all[rng.IntN(len(all))]
 }

@@ -1,6 +1,6 @@
-// Package check compares what gremlin's generated types make of some bytes with what google.golang.org/protobuf makes of
-// them. It finds the methods of generated types by reflection, so that it works for every message, and it calls every
-// getter there is.
+// Package check compares what gremlin's generated types make of some bytes with what
+// google.golang.org/protobuf makes of them. It finds the methods of generated types by reflection,
+// so that it works for every message, and it calls every getter there is.
 package check
 
 import (
@@ -18,7 +18,8 @@ type shape struct {
 	oneofs []oneof
 }
 
-// field holds the names of one field: of the struct field and getter, and of the methods that only a Reader has.
+// field holds the names of one field: of the struct field and getter, and of the methods that only
+// a Reader has.
 type field struct {
 	fd                                         protoreflect.FieldDescriptor
 	name                                       string
@@ -31,19 +32,21 @@ type oneof struct {
 }
 
 // readerMethods are the methods of every Reader.
-var readerMethods = []string{"Unmarshal", "Detach", "Err", "CheckEncoding", "Raw", "ToMessage", "String", "GremlinTable",
+var readerMethods = []string{"Unmarshal", "Detach", "Err", "CheckEncoding", "Raw", "ToMessage",
+	"String", "GremlinTable",
 	"GremlinOpen", "GremlinNext"}
 
 var shapes sync.Map // shapeKey -> *shape
 
-// shapeKey is a Reader and a descriptor of its message: files that are compiled apart have descriptors of their own of what they
-// import.
+// shapeKey is a Reader and a descriptor of its message: files that are compiled apart have
+// descriptors of their own of what they import.
 type shapeKey struct {
 	reader reflect.Type
 	md     protoreflect.MessageDescriptor
 }
 
-// shapeOf finds the names for Reader type r, a pointer. A name that was taken has underscores behind it.
+// shapeOf finds the names for Reader type r, a pointer. A name that was taken has underscores
+// behind it.
 func shapeOf(r reflect.Type, md protoreflect.MessageDescriptor) *shape {
 	key := shapeKey{r, md}
 	if s, ok := shapes.Load(key); ok {
@@ -70,9 +73,11 @@ func newShape(r reflect.Type, md protoreflect.MessageDescriptor) *shape {
 	s := &shape{}
 	for i := range md.Fields().Len() {
 		fd := md.Fields().Get(i)
-		s.fields = append(s.fields, field{fd: fd, name: find(m, "Get", camelCase(string(fd.Name())))})
+		s.fields = append(s.fields, field{fd: fd,
+			name: find(m, "Get", camelCase(string(fd.Name())))})
 		if od := realOneof(fd); od != nil && od.Fields().Get(0) == fd {
-			s.oneofs = append(s.oneofs, oneof{od: od, name: find(m, "Get", camelCase(string(od.Name())))})
+			s.oneofs = append(s.oneofs, oneof{od: od,
+				name: find(m, "Get", camelCase(string(od.Name())))})
 		}
 	}
 	for _, name := range readerMethods {
@@ -103,7 +108,8 @@ func newShape(r reflect.Type, md protoreflect.MessageDescriptor) *shape {
 	return s
 }
 
-// realOneof returns the oneof that fd is a member of, unless it is one that stands for an optional field.
+// realOneof returns the oneof that fd is a member of, unless it is one that stands for an optional
+// field.
 func realOneof(fd protoreflect.FieldDescriptor) protoreflect.OneofDescriptor {
 	if od := fd.ContainingOneof(); od != nil && !od.IsSynthetic() {
 		return od
@@ -128,7 +134,8 @@ func camelCase(s string) string {
 		default:
 			b.WriteRune(c)
 		}
-		raise = !lower && !('A' <= c && c <= 'Z') // after a digit or an underscore that stays, the next letter is raised
+		// after a digit or an underscore that stays, the next letter is raised
+		raise = !lower && !('A' <= c && c <= 'Z')
 	}
 	return b.String()
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/rt"
 )
 
-// Refused tells whether gremlin refuses b, where it is well-formed, for the memory that messages take which are nested more than 100
-// levels deep: see gremlin.MaxDepth.
+// Refused tells whether gremlin refuses b, where it is well-formed, for the memory that messages
+// take which are nested more than 100 levels deep: see gremlin.MaxDepth.
 func Refused(t Type, b []byte) bool {
 	if len(b) < 200 { // two bytes a level
 		return false
@@ -24,9 +24,10 @@ func Refused(t Type, b []byte) bool {
 	return deep > 512<<10+32*len(b)
 }
 
-// weighDeep adds to deep what is nested in the fields of b, or up to the end of the group with this number, of a message at this
-// level. It returns how much of b that is.
-func weighDeep(b []byte, group protowire.Number, md protoreflect.MessageDescriptor, table *rt.Table, level int, deep *int) int {
+// weighDeep adds to deep what is nested in the fields of b, or up to the end of the group with this
+// number, of a message at this level. It returns how much of b that is.
+func weighDeep(b []byte, group protowire.Number, md protoreflect.MessageDescriptor, table *rt.Table,
+	level int, deep *int) int {
 	for off := 0; off < len(b); {
 		num, typ, n := protowire.ConsumeTag(b[off:])
 		if n < 0 {
@@ -37,7 +38,8 @@ func weighDeep(b []byte, group protowire.Number, md protoreflect.MessageDescript
 			return off
 		}
 		fd := md.Fields().ByNumber(num)
-		nests := fd != nil && (fd.Kind() == protoreflect.GroupKind && typ == protowire.StartGroupType ||
+		nests := fd != nil && (fd.Kind() == protoreflect.GroupKind &&
+			typ == protowire.StartGroupType ||
 			fd.Kind() == protoreflect.MessageKind && typ == protowire.BytesType)
 		if !nests {
 			if n = protowire.ConsumeFieldValue(num, typ, b[off:]); n < 0 {
@@ -73,7 +75,8 @@ func subTable(t *rt.Table, num protowire.Number) *rt.Table {
 	panic(fmt.Sprintf("%s has no field %d", t.Name, num))
 }
 
-// refusal checks that all who decode refuse b alike, and that UnmarshalWithin reads it for who has the memory.
+// refusal checks that all who decode refuse b alike, and that UnmarshalWithin reads it for who has
+// the memory.
 func refusal(t Type, b []byte) error {
 	m, r := t.NewMessage(), t.NewReader()
 	err := m.Unmarshal(b)
@@ -90,11 +93,13 @@ func refusal(t Type, b []byte) error {
 		return fmt.Errorf("Reader.CheckEncoding: %v, although it nests too much", err)
 	}
 	t.ToMessage(r).Marshal()
-	if err := gremlin.UnmarshalWithin(b, m, math.MaxInt); err != nil && !errors.Is(err, gremlin.MissingRequired) {
+	if err := gremlin.UnmarshalWithin(b, m, math.MaxInt); err != nil &&
+		!errors.Is(err, gremlin.MissingRequired) {
 		return fmt.Errorf("UnmarshalWithin: %v", err)
 	}
 	got, want := t.New(), t.New()
-	if err := errors.Join(partial.Unmarshal(m.Marshal(), got), partial.Unmarshal(Demote(b, t.Desc, nil), want)); err != nil {
+	if err := errors.Join(partial.Unmarshal(m.Marshal(), got),
+		partial.Unmarshal(Demote(b, t.Desc, nil), want)); err != nil {
 		return err
 	}
 	if !proto.Equal(got, want) {

@@ -17,7 +17,8 @@ func Fill(rng *rand.Rand, m protoreflect.Message, share float64, depth int) {
 		if rng.Float64() >= share && fd.Cardinality() != protoreflect.Required {
 			continue
 		}
-		if depth == 0 && fd.Message() != nil && !fd.IsMap() && fd.Cardinality() != protoreflect.Required {
+		if depth == 0 && fd.Message() != nil && !fd.IsMap() &&
+			fd.Cardinality() != protoreflect.Required {
 			continue
 		}
 		FillField(rng, m, fd, share, depth)
@@ -25,7 +26,8 @@ func Fill(rng *rand.Rand, m protoreflect.Message, share float64, depth int) {
 }
 
 // FillField sets field fd of m at random.
-func FillField(rng *rand.Rand, m protoreflect.Message, fd protoreflect.FieldDescriptor, share float64, depth int) {
+func FillField(rng *rand.Rand, m protoreflect.Message, fd protoreflect.FieldDescriptor,
+	share float64, depth int) {
 	switch {
 	case fd.IsMap():
 		v := m.NewField(fd)
@@ -71,10 +73,12 @@ func listLen(rng *rand.Rand) int {
 	return 1 + rng.IntN(4)
 }
 
-var floats = []float64{0, math.Copysign(0, -1), 1, -1.5, math.Inf(1), math.Inf(-1), math.NaN(), math.MaxFloat32, math.MaxFloat64,
+var floats = []float64{0, math.Copysign(0, -1), 1, -1.5, math.Inf(1), math.Inf(-1), math.NaN(),
+	math.MaxFloat32, math.MaxFloat64,
 	math.SmallestNonzeroFloat64, math.SmallestNonzeroFloat32, 0.1, 1e21, 123456789}
 
-var texts = []string{"", "a", "hello, world", "grüße", "\U0001f419", "\x00", "\"quoted\" \\ \n\r\t", "'", "\u2028",
+var texts = []string{"", "a", "hello, world", "grüße", "\U0001f419", "\x00", "\"quoted\" \\ \n\r\t",
+	"'", "\u2028",
 	"a string that is longer than thirty-two bytes, which is where short copies end",
 	string(make([]byte, 127)), string(make([]byte, 128)), string(make([]byte, 20000))}
 

@@ -7,14 +7,16 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// Reader calls every getter of r, a pointer to a generated Reader, and of at most reads Readers in it, and compares with want.
+// Reader calls every getter of r, a pointer to a generated Reader, and of at most reads Readers in
+// it, and compares with want.
 func Reader(r any, want protoreflect.Message, reads int) error {
 	c := readerCheck{compare: true, depth: maxDepth, budget: reads}
 	c.message(reflect.ValueOf(r), want, string(want.Descriptor().FullName()))
 	return c.diff.err()
 }
 
-// Read calls every getter of r, which may have been opened on malformed bytes, and compares nothing. md is r's type.
+// Read calls every getter of r, which may have been opened on malformed bytes, and compares
+// nothing. md is r's type.
 func Read(r any, md protoreflect.MessageDescriptor) {
 	c := readerCheck{depth: 20, budget: 2000}
 	c.walk(reflect.ValueOf(r), md)
@@ -178,12 +180,14 @@ func (c *readerCheck) messages(r reflect.Value, f *field, want protoreflect.Valu
 		n++
 	}
 	if c.compare && (count != want.List().Len() || got.Len() != count || n != count) {
-		c.diff.add(path, "%s() = %d, Get has %d, %s() yields %d, want %d", f.count, count, got.Len(), f.values, n, want.List().Len())
+		c.diff.add(path, "%s() = %d, Get has %d, %s() yields %d, want %d", f.count, count,
+			got.Len(), f.values, n, want.List().Len())
 		return
 	}
 	for i := range got.Len() {
 		if c.compare {
-			c.message(got.Index(i).Addr(), want.List().Get(i).Message(), fmt.Sprintf("%s[%d]", path, i))
+			c.message(got.Index(i).Addr(), want.List().Get(i).Message(),
+				fmt.Sprintf("%s[%d]", path, i))
 		} else {
 			c.walk(got.Index(i).Addr(), f.fd.Message())
 		}
@@ -211,7 +215,8 @@ func (c *readerCheck) mapField(r reflect.Value, f *field, want protoreflect.Valu
 	}
 	m := want.Map()
 	if got.Len() != m.Len() || last.Len() != m.Len() {
-		c.diff.add(path, "Get has %d entries, %s() %d, want %d", got.Len(), f.values, last.Len(), m.Len())
+		c.diff.add(path, "Get has %d entries, %s() %d, want %d", got.Len(), f.values, last.Len(),
+			m.Len())
 	}
 	if has := m.Has(mapKey(reflect.Zero(got.Type().Key()), f.fd)); has != missing {
 		c.diff.add(path, "%s(zero) = %v", f.lookup, missing)

@@ -13,13 +13,15 @@ import (
 	"github.com/octopus-framework/octopus/gremlin"
 )
 
-// TextOf writes b, a valid message of the type, as text in both implementations and reads what the other wrote.
+// TextOf writes b, a valid message of the type, as text in both implementations and reads what the
+// other wrote.
 func TextOf(typ Type, types *gremlin.Types, b []byte) error {
 	ours, want := typ.NewMessage(), typ.New()
 	if err := errors.Join(ours.Unmarshal(b), proto.Unmarshal(b, want)); err != nil {
 		return err
 	}
-	// What unknown fields look like is everybody's own matter, and text without them is all that can be read.
+	// What unknown fields look like is everybody's own matter, and text without them is all that
+	// can be read.
 	normalize(want.ProtoReflect())
 	for _, indent := range []string{"", "  "} {
 		text := gremlin.TextOptions{Types: types, Indent: indent}.Append(nil, ours)
@@ -45,10 +47,12 @@ func TextOf(typ Type, types *gremlin.Types, b []byte) error {
 	return nil
 }
 
-// TextOfUnknown writes b, a valid message of the type that may have unknown fields, as text and reads what it knows of it.
+// TextOfUnknown writes b, a valid message of the type that may have unknown fields, as text and
+// reads what it knows of it.
 func TextOfUnknown(typ Type, types *gremlin.Types, b []byte) error {
 	ours, want := typ.NewMessage(), typ.New()
-	if err := errors.Join(ours.Unmarshal(b), proto.Unmarshal(Demote(b, typ.Desc, protoregistry.GlobalTypes), want)); err != nil {
+	if err := errors.Join(ours.Unmarshal(b),
+		proto.Unmarshal(Demote(b, typ.Desc, protoregistry.GlobalTypes), want)); err != nil {
 		return err
 	}
 	_ = ours.String() // which nobody else writes like that
@@ -77,9 +81,10 @@ func sameText(typ Type, types *gremlin.Types, text []byte, want proto.Message) e
 	return nil
 }
 
-// Text reads any text in both implementations: both accept the same and read the same. The differences that there are must
-// be those that differs knows.
-func Text(typ Type, types *gremlin.Types, text []byte, differs func(text []byte, ours, theirs error) bool) error {
+// Text reads any text in both implementations: both accept the same and read the same. The
+// differences that there are must be those that differs knows.
+func Text(typ Type, types *gremlin.Types, text []byte,
+	differs func(text []byte, ours, theirs error) bool) error {
 	want, m := typ.New(), typ.NewMessage()
 	theirs := prototext.Unmarshal(text, want)
 	before := m.Marshal()
@@ -88,7 +93,8 @@ func Text(typ Type, types *gremlin.Types, text []byte, differs func(text []byte,
 	switch {
 	case ours != nil && !errors.As(ours, &e):
 		return fmt.Errorf("an error of type %T", ours)
-	case ours != nil && e.Code != gremlin.MissingRequired && (e.Line < 1 || e.Column < 1 || e.Offset < 0 || e.Offset > len(text)):
+	case ours != nil && e.Code != gremlin.MissingRequired &&
+		(e.Line < 1 || e.Column < 1 || e.Offset < 0 || e.Offset > len(text)):
 		return fmt.Errorf("a wrong place in %#v", e)
 	case ours != nil && e.Code != gremlin.MissingRequired && string(m.Marshal()) != string(before):
 		return fmt.Errorf("an error, %w, and a message that changed", ours)
@@ -118,7 +124,8 @@ func normalize(m protoreflect.Message) {
 	if a, ok := m.Interface().(*anypb.Any); ok {
 		if inner, err := a.UnmarshalNew(); err == nil {
 			normalize(inner.ProtoReflect())
-			a.Value, _ = proto.MarshalOptions{Deterministic: true, AllowPartial: true}.Marshal(inner)
+			a.Value, _ = proto.MarshalOptions{Deterministic: true,
+				AllowPartial: true}.Marshal(inner)
 		}
 	}
 	m.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {

@@ -30,10 +30,11 @@ type Type struct {
 	Reader reflect.Type         // *XReader
 	New    func() proto.Message // an empty message of protobuf-go
 	Desc   protoreflect.MessageDescriptor
-	// Fast tells that New makes a message of generated code, which writes fields in an order that dynamicpb does not keep.
+	// Fast tells that New makes a message of generated code, which writes fields in an order that
+	// dynamicpb does not keep.
 	Fast bool
-	// Reads is how many messages of an input are compared at most, 40,000 when it is 0: a small hostile input can be a deep
-	// chain of merged pieces.
+	// Reads is how many messages of an input are compared at most, 40,000 when it is 0: a small
+	// hostile input can be a deep chain of merged pieces.
 	Reads int
 }
 

@@ -44,8 +44,8 @@ func (e differencesError) Error() string {
 	return s
 }
 
-// sameScalar compares a Go value with a scalar of fd. Floats are compared by their bits; a NaN of 32 bits is any NaN,
-// because protoreflect keeps it as 64 bits.
+// sameScalar compares a Go value with a scalar of fd. Floats are compared by their bits; a NaN of
+// 32 bits is any NaN, because protoreflect keeps it as 64 bits.
 func sameScalar(got reflect.Value, want protoreflect.Value, fd protoreflect.FieldDescriptor) bool {
 	switch fd.Kind() {
 	case protoreflect.BoolKind:
@@ -61,7 +61,8 @@ func sameScalar(got reflect.Value, want protoreflect.Value, fd protoreflect.Fiel
 		return math.Float32bits(x) == math.Float32bits(y) || x != x && y != y
 	case protoreflect.DoubleKind:
 		return math.Float64bits(got.Float()) == math.Float64bits(want.Float())
-	case protoreflect.Uint32Kind, protoreflect.Fixed32Kind, protoreflect.Uint64Kind, protoreflect.Fixed64Kind:
+	case protoreflect.Uint32Kind, protoreflect.Fixed32Kind, protoreflect.Uint64Kind,
+		protoreflect.Fixed64Kind:
 		return got.Uint() == want.Uint()
 	default:
 		return got.Int() == want.Int()

@@ -1,5 +1,5 @@
-// Package foreign tests gremlin's code for schemas that are not part of this repository. Command scratch makes a program of it
-// and of that code.
+// Package foreign tests gremlin's code for schemas that are not part of this repository. Command
+// scratch makes a program of it and of that code.
 package foreign
 
 import (
@@ -78,9 +78,12 @@ func Main(types []Type, extensions []gremlin.ExtensionType) {
 // known returns what Any and extensions may hold in the tests.
 func known(types []Type, extensions []gremlin.ExtensionType) gremlin.Types {
 	ts := gremlin.Types{Extensions: extensions, Messages: []gremlin.Type{
-		(*wkt.Any)(nil), (*wkt.Duration)(nil), (*wkt.Empty)(nil), (*wkt.FieldMask)(nil), (*wkt.Struct)(nil), (*wkt.Value)(nil),
-		(*wkt.ListValue)(nil), (*wkt.Timestamp)(nil), (*wkt.BoolValue)(nil), (*wkt.BytesValue)(nil), (*wkt.DoubleValue)(nil),
-		(*wkt.FloatValue)(nil), (*wkt.Int32Value)(nil), (*wkt.Int64Value)(nil), (*wkt.StringValue)(nil), (*wkt.UInt32Value)(nil),
+		(*wkt.Any)(nil), (*wkt.Duration)(nil), (*wkt.Empty)(nil), (*wkt.FieldMask)(nil),
+		(*wkt.Struct)(nil), (*wkt.Value)(nil),
+		(*wkt.ListValue)(nil), (*wkt.Timestamp)(nil), (*wkt.BoolValue)(nil), (*wkt.BytesValue)(nil),
+		(*wkt.DoubleValue)(nil),
+		(*wkt.FloatValue)(nil), (*wkt.Int32Value)(nil), (*wkt.Int64Value)(nil),
+		(*wkt.StringValue)(nil), (*wkt.UInt32Value)(nil),
 		(*wkt.UInt64Value)(nil),
 	}}
 	for _, t := range types {
@@ -102,7 +105,8 @@ func load(types []Type) (*suite, error) {
 		key := t.Root + " " + strings.Join(t.Files, " ")
 		files := compiled[key]
 		if files == nil {
-			c := protocompile.Compiler{Resolver: protocompile.WithStandardImports(&protocompile.SourceResolver{ImportPaths: []string{t.Root}})}
+			c := protocompile.Compiler{Resolver: protocompile.WithStandardImports(
+				&protocompile.SourceResolver{ImportPaths: []string{t.Root}})}
 			linked, err := c.Compile(context.Background(), t.Files...)
 			if err != nil {
 				return nil, err
@@ -118,13 +122,15 @@ func load(types []Type) (*suite, error) {
 			return nil, err
 		}
 		md := d.(protoreflect.MessageDescriptor)
-		s.types[t.Name] = check.Type{Reader: t.Reader, Desc: md, New: func() proto.Message { return dynamicpb.NewMessage(md) }}
+		s.types[t.Name] = check.Type{Reader: t.Reader, Desc: md, New: func() proto.Message {
+			return dynamicpb.NewMessage(md)
+		}}
 	}
 	return s, nil
 }
 
-// own returns protobuf-go's descriptors of the files: those of protocompile do not know the required fields of editions. It has
-// none of message sets.
+// own returns protobuf-go's descriptors of the files: those of protocompile do not know the
+// required fields of editions. It has none of message sets.
 func own(files linker.Files) (*protoregistry.Files, error) {
 	set := &descriptorpb.FileDescriptorSet{}
 	seen := map[string]bool{}

@@ -14,7 +14,8 @@ import (
 	"github.com/octopus-framework/octopus/conformance/internal/check"
 )
 
-// mutations compares random values of all types, and changed encodings of them, as the tests of this module do for its own types.
+// mutations compares random values of all types, and changed encodings of them, as the tests of
+// this module do for its own types.
 func (s *suite) mutations(values, seed string) error {
 	n, err := strconv.Atoi(values)
 	if err != nil {
@@ -68,8 +69,8 @@ func (s *suite) mutations(values, seed string) error {
 	return errors.Join(binary.err("inputs"), text.err("inputs as JSON"))
 }
 
-// panics tells whether protobuf-go cannot read b: without generated code it panics at an entry of a map with a good key and one
-// of another wire type.
+// panics tells whether protobuf-go cannot read b: without generated code it panics at an entry of a
+// map with a good key and one of another wire type.
 func panics(typ check.Type, b []byte) (yes bool) {
 	defer func() { yes = recover() != nil }()
 	_ = proto.Unmarshal(b, typ.New())

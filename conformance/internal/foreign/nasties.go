@@ -28,8 +28,8 @@ type nasty struct {
 	Implementations_differ   bool
 }
 
-// nasties compares verdict, values and re-encoding with what is recorded, and what decoding allocates with 64 times the input and a
-// MiB, which UnmarshalWithin keeps to the byte.
+// nasties compares verdict, values and re-encoding with what is recorded, and what decoding
+// allocates with 64 times the input and a MiB, which UnmarshalWithin keeps to the byte.
 func (s *suite) nasties(file, cases string) error {
 	f, err := os.Open(file)
 	if err != nil {
@@ -77,17 +77,21 @@ func (s *suite) nasties(file, cases string) error {
 		within.check(name, keepsWithin(typ, b))
 	}
 	fmt.Printf("memory beyond 1 MiB: at most %.0fx the input\n", largest)
-	return errors.Join(recorded.err("recorded verdicts"), differ.err("verdicts on which implementations differ"),
-		values.err("comparisons"), memory.err("memory limits"), within.err("limits of UnmarshalWithin"))
+	return errors.Join(recorded.err("recorded verdicts"),
+		differ.err("verdicts on which implementations differ"),
+		values.err("comparisons"), memory.err("memory limits"),
+		within.err("limits of UnmarshalWithin"))
 }
 
-// keepsWithin checks that UnmarshalWithin allocates no more than it may, which is what a hostile sender may cost, and that it
-// says what Unmarshal does unless that is too much.
+// keepsWithin checks that UnmarshalWithin allocates no more than it may, which is what a hostile
+// sender may cost, and that it says what Unmarshal does unless that is too much.
 func keepsWithin(typ check.Type, b []byte) error {
 	limit := 64*len(b) + 1<<20
 	m := typ.NewMessage()
 	var err error
-	if used := allocated(func() { err = gremlin.UnmarshalWithin(b, m, limit) }); used > int64(limit+typ.StructSize()) {
+	if used := allocated(func() {
+		err = gremlin.UnmarshalWithin(b, m, limit)
+	}); used > int64(limit+typ.StructSize()) {
 		return fmt.Errorf("UnmarshalWithin %d allocates %d", limit, used)
 	}
 	if errors.Is(err, gremlin.TooMuchMemory) {
@@ -121,7 +125,8 @@ func (n *nasty) bytes(cases string) ([]byte, error) {
 func (n *nasty) same(typ check.Type, b []byte) error {
 	m := typ.NewMessage()
 	err := m.Unmarshal(b)
-	if n.Implementations_differ && check.Refused(typ, b) { // what is nested deeper than others read, and takes too much
+	// what is nested deeper than others read, and takes too much
+	if n.Implementations_differ && check.Refused(typ, b) {
 		if !errors.Is(err, gremlin.TooMuchMemory) {
 			return fmt.Errorf("Unmarshal: %v, although it nests too much", err)
 		}

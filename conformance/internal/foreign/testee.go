@@ -50,7 +50,8 @@ func (s *suite) decode(way, name string, b []byte) (gremlin.Message, error) {
 	return typ.ToMessage(r), r.CheckEncoding()
 }
 
-// decodeText decodes a text as a message of type name; through a Reader that means to write it in binary and to read that.
+// decodeText decodes a text as a message of type name; through a Reader that means to write it in
+// binary and to read that.
 func (s *suite) decodeText(way, name, text string) (gremlin.Message, error) {
 	m := s.types[name].NewMessage()
 	err := gremlin.TextOptions{Types: &s.known}.Unmarshal(text, m)
@@ -60,7 +61,8 @@ func (s *suite) decodeText(way, name, text string) (gremlin.Message, error) {
 	return s.decode(way, name, m.Marshal())
 }
 
-// testee answers the conformance runner: requests and responses have their length in four bytes before them.
+// testee answers the conformance runner: requests and responses have their length in four bytes
+// before them.
 func (s *suite) testee(way string, in io.Reader, out io.Writer) error {
 	if way != byMessage && way != byReader {
 		return fmt.Errorf("no way %q to decode", way)
@@ -117,7 +119,8 @@ func (s *suite) answer(way string, req *runner.Request) *runner.Response {
 	}
 	switch req.RequestedOutputFormat {
 	case runner.Format_PROTOBUF:
-		return &runner.Response{Result: &runner.Response_ProtobufPayload{ProtobufPayload: m.Marshal()}}
+		payload := &runner.Response_ProtobufPayload{ProtobufPayload: m.Marshal()}
+		return &runner.Response{Result: payload}
 	case runner.Format_TEXT_FORMAT:
 		text := gremlin.TextOptions{Types: &s.known, Unknown: req.PrintUnknownFields}.Append(nil, m)
 		return &runner.Response{Result: &runner.Response_TextPayload{TextPayload: string(text)}}
@@ -127,7 +130,8 @@ func (s *suite) answer(way string, req *runner.Request) *runner.Response {
 
 var skipped = &runner.Response{Result: &runner.Response_Skipped{Skipped: "not supported"}}
 
-// recorded is one line of a replay: a request of the runner, and protobuf-go's answer, which the runner may have found wrong.
+// recorded is one line of a replay: a request of the runner, and protobuf-go's answer, which the
+// runner may have found wrong.
 type recorded struct {
 	Name, Message_type, Output string
 	Protobuf_hex               *string
@@ -169,8 +173,10 @@ func (s *suite) sameAnswer(way string, rec recorded, b []byte) error {
 	if (err != nil) != (rec.Protobuf_go.Parse_error != nil) {
 		return fmt.Errorf("error %v", err)
 	}
-	if err != nil || rec.Protobuf_go.Protobuf_hex == nil || strings.Contains(rec.Name, "ValidMessageSetEncoding") {
-		return nil // protobuf-go decodes MessageSets, gremlin keeps their bytes; the runner accepts both
+	if err != nil || rec.Protobuf_go.Protobuf_hex == nil ||
+		strings.Contains(rec.Name, "ValidMessageSetEncoding") {
+		// protobuf-go decodes MessageSets, gremlin keeps their bytes; the runner accepts both
+		return nil
 	}
 	want, err := hex.DecodeString(*rec.Protobuf_go.Protobuf_hex)
 	if err != nil {

@@ -7,17 +7,20 @@ import (
 	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
 )
 
-// answerJSON answers a request that has to do with JSON and nothing with text format; nil otherwise. Through a Message JSON
-// is read and written by generated code, through a Reader by tables.
+// answerJSON answers a request that has to do with JSON and nothing with text format; nil
+// otherwise. Through a Message JSON is read and written by generated code, through a Reader by
+// tables.
 func (s *suite) answerJSON(way string, req *runner.Request) *runner.Response {
 	typ, known := s.types[req.MessageType]
 	text, isJSON := req.Payload.(*runner.Request_JsonPayload)
 	wire, isWire := req.Payload.(*runner.Request_ProtobufPayload)
 	toJSON := req.RequestedOutputFormat == runner.Format_JSON
-	if !known || !isJSON && !isWire || !isJSON && !toJSON || !toJSON && req.RequestedOutputFormat != runner.Format_PROTOBUF {
+	if !known || !isJSON && !isWire || !isJSON && !toJSON || !toJSON &&
+		req.RequestedOutputFormat != runner.Format_PROTOBUF {
 		return nil
 	}
-	o := json.Options{Types: &s.known, DiscardUnknown: req.TestCategory == runner.Category_JSON_IGNORE_UNKNOWN_PARSING_TEST}
+	o := json.Options{Types: &s.known,
+		DiscardUnknown: req.TestCategory == runner.Category_JSON_IGNORE_UNKNOWN_PARSING_TEST}
 	var b []byte
 	var err error
 	if isWire {
@@ -33,7 +36,8 @@ func (s *suite) answerJSON(way string, req *runner.Request) *runner.Response {
 	}
 	b, err = toJSONFrom(way, typ, b, o)
 	if err != nil {
-		return &runner.Response{Result: &runner.Response_SerializeError{SerializeError: err.Error()}}
+		failure := &runner.Response_SerializeError{SerializeError: err.Error()}
+		return &runner.Response{Result: failure}
 	}
 	return &runner.Response{Result: &runner.Response_JsonPayload{JsonPayload: string(b)}}
 }

@@ -1,5 +1,5 @@
-// Pbgen generates code for the test schemas with protobuf-go's own generator, without protoc: the oracle that gremlin's code
-// is compared with.
+// Pbgen generates code for the test schemas with protobuf-go's own generator, without protoc: the
+// oracle that gremlin's code is compared with.
 //
 //	go run ./internal/pbgen
 //
@@ -51,7 +51,8 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	c := protocompile.Compiler{Resolver: protocompile.WithStandardImports(&protocompile.SourceResolver{ImportPaths: []string{in}})}
+	c := protocompile.Compiler{Resolver: protocompile.WithStandardImports(
+		&protocompile.SourceResolver{ImportPaths: []string{in}})}
 	files, err := c.Compile(context.Background(), paths...)
 	if err != nil {
 		return err
@@ -89,7 +90,8 @@ func request(paths []string, files linker.Files) *pluginpb.CodeGeneratorRequest 
 	for _, f := range files {
 		add(f)
 	}
-	req.Parameter = proto.String(strings.Join(append(params, "module="+strings.TrimSuffix(pbPath, "/")), ","))
+	req.Parameter = proto.String(strings.Join(append(params,
+		"module="+strings.TrimSuffix(pbPath, "/")), ","))
 	return req
 }
 

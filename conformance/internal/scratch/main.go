@@ -1,5 +1,5 @@
-// Scratch builds a program with gremlin's code for schemas that are not part of this repository, and with the tests of
-// package foreign that run on them.
+// Scratch builds a program with gremlin's code for schemas that are not part of this repository,
+// and with the tests of package foreign that run on them.
 //
 //	go run ./internal/scratch official       testdata/scratch/official/foreign: the messages of the official conformance suite
 //	go run ./internal/scratch corpora DIR    testdata/scratch/corpora/foreign: what DIR/manifest.json lists
@@ -7,8 +7,9 @@
 //	go run ./internal/scratch random SEED    testdata/scratch/random/foreign: messages that nobody would think of
 //	go run ./internal/scratch schemas DIR    testdata/scratch/schemas/foreign: all messages of the .proto files below DIR
 //
-// The messages of the conformance suite come from ../.tools/conformance (see runner.sh).
-// The environment variable GREMLIN names the command that generates, "go run ./cmd/gremlin" in the repository by default.
+// The messages of the conformance suite come from ../.tools/conformance (see runner.sh). The
+// environment variable GREMLIN names the command that generates, "go run ./cmd/gremlin" in the
+// repository by default.
 package main
 
 import (
@@ -54,7 +55,8 @@ var goExtension = regexp.MustCompile(`(?m)^var (E_\w+) = `)
 
 // extensions returns the variables of extensions in the code of a package below module.
 func extensions(pkg string) (names []string, err error) {
-	files, err := filepath.Glob(filepath.Join(scratch, filepath.FromSlash(strings.TrimPrefix(pkg, module)), "*.go"))
+	files, err := filepath.Glob(filepath.Join(scratch,
+		filepath.FromSlash(strings.TrimPrefix(pkg, module)), "*.go"))
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -83,7 +85,8 @@ func main() {
 	case len(args) == 2 && args[0] == "schemas":
 		units, err = schemasBelow(args[1])
 	default:
-		fmt.Fprintln(os.Stderr, "usage: scratch official | scratch corpora DIR | scratch some DIR | scratch random SEED | scratch schemas DIR")
+		fmt.Fprintln(os.Stderr,
+			"usage: scratch official | scratch corpora DIR | scratch some DIR | scratch random SEED | scratch schemas DIR")
 		os.Exit(2)
 	}
 	if err == nil {
@@ -112,7 +115,8 @@ func build(name string, units []unit) error {
 	return command(".", "go", "build", "-o", dir+"/foreign", "./"+dir)
 }
 
-// official returns the messages of the conformance suite, a unit each, because each has a Go package of its own.
+// official returns the messages of the conformance suite, a unit each, because each has a Go
+// package of its own.
 func official() (units []unit, err error) {
 	const p = "protobuf_test_messages."
 	for i, u := range []struct{ file, typ string }{
@@ -126,7 +130,8 @@ func official() (units []unit, err error) {
 		if _, err := os.Stat(filepath.Join(included, file)); err != nil {
 			return nil, fmt.Errorf("%w; run runner.sh install", err)
 		}
-		units = append(units, unit{name: fmt.Sprint("m", i), root: included, files: []string{file}, types: []string{u.typ}})
+		units = append(units, unit{name: fmt.Sprint("m", i), root: included, files: []string{file},
+			types: []string{u.typ}})
 	}
 	return units, nil
 }
@@ -194,10 +199,12 @@ func schemasBelow(dir string) ([]unit, error) {
 	return []unit{u}, err
 }
 
-// generate runs gremlin on the files of u and those they import, and finds the Go names of the types.
+// generate runs gremlin on the files of u and those they import, and finds the Go names of the
+// types.
 func (u *unit) generate(program string) error {
 	gen := path.Join(program, "gen", u.name)
-	c := protocompile.Compiler{Resolver: protocompile.WithStandardImports(&protocompile.SourceResolver{ImportPaths: []string{u.root}})}
+	c := protocompile.Compiler{Resolver: protocompile.WithStandardImports(
+		&protocompile.SourceResolver{ImportPaths: []string{u.root}})}
 	files, err := c.Compile(context.Background(), u.files...)
 	if err != nil {
 		return err
@@ -236,7 +243,8 @@ func (u *unit) generate(program string) error {
 		if _, ok := d.Parent().(protoreflect.FileDescriptor); !ok {
 			return fmt.Errorf("%s is not at the top level", typ)
 		}
-		u.names = append(u.names, goType{Name: typ, Import: path.Join(module, gen, path.Dir(d.ParentFile().Path())),
+		u.names = append(u.names, goType{Name: typ,
+			Import: path.Join(module, gen, path.Dir(d.ParentFile().Path())),
 			Reader: goName(string(d.Name())) + "Reader"})
 	}
 	root, err := filepath.Abs(u.root)
@@ -251,20 +259,25 @@ func (u *unit) generate(program string) error {
 	if gremlin == "" {
 		gremlin = "go run ./cmd/gremlin"
 	}
-	args := append(strings.Fields(gremlin), "generate", "--quiet", "--no-config", "--json", "-I", root, "-o", out, "--module", path.Join(module, gen))
+	args := append(strings.Fields(gremlin), "generate", "--quiet", "--no-config", "--json", "-I",
+		root, "-o", out, "--module", path.Join(module, gen))
 	return command("..", args[0], append(args[1:], all...)...)
 }
 
 // goName is what a message at the top level is called in Go.
 func goName(name string) string {
-	return lowerWord.ReplaceAllStringFunc(name, func(w string) string { return strings.ToUpper(strings.TrimPrefix(w, "_")) })
+	return lowerWord.ReplaceAllStringFunc(name, func(w string) string {
+		return strings.ToUpper(strings.TrimPrefix(w, "_"))
+	})
 }
 
 var lowerWord = regexp.MustCompile(`(?:^|_|[0-9])[a-z]`)
 
 // builtin are the files of google/protobuf that the compiler has itself.
-var builtin = []string{"google/protobuf/any.proto", "google/protobuf/duration.proto", "google/protobuf/empty.proto",
-	"google/protobuf/field_mask.proto", "google/protobuf/struct.proto", "google/protobuf/timestamp.proto",
+var builtin = []string{"google/protobuf/any.proto", "google/protobuf/duration.proto",
+	"google/protobuf/empty.proto",
+	"google/protobuf/field_mask.proto", "google/protobuf/struct.proto",
+	"google/protobuf/timestamp.proto",
 	"google/protobuf/wrappers.proto"}
 
 func command(where, name string, args ...string) error {
@@ -280,8 +293,9 @@ func command(where, name string, args ...string) error {
 func writeMain(dir string, units []unit) error {
 	var b, found bytes.Buffer
 	aliases := map[string]string{}
-	b.WriteString("package main\n\nimport (\n\"reflect\"\n\n\"github.com/octopus-framework/octopus/conformance/internal/foreign\"\n" +
-		"\"github.com/octopus-framework/octopus/gremlin\"\n")
+	b.WriteString(
+		"package main\n\nimport (\n\"reflect\"\n\n\"github.com/octopus-framework/octopus/conformance/internal/foreign\"\n" +
+			"\"github.com/octopus-framework/octopus/gremlin\"\n")
 	for _, u := range units {
 		for _, t := range u.names {
 			if aliases[t.Import] == "" {
@@ -297,7 +311,9 @@ func writeMain(dir string, units []unit) error {
 			return err
 		}
 		for _, t := range u.names {
-			fmt.Fprintf(&b, "{Root: %q, Files: %#v, Name: %q, Reader: reflect.TypeFor[*%s.%s]()},\n", root, u.files, t.Name, aliases[t.Import], t.Reader)
+			fmt.Fprintf(&b,
+				"{Root: %q, Files: %#v, Name: %q, Reader: reflect.TypeFor[*%s.%s]()},\n",
+				root, u.files, t.Name, aliases[t.Import], t.Reader)
 		}
 	}
 	for _, pkg := range slices.Sorted(maps.Keys(aliases)) {

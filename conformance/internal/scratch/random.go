@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// random writes schemas of random messages: in each syntax, with all kinds of fields in all roles that it has, and with
-// numbers and orders that nobody would choose.
+// random writes schemas of random messages: in each syntax, with all kinds of fields in all roles
+// that it has, and with numbers and orders that nobody would choose.
 func random(seed string) ([]unit, error) {
 	n, err := strconv.ParseUint(seed, 10, 64)
 	if err != nil {
@@ -26,7 +26,8 @@ func random(seed string) ([]unit, error) {
 	}
 	u := unit{name: "r", root: root}
 	g := &schemas{rng: rand.New(rand.NewPCG(n, 2))}
-	for i, syntax := range []string{`syntax = "proto2"`, `syntax = "proto3"`, `edition = "2023"`, `edition = "2023"`} {
+	for i, syntax := range []string{`syntax = "proto2"`, `syntax = "proto3"`, `edition = "2023"`,
+		`edition = "2023"`} {
 		name := fmt.Sprintf("f%d.proto", i)
 		text := g.file(i, syntax)
 		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
@@ -64,7 +65,8 @@ func (g *schemas) file(i int, syntax string) string {
 		g.b.WriteString(g.one("", "option features.repeated_field_encoding = EXPANDED;\n"))
 	}
 	for j := range 3 {
-		name, values := fmt.Sprintf("E%d%d", i, j), []string{"0", "1", "-1", "7", "2147483647", "-2147483648"}
+		name, values := fmt.Sprintf("E%d%d", i, j),
+			[]string{"0", "1", "-1", "7", "2147483647", "-2147483648"}
 		closed := g.proto2 || !g.proto3 && j == 0
 		if closed && g.rng.IntN(2) == 0 {
 			values = values[1:] // the first value is not zero
@@ -116,12 +118,14 @@ func (g *schemas) message(name string) {
 	g.b.WriteString("}\n")
 }
 
-// number returns one that the message has not got, low or at the edge of what a tag of some length can hold.
+// number returns one that the message has not got, low or at the edge of what a tag of some length
+// can hold.
 func (g *schemas) number(used map[int]bool) int {
 	for {
 		n := 1 + g.rng.IntN(40)
 		if g.rng.IntN(4) == 0 {
-			edges := []int{15, 16, 2047, 2048, 1<<18 - 1, 1 << 18, 1<<25 - 1, 1 << 25, 1<<29 - 1, 63, 64, 65, 127, 128, 1000, 18999, 20000}
+			edges := []int{15, 16, 2047, 2048, 1<<18 - 1, 1 << 18, 1<<25 - 1, 1 << 25, 1<<29 - 1,
+				63, 64, 65, 127, 128, 1000, 18999, 20000}
 			n = edges[g.rng.IntN(len(edges))] - g.rng.IntN(2)
 		}
 		if n > 0 && !used[n] && (n < 19000 || n > 19999) {
@@ -131,7 +135,8 @@ func (g *schemas) number(used map[int]bool) int {
 	}
 }
 
-var scalars = []string{"double", "float", "int32", "int64", "uint32", "uint64", "sint32", "sint64", "fixed32", "fixed64", "sfixed32",
+var scalars = []string{"double", "float", "int32", "int64", "uint32", "uint64", "sint32", "sint64",
+	"fixed32", "fixed64", "sfixed32",
 	"sfixed64", "bool", "string", "bytes"}
 
 // scalar returns a type that is no message.
@@ -153,7 +158,8 @@ func (g *schemas) field(i, number int, member bool) {
 		for g.closed(value) {
 			value = g.scalar()
 		}
-		fmt.Fprintf(&g.b, "  map<%s, %s> %s = %d;\n", g.one(append(scalars[2:13:13], "string")...), value, name, number)
+		fmt.Fprintf(&g.b, "  map<%s, %s> %s = %d;\n", g.one(append(scalars[2:13:13], "string")...),
+			value, name, number)
 		return
 	}
 	label, typ := g.one("", "", "repeated "), g.scalar()
@@ -177,7 +183,8 @@ func (g *schemas) field(i, number int, member bool) {
 		label = g.one("", "optional ")
 	case !g.proto2 && !g.proto3:
 		if single && !message {
-			if p := g.one("EXPLICIT", "IMPLICIT", "LEGACY_REQUIRED", "EXPLICIT"); p != "IMPLICIT" || !g.closed(typ) {
+			if p := g.one("EXPLICIT", "IMPLICIT", "LEGACY_REQUIRED", "EXPLICIT"); p != "IMPLICIT" ||
+				!g.closed(typ) {
 				options = append(options, "features.field_presence = "+p)
 			}
 		}
@@ -185,17 +192,21 @@ func (g *schemas) field(i, number int, member bool) {
 			options = append(options, "features.utf8_validation = "+g.one("NONE", "VERIFY"))
 		}
 		if message {
-			options = append(options, "features.message_encoding = "+g.one("LENGTH_PREFIXED", "DELIMITED"))
+			options = append(options, "features.message_encoding = "+
+				g.one("LENGTH_PREFIXED", "DELIMITED"))
 		}
 		if packable {
-			options = append(options, "features.repeated_field_encoding = "+g.one("PACKED", "EXPANDED"))
+			options = append(options, "features.repeated_field_encoding = "+
+				g.one("PACKED", "EXPANDED"))
 		}
 	}
 	if packable && (g.proto2 || g.proto3) {
 		options = append(options, "packed = "+g.one("true", "false"))
 	}
 	if g.proto2 && g.rng.IntN(6) == 0 {
-		fmt.Fprintf(&g.b, "  %sgroup G%d = %d { optional %s x = 1; repeated %s y = 2; }\n", strings.Replace(label, "required", "optional", 1), i, number, g.scalar(), g.one(g.messages...))
+		fmt.Fprintf(&g.b, "  %sgroup G%d = %d { optional %s x = 1; repeated %s y = 2; }\n",
+			strings.Replace(label, "required", "optional", 1), i, number, g.scalar(),
+			g.one(g.messages...))
 		return
 	}
 	fmt.Fprintf(&g.b, "  %s%s %s = %d", label, typ, name, number)
@@ -205,7 +216,8 @@ func (g *schemas) field(i, number int, member bool) {
 	g.b.WriteString(";\n")
 }
 
-// closed tells whether a type is a closed enum. No map may have values of it, for they have to have a zero.
+// closed tells whether a type is a closed enum. No map may have values of it, for they have to have
+// a zero.
 func (g *schemas) closed(typ string) bool {
 	return strings.HasPrefix(typ, "E") && !slices.Contains(g.open, typ)
 }

@@ -65,7 +65,8 @@ func hostile() (all []work) {
 					for _, discard := range []bool{false, true} {
 						o := json.Options{DiscardUnknown: discard, Types: known}
 						_ = json.Unmarshal(b, m(), o)
-						_, _ = jsonrt.ToWire(nil, b, m().GremlinTable().Reader.(jsonrt.Type).GremlinJSON(), o)
+						_, _ = jsonrt.ToWire(nil,
+							b, m().GremlinTable().Reader.(jsonrt.Type).GremlinJSON(), o)
 					}
 				}
 				return nil

@@ -1,13 +1,14 @@
-// Steps runs what must take time in proportion to its input, in a small and in a large size each, and counts the
-// statements of the runtime and of generated code that are executed, and the bytes that are allocated. No clock is read,
-// so the counts are the same on every machine.
+// Steps runs what must take time in proportion to its input, in a small and in a large size each,
+// and counts the statements of the runtime and of generated code that are executed, and the bytes
+// that are allocated. No clock is read, so the counts are the same on every machine.
 //
 //	go build -tags purego,count -cover -covermode=atomic -coverpkg=... ./internal/steps
 //	steps DIR
 //
-// The tag purego is there because assembly is not counted, the tag count because a copy is one statement, however long.
-// Statements are counted by the coverage counters, which are written to DIR/CASE for "go tool covdata textfmt"; standard
-// output has a line for each: the case, its size, the bytes that were allocated.
+// The tag purego is there because assembly is not counted, the tag count because a copy is one
+// statement, however long. Statements are counted by the coverage counters, which are written to
+// DIR/CASE for "go tool covdata textfmt"; standard output has a line for each: the case, its size,
+// the bytes that were allocated.
 package main
 
 import (

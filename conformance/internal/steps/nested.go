@@ -19,7 +19,8 @@ const (
 	many  = 4000
 	label = 256 << 10
 
-	// giveUp is so many levels that a Reader has opened the 16 MiB for which it decodes a Message instead.
+	// giveUp is so many levels that a Reader has opened the 16 MiB for which it decodes a Message
+	// instead.
 	giveUp = 400
 )
 
@@ -32,7 +33,9 @@ func nested() (all []work) {
 	}{
 		{"messages", 1, func(x *p3.Tree) *p3.Tree { return &p3.Tree{Left: x} }},
 		{"lists", 1, func(x *p3.Tree) *p3.Tree { return &p3.Tree{Children: []p3.Tree{*x}} }},
-		{"maps", 2, func(x *p3.Tree) *p3.Tree { return &p3.Tree{Named: map[string]p3.Tree{"k": *x}} }},
+		{"maps", 2, func(x *p3.Tree) *p3.Tree {
+			return &p3.Tree{Named: map[string]p3.Tree{"k": *x}}
+		}},
 		{"oneofs", 1, func(x *p3.Tree) *p3.Tree { return &p3.Tree{Either: &p3.Tree_A{A: x}} }},
 	}
 	type operation struct {
@@ -43,7 +46,10 @@ func nested() (all []work) {
 	operations := []operation{
 		{"Marshal", func(m *p3.Tree, _ []byte) error { m.Marshal(); return nil }},
 		{"MarshalAppend", func(m *p3.Tree, _ []byte) error { m.MarshalAppend(buf); return nil }},
-		{"MarshalStable", func(m *p3.Tree, _ []byte) error { gremlin.MarshalStable(buf, m); return nil }},
+		{"MarshalStable", func(m *p3.Tree, _ []byte) error {
+			gremlin.MarshalStable(buf, m)
+			return nil
+		}},
 		{"Unmarshal", func(_ *p3.Tree, b []byte) error { return new(p3.Tree).Unmarshal(b) }},
 		{"UnmarshalWithin", func(_ *p3.Tree, b []byte) error {
 			return gremlin.UnmarshalWithin(b, new(p3.Tree), 1<<30)
@@ -72,11 +78,12 @@ func nested() (all []work) {
 	return all
 }
 
-// opened is writing Readers as JSON whose messages cost all their bytes to open: groups, whose ends are looked for, and
-// messages that came in pieces, which are put together.
+// opened is writing Readers as JSON whose messages cost all their bytes to open: groups, whose ends
+// are looked for, and messages that came in pieces, which are put together.
 func opened() []work {
 	field := func(number protowire.Number, size int) []byte {
-		return protowire.AppendVarint(protowire.AppendTag(nil, number, protowire.BytesType), uint64(size))
+		return protowire.AppendVarint(protowire.AppendTag(nil, number, protowire.BytesType),
+			uint64(size))
 	}
 	pieces := func(levels int) (func() error, error) {
 		heads := [][]byte{append(field(1, label), strings.Repeat("a", label)...)}

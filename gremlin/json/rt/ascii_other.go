@@ -75,7 +75,8 @@ func isPlain(s string) bool {
 	i, last := 0, len(s)-8
 	all := ordinary(word(s, last))
 	for ; i+24 <= last; i += 32 {
-		all &= ordinary(word(s, i)) & ordinary(word(s, i+8)) & ordinary(word(s, i+16)) & ordinary(word(s, i+24))
+		all &= ordinary(word(s, i)) & ordinary(word(s, i+8)) & ordinary(word(s,
+			i+16)) & ordinary(word(s, i+24))
 		if all&highs != highs {
 			return false
 		}

@@ -30,7 +30,8 @@ func TestPlain(t *testing.T) {
 			if start > 0 {
 				continue
 			}
-			for _, name := range []string{"", `"a":`, `,"a":`, `,"abcd":`, `,"abcde":`, `,"abcdefghijkl":`, `,"abcdefghijklm":`, `,"abcdefghijklmnopqrstuvwxyz0123":`} {
+			for _, name := range []string{"", `"a":`, `,"a":`, `,"abcd":`, `,"abcde":`,
+				`,"abcdefghijkl":`, `,"abcdefghijklm":`, `,"abcdefghijklmnopqrstuvwxyz0123":`} {
 				const before, after = 3, 5
 				size := len(name) + len(s) + 2
 				b := bytes.Repeat([]byte{0xee}, before+size+after)
@@ -38,7 +39,8 @@ func TestPlain(t *testing.T) {
 				if want := n == len(s) && !wide; ok != want {
 					t.Fatalf("putText of %q: %v, want %v", s, ok, want)
 				}
-				if text := string(b[before : before+size]); ok && text != name+`"`+s+`"` || !strings.HasPrefix(text, name) {
+				if text := string(b[before : before+size]); ok && text != name+`"`+s+`"` ||
+					!strings.HasPrefix(text, name) {
 					t.Fatalf("putText of %q and %q wrote %q", name, s, b)
 				}
 				for i, c := range b {
@@ -53,7 +55,8 @@ func TestPlain(t *testing.T) {
 		s := text[n : 2*n]
 		check(s)
 		for i := range n {
-			for _, c := range []string{"\"", "\\", "\x00", "\x1f", "\x7f", "\x80", "\x9f", "\xa2", "\xdc", "\xff"} {
+			for _, c := range []string{"\"", "\\", "\x00", "\x1f", "\x7f", "\x80", "\x9f", "\xa2",
+				"\xdc", "\xff"} {
 				check(s[:i] + c + s[i+1:])
 			}
 		}

@@ -73,11 +73,13 @@ func (d *Decoder) finish(text []byte, name string) error {
 	if d.code != 0 {
 		err = d.err(text, name)
 	}
-	if cap(d.scratch) > maxKept || cap(d.wide) > maxKept/8 || cap(d.keys) > maxKept/32 || cap(d.omitted) > maxKept {
+	if cap(d.scratch) > maxKept || cap(d.wide) > maxKept/8 || cap(d.keys) > maxKept/32 ||
+		cap(d.omitted) > maxKept {
 		return err
 	}
 	if d.code != 0 {
-		*d = Decoder{scratch: d.scratch, wide: d.wide[:0], lists: d.lists, keys: d.keys[:0], omitted: d.omitted[:0]}
+		*d = Decoder{scratch: d.scratch, wide: d.wide[:0], lists: d.lists, keys: d.keys[:0],
+			omitted: d.omitted[:0]}
 	} else {
 		d.s, d.types = "", nil
 		d.chunk.Reset()

@@ -77,13 +77,15 @@ type mapEntry[K comparable, V any] struct {
 }
 
 // Map reads an object into a map. Keys are strings whatever their type.
-func Map[K comparable, V any](d *Decoder, m *map[K]V, key func(*Decoder, *K), value func(*Decoder, *V)) {
+func Map[K comparable, V any](d *Decoder, m *map[K]V, key func(*Decoder, *K),
+	value func(*Decoder, *V)) {
 	if !d.begin('{') {
 		return
 	}
 	p := roomFor[mapEntry[K, V]](d)
 	all := *p
-	whole, kept := 0, 0 // entries that have been read to their end, and those of them that are not left out
+	// entries that have been read to their end, and those of them that are not left out
+	whole, kept := 0, 0
 	for more := false; d.element(more, '}'); more = true {
 		all = append(all, mapEntry[K, V]{at: d.off})
 		x := &all[len(all)-1]

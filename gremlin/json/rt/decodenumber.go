@@ -46,7 +46,8 @@ func (d *Decoder) integer(maxNegative, maxPositive uint64) (m uint64, negative b
 	limit := maxPositive
 	if negative {
 		limit = maxNegative
-		ok = ok && (limit != 0 || c != '"' || d.next() != ':') // -0 may be a number without sign, but not the key of one
+		// -0 may be a number without sign, but not the key of one
+		ok = ok && (limit != 0 || c != '"' || d.next() != ':')
 	}
 	if !ok || m > limit {
 		d.fail(rt.BadValue, at, "")
@@ -282,7 +283,8 @@ func (d *Decoder) usualFloat(size int) (v float64, ok bool) {
 	if size == 32 {
 		// v has been rounded already. That does not matter unless it is next to the middle between
 		// two floats.
-		if r := math.Float64bits(v)&(1<<29-1) - (1<<28 - 1); r <= 2 || v != 0 && (v < 0x1p-126 || v > math.MaxFloat32) {
+		if r := math.Float64bits(v)&(1<<29-1) - (1<<28 - 1); r <= 2 || v != 0 &&
+			(v < 0x1p-126 || v > math.MaxFloat32) {
 			return 0, false
 		}
 		v = float64(float32(v))
@@ -301,7 +303,8 @@ func eightDigits(w uint64) (x uint64, all bool) {
 		return 0, false
 	}
 	w = w*10 + w>>8 // pairs, in every other byte
-	return (w&0x000000ff000000ff*(1000000<<32|100) + w>>16&0x000000ff000000ff*(10000<<32|1)) >> 32, true
+	return (w&0x000000ff000000ff*(1000000<<32|100) + w>>16&0x000000ff000000ff*(10000<<32|1)) >> 32,
+		true
 }
 
 // Enum reads the name or the number of an enum value. It returns false for a name that is to be

@@ -12,7 +12,8 @@ import (
 // all the rest of decoding. A string that outlives its message keeps at most maxChunk bytes alive.
 const (
 	maxChunk = 1024
-	maxShort = 128 // longer strings are allocated alone, unless those of all the text fit into a chunk
+	// longer strings are allocated alone, unless those of all the text fit into a chunk
+	maxShort = 128
 )
 
 // text returns a copy of s.
@@ -155,7 +156,8 @@ func (d *Decoder) content() string {
 }
 
 // unescapes is what the escapes of one letter say.
-var unescapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'n': '\n', 'r': '\r', 't': '\t', 'b': '\b', 'f': '\f'}
+var unescapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'n': '\n', 'r': '\r', 't': '\t',
+	'b': '\b', 'f': '\f'}
 
 // unquote goes behind the string whose text starts at start and is plain up to i, and returns what
 // it says.
@@ -221,10 +223,14 @@ const (
 
 // base64Values is the value of each digit and 1.
 var base64Values = [256]uint16{
-	'A': 1, 'B': 2, 'C': 3, 'D': 4, 'E': 5, 'F': 6, 'G': 7, 'H': 8, 'I': 9, 'J': 10, 'K': 11, 'L': 12, 'M': 13,
-	'N': 14, 'O': 15, 'P': 16, 'Q': 17, 'R': 18, 'S': 19, 'T': 20, 'U': 21, 'V': 22, 'W': 23, 'X': 24, 'Y': 25, 'Z': 26,
-	'a': 27, 'b': 28, 'c': 29, 'd': 30, 'e': 31, 'f': 32, 'g': 33, 'h': 34, 'i': 35, 'j': 36, 'k': 37, 'l': 38, 'm': 39,
-	'n': 40, 'o': 41, 'p': 42, 'q': 43, 'r': 44, 's': 45, 't': 46, 'u': 47, 'v': 48, 'w': 49, 'x': 50, 'y': 51, 'z': 52,
+	'A': 1, 'B': 2, 'C': 3, 'D': 4, 'E': 5, 'F': 6, 'G': 7, 'H': 8, 'I': 9, 'J': 10, 'K': 11,
+	'L': 12, 'M': 13,
+	'N': 14, 'O': 15, 'P': 16, 'Q': 17, 'R': 18, 'S': 19, 'T': 20, 'U': 21, 'V': 22, 'W': 23,
+	'X': 24, 'Y': 25, 'Z': 26,
+	'a': 27, 'b': 28, 'c': 29, 'd': 30, 'e': 31, 'f': 32, 'g': 33, 'h': 34, 'i': 35, 'j': 36,
+	'k': 37, 'l': 38, 'm': 39,
+	'n': 40, 'o': 41, 'p': 42, 'q': 43, 'r': 44, 's': 45, 't': 46, 'u': 47, 'v': 48, 'w': 49,
+	'x': 50, 'y': 51, 'z': 52,
 	'0': 53, '1': 54, '2': 55, '3': 56, '4': 57, '5': 58, '6': 59, '7': 60, '8': 61, '9': 62,
 	'+': 63 | isStd, '/': 64 | isStd, '-': 63 | isURL, '_': 64 | isURL,
 }

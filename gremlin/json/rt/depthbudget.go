@@ -27,7 +27,8 @@ func (e *Encoder) overBudget(v *rt.View, depth int) bool {
 // FinishReader ends what was written to b from start on, a Reader of wire, and e. Where the Reader
 // has given up it begins again with a Message. When it fails it returns b as it was. It is for
 // generated code.
-func (e *Encoder) FinishReader(b []byte, start int, wire []byte, message func() Message) ([]byte, error) {
+func (e *Encoder) FinishReader(b []byte, start int, wire []byte,
+	message func() Message) ([]byte, error) {
 	switch {
 	case e.opened > maxOpened:
 		o := e.opts

@@ -25,8 +25,9 @@ type Encoder struct {
 	// The budget for what a Reader opens deep down, see depthbudget.go. Levels are counted as those
 	// that are left.
 	countBelow int // from this level on it counts what it opens
-	askBelow   int // from this level on Rejects calls overBudget: countBelow, or every level after an error
-	opened     int // bytes of the messages that were opened below countBelow
+	// from this level on Rejects calls overBudget: countBelow, or every level after an error
+	askBelow int
+	opened   int // bytes of the messages that were opened below countBelow
 
 	entries  []entry      // of the maps that are open
 	extended []extensions // of the messages that have come so far
@@ -86,7 +87,8 @@ func Marshal(m Message, o Options) ([]byte, error) {
 	b, err := e.finish(m.GremlinAppendJSON(e, e.buf[:0]), 0, m)
 	e.buf = b
 	if err == nil {
-		text := make([]byte, len(b)) // no spare capacity, for which append would have to look up size classes
+		// no spare capacity, for which append would have to look up size classes
+		text := make([]byte, len(b))
 		copy(text, b)
 		b = text
 	} else {
@@ -113,7 +115,8 @@ func (e *Encoder) Finish(b []byte, start int, t rt.Type) ([]byte, error) {
 // finish checks and indents what was written to b from start on.
 func (e *Encoder) finish(b []byte, start int, t rt.Type) ([]byte, error) {
 	if e.code != 0 {
-		err := &rt.Error{Code: e.code, Message: t.GremlinTable().Name, Path: pathTo(string(b[start:max(start, e.at)])), Offset: -1, Detail: e.detail}
+		err := &rt.Error{Code: e.code, Message: t.GremlinTable().Name,
+			Path: pathTo(string(b[start:max(start, e.at)])), Offset: -1, Detail: e.detail}
 		return b[:start], err
 	}
 	if e.opts.Indent != "" {

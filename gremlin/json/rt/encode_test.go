@@ -28,7 +28,8 @@ func TestDoubles(t *testing.T) {
 				t.Fatalf("%s, want %s (%v)", got, want, err)
 			}
 			var back wkt.DoubleValue
-			if err := back.UnmarshalJSON(got); err != nil || math.Float64bits(back.Value) != math.Float64bits(v) {
+			if err := back.UnmarshalJSON(got); err != nil ||
+				math.Float64bits(back.Value) != math.Float64bits(v) {
 				t.Fatalf("%s is read as %v (%v)", got, back.Value, err)
 			}
 			f := float32(v)
@@ -38,7 +39,8 @@ func TestDoubles(t *testing.T) {
 				t.Fatalf("%s, want %s (%v)", got, want, err)
 			}
 			var single wkt.FloatValue
-			if err := single.UnmarshalJSON(got); err != nil || math.Float32bits(single.Value) != math.Float32bits(f) {
+			if err := single.UnmarshalJSON(got); err != nil ||
+				math.Float32bits(single.Value) != math.Float32bits(f) {
 				t.Fatalf("%s is read as %v (%v)", got, single.Value, err)
 			}
 		}
@@ -55,15 +57,19 @@ func TestDoubles(t *testing.T) {
 		check(math.Nextafter(v, 0))
 		check(math.Nextafter(v, math.Inf(1)))
 	}
-	for _, v := range []float64{0, 5e-324, math.MaxFloat64, 1 << 24, 1<<24 + 1, 1 << 53, 1<<53 + 2, 999999999999999, 1e15, 1e-6, 9.999999e-7} {
+	for _, v := range []float64{0, 5e-324, math.MaxFloat64, 1 << 24, 1<<24 + 1, 1 << 53, 1<<53 + 2,
+		999999999999999, 1e15, 1e-6, 9.999999e-7} {
 		check(v)
 	}
 }
 
 func TestSixDigits(t *testing.T) {
-	for v, want := range map[float64]string{0: "0", 1: "1", -1.5: "-1.5", 123456: "123456", 1234567: "1234570", 0.1 + 0.2: "0.3", 1.0 / 3: "0.333333",
-		2.0 / 3e8: "6.66667e-9", 999999.5: "1000000", 0.9999996: "1", 1e300: "1e+300", 1.23456789e-300: "1.23457e-300", 52.520008: "52.52",
-		1e21: "1e+21", 1.234567e20: "123457000000000000000", math.MaxFloat64: "1.79769e+308", 5e-324: "4.94066e-324"} {
+	for v, want := range map[float64]string{0: "0", 1: "1", -1.5: "-1.5", 123456: "123456",
+		1234567: "1234570", 0.1 + 0.2: "0.3", 1.0 / 3: "0.333333",
+		2.0 / 3e8: "6.66667e-9", 999999.5: "1000000", 0.9999996: "1", 1e300: "1e+300",
+		1.23456789e-300: "1.23457e-300", 52.520008: "52.52",
+		1e21: "1e+21", 1.234567e20: "123457000000000000000", math.MaxFloat64: "1.79769e+308",
+		5e-324: "4.94066e-324"} {
 		got, err := jsonrt.Append(nil, &wkt.DoubleValue{Value: v}, jsonrt.Options{SixDigits: true})
 		if err != nil || string(got) != want {
 			t.Errorf("%v: %s, want %s (%v)", v, got, want, err)
@@ -87,21 +93,26 @@ func TestIntegers(t *testing.T) {
 		if i < 2000 {
 			v = uint64(math.Pow10(i%20)) + uint64(i/20) - 50
 		}
-		if got, _ := (&wkt.UInt64Value{Value: v}).MarshalJSON(); string(got) != `"`+strconv.FormatUint(v, 10)+`"` {
+		if got, _ := (&wkt.UInt64Value{Value: v}).MarshalJSON(); string(got) != `"`+
+			strconv.FormatUint(v, 10)+`"` {
 			t.Fatalf("%d is written as %s", v, got)
 		}
-		if got, _ := (&wkt.Int32Value{Value: int32(v)}).MarshalJSON(); string(got) != strconv.Itoa(int(int32(v))) {
+		if got,
+			_ := (&wkt.Int32Value{Value: int32(v)}).MarshalJSON(); string(got) != strconv.Itoa(
+			int(int32(v))) {
 			t.Fatalf("%d is written as %s", int32(v), got)
 		}
 	}
-	for text, want := range map[string]int64{`1e5`: 100000, `1.5e1`: 15, `"-12"`: -12, `100e-2`: 1, `0e999999999999`: 0, `-9223372036854775808`: math.MinInt64,
+	for text, want := range map[string]int64{`1e5`: 100000, `1.5e1`: 15, `"-12"`: -12, `100e-2`: 1,
+		`0e999999999999`: 0, `-9223372036854775808`: math.MinInt64,
 		`9223372036854775807`: math.MaxInt64, `0.00000001e8`: 1, `"\u0031"`: 1, `1.000`: 1} {
 		var v wkt.Int64Value
 		if err := v.UnmarshalJSON([]byte(text)); err != nil || v.Value != want {
 			t.Errorf("%s is read as %d (%v)", text, v.Value, err)
 		}
 	}
-	for _, text := range []string{`1.5`, `9223372036854775808`, `-9223372036854775809`, `1e19`, `1e-1`, `"1 "`, `" 1"`, `""`, `"1.5"`, `"0x1"`, `01`, `"01"`,
+	for _, text := range []string{`1.5`, `9223372036854775808`, `-9223372036854775809`, `1e19`,
+		`1e-1`, `"1 "`, `" 1"`, `""`, `"1.5"`, `"0x1"`, `01`, `"01"`,
 		`1e99999999999999999999`, `12345678901234567890123`, `true`, `null`} {
 		var v wkt.Int64Value
 		if err := v.UnmarshalJSON([]byte(text)); err == nil {
@@ -111,16 +122,21 @@ func TestIntegers(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	m := &wkt.Type{Name: "a\"\n\x01é", Oneofs: []string{"x", "y"}, Syntax: 1, SourceContext: &wkt.SourceContext{},
-		Fields: []wkt.Field{{TypeUrl: "u", Kind: 3}}}
+	m := &wkt.Type{Name: "a\"\n\x01é", Oneofs: []string{"x", "y"}, Syntax: 1,
+		SourceContext: &wkt.SourceContext{},
+		Fields:        []wkt.Field{{TypeUrl: "u", Kind: 3}}}
 	for _, c := range []struct {
 		o    jsonrt.Options
 		want string
 	}{
-		{jsonrt.Options{}, `{"name":"a\"\n\u0001é","fields":[{"kind":"TYPE_INT64","typeUrl":"u"}],"oneofs":["x","y"],"sourceContext":{},"syntax":"SYNTAX_PROTO3"}`},
-		{jsonrt.Options{ProtoNames: true, EnumNumbers: true}, `{"name":"a\"\n\u0001é","fields":[{"kind":3,"type_url":"u"}],"oneofs":["x","y"],"source_context":{},"syntax":1}`},
-		{jsonrt.Options{EmitDefaults: true}, `{"name":"a\"\n\u0001é","fields":[{"kind":"TYPE_INT64","cardinality":"CARDINALITY_UNKNOWN","number":0,"name":"","typeUrl":"u","oneofIndex":0,"packed":false,"options":[],"jsonName":"","defaultValue":""}],"oneofs":["x","y"],"options":[],"sourceContext":{"fileName":""},"syntax":"SYNTAX_PROTO3","edition":""}`},
-		{jsonrt.Options{Indent: "  "}, "{\n  \"name\": \"a\\\"\\n\\u0001é\",\n  \"fields\": [\n    {\n      \"kind\": \"TYPE_INT64\",\n      \"typeUrl\": \"u\"\n    }\n  ],\n  \"oneofs\": [\n    \"x\",\n    \"y\"\n  ],\n  \"sourceContext\": {},\n  \"syntax\": \"SYNTAX_PROTO3\"\n}"},
+		{jsonrt.Options{},
+			`{"name":"a\"\n\u0001é","fields":[{"kind":"TYPE_INT64","typeUrl":"u"}],"oneofs":["x","y"],"sourceContext":{},"syntax":"SYNTAX_PROTO3"}`},
+		{jsonrt.Options{ProtoNames: true, EnumNumbers: true},
+			`{"name":"a\"\n\u0001é","fields":[{"kind":3,"type_url":"u"}],"oneofs":["x","y"],"source_context":{},"syntax":1}`},
+		{jsonrt.Options{EmitDefaults: true},
+			`{"name":"a\"\n\u0001é","fields":[{"kind":"TYPE_INT64","cardinality":"CARDINALITY_UNKNOWN","number":0,"name":"","typeUrl":"u","oneofIndex":0,"packed":false,"options":[],"jsonName":"","defaultValue":""}],"oneofs":["x","y"],"options":[],"sourceContext":{"fileName":""},"syntax":"SYNTAX_PROTO3","edition":""}`},
+		{jsonrt.Options{Indent: "  "},
+			"{\n  \"name\": \"a\\\"\\n\\u0001é\",\n  \"fields\": [\n    {\n      \"kind\": \"TYPE_INT64\",\n      \"typeUrl\": \"u\"\n    }\n  ],\n  \"oneofs\": [\n    \"x\",\n    \"y\"\n  ],\n  \"sourceContext\": {},\n  \"syntax\": \"SYNTAX_PROTO3\"\n}"},
 	} {
 		got, err := m.AppendJSON(nil, c.o)
 		if err != nil || string(got) != c.want {
@@ -138,13 +154,16 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%s is read as %v (%v)", got, &back, err)
 		}
 	}
-	if got, _ := jsonrt.Append(nil, &wkt.UInt64Value{Value: math.MaxUint64}, jsonrt.Options{Int64AsNumber: true}); string(got) != "18446744073709551615" {
+	if got, _ := jsonrt.Append(nil, &wkt.UInt64Value{Value: math.MaxUint64},
+		jsonrt.Options{Int64AsNumber: true}); string(got) != "18446744073709551615" {
 		t.Errorf("%s", got)
 	}
-	if got, err := (*wkt.TypeReader)(nil).AppendJSON(nil, jsonrt.Options{}); string(got) != "{}" || err != nil {
+	if got, err := (*wkt.TypeReader)(nil).AppendJSON(nil, jsonrt.Options{}); string(got) != "{}" ||
+		err != nil {
 		t.Errorf("a nil Reader is %s (%v)", got, err)
 	}
-	if got, err := (*wkt.Type)(nil).AppendJSON(nil, jsonrt.Options{}); string(got) != "{}" || err != nil {
+	if got, err := (*wkt.Type)(nil).AppendJSON(nil, jsonrt.Options{}); string(got) != "{}" ||
+		err != nil {
 		t.Errorf("a nil Message is %s (%v)", got, err)
 	}
 }
@@ -156,7 +175,9 @@ func TestMapOrder(t *testing.T) {
 		m.Fields[k] = wkt.Value{Kind: &wkt.Value_StringValue{StringValue: k}}
 	}
 	for range 50 {
-		if got, err := m.MarshalJSON(); string(got) != `{"":"","B":"B","a":"a","aa":"aa","b":"b","é":"é"}` {
+		if got,
+			err := m.MarshalJSON(); string(
+			got) != `{"":"","B":"B","a":"a","aa":"aa","b":"b","é":"é"}` {
 			t.Fatalf("%s (%v)", got, err)
 		}
 	}
@@ -164,9 +185,12 @@ func TestMapOrder(t *testing.T) {
 
 // TestAny goes both ways through Anys of all forms.
 func TestAny(t *testing.T) {
-	o := jsonrt.Options{Types: &rt.Types{Messages: []rt.Type{(*wkt.Duration)(nil), (*wkt.Type)(nil), (*wkt.Any)(nil), (*wkt.Empty)(nil)}}}
-	for _, text := range []string{`{}`, `{"@type":"t/google.protobuf.Duration","value":"1.500s"}`, `{"@type":"t/google.protobuf.Type"}`,
-		`{"@type":"t/google.protobuf.Type","name":"x","syntax":"SYNTAX_EDITIONS"}`, `{"@type":"t/google.protobuf.Empty","value":{}}`,
+	o := jsonrt.Options{Types: &rt.Types{Messages: []rt.Type{(*wkt.Duration)(nil), (*wkt.Type)(nil),
+		(*wkt.Any)(nil), (*wkt.Empty)(nil)}}}
+	for _, text := range []string{`{}`, `{"@type":"t/google.protobuf.Duration","value":"1.500s"}`,
+		`{"@type":"t/google.protobuf.Type"}`,
+		`{"@type":"t/google.protobuf.Type","name":"x","syntax":"SYNTAX_EDITIONS"}`,
+		`{"@type":"t/google.protobuf.Empty","value":{}}`,
 		`{"@type":"t/google.protobuf.Any","value":{"@type":"t/google.protobuf.Type","oneofs":["a"]}}`} {
 		var m wkt.Any
 		if err := jsonrt.Unmarshal([]byte(text), &m, o); err != nil {
@@ -176,7 +200,8 @@ func TestAny(t *testing.T) {
 		if got, err := m.AppendJSON(nil, o); err != nil || string(got) != text {
 			t.Errorf("%s: %s (%v)", text, got, err)
 		}
-		if wire, err := wkt.Any_JSONToWire(nil, []byte(text), o); err != nil || string(wire) != string(m.Marshal()) {
+		if wire, err := wkt.Any_JSONToWire(nil, []byte(text), o); err != nil ||
+			string(wire) != string(m.Marshal()) {
 			t.Errorf("%s: %x, want %x (%v)", text, wire, m.Marshal(), err)
 		}
 	}
@@ -207,7 +232,8 @@ func TestStrings(t *testing.T) {
 	for n := range len(text) {
 		check(text[:n])
 		check(text[n:])
-		for _, c := range []string{"\"", "\\", "\n", "\x00", "\x1f", "\x7f", "\x80", "\xc3", "\u00e9", "\u2028", "\U0001f600"} {
+		for _, c := range []string{"\"", "\\", "\n", "\x00", "\x1f", "\x7f", "\x80", "\xc3",
+			"\u00e9", "\u2028", "\U0001f600"} {
 			check(text[:n] + c)
 			check(text[:n] + c + text[n:])
 			check(text[:n/2] + c + text[n/2:n])

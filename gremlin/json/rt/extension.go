@@ -34,10 +34,13 @@ func (e *Encoder) extensionsOf(t *Table) []extension {
 			alone := *f
 			alone.Slot = 0
 			table := &rt.Table{Name: t.Wire.Name, Fields: []rt.FieldInfo{alone}}
-			known = append(known, extension{f, table, Field{Name: `,"[` + f.Name + `]":`, Flags: FlagPresence}})
+			known = append(known, extension{f, table,
+				Field{Name: `,"[` + f.Name + `]":`, Flags: FlagPresence}})
 		}
 	}
-	slices.SortFunc(known, func(x, y extension) int { return int(x.info.Number) - int(y.info.Number) })
+	slices.SortFunc(known, func(x, y extension) int {
+		return int(x.info.Number) - int(y.info.Number)
+	})
 	e.extended = append(e.extended, extensions{t, known})
 	return known
 }

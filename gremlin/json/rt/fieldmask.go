@@ -37,9 +37,11 @@ func isPath(path string, underscore byte) bool {
 	for i := 0; i < len(path); i++ {
 		c := path[i]
 		switch {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z' && underscore == 0, '0' <= c && c <= '9' && !start:
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z' && underscore == 0, '0' <= c && c <= '9' &&
+			!start:
 			start = false
-		case c == '_' && underscore == '_' && i+1 < len(path) && 'a' <= path[i+1] && path[i+1] <= 'z':
+		case c == '_' && underscore == '_' && i+1 < len(path) && 'a' <= path[i+1] &&
+			path[i+1] <= 'z':
 			start = false
 		case c == '.' && !start:
 			start = true

@@ -58,7 +58,8 @@ func (d *Decoder) Field(o *Object) int {
 			i = len(s)
 		}
 		if l := len(f.Name) - 1; len(s)-i > l && sameName(s, i, f.Name) {
-			if i += l; s[i] > ' ' && s[i] != 'n' && f.Oneof == 0 && next < 64 && o.seen>>next&1 == 0 {
+			if i += l; s[i] > ' ' && s[i] != 'n' && f.Oneof == 0 && next < 64 &&
+				o.seen>>next&1 == 0 {
 				o.seen |= 1 << next
 				d.off = i
 				o.more = true

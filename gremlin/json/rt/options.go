@@ -9,19 +9,23 @@ import "github.com/octopus-framework/octopus/gremlin/rt"
 type Options struct {
 	// Of writing:
 
-	EmitDefaults  bool // write zero values of fields without presence, empty lists and maps too
-	ProtoNames    bool // name fields as the .proto file does: user_id, not userId
-	EnumNumbers   bool // write enums as numbers
-	Int64AsNumber bool // write 64-bit integers as numbers; JavaScript reads them without their last digits
-	SixDigits     bool // write float and double with at most six significant digits; shorter, faster, not exact
+	EmitDefaults bool // write zero values of fields without presence, empty lists and maps too
+	ProtoNames   bool // name fields as the .proto file does: user_id, not userId
+	EnumNumbers  bool // write enums as numbers
+	// write 64-bit integers as numbers; JavaScript reads them without their last digits
+	Int64AsNumber bool
+	// write float and double with at most six significant digits; shorter, faster, not exact
+	SixDigits bool
 
 	// Of reading:
 
-	DiscardUnknown bool // pass over unknown fields and names of enum values rather than to reject them
+	// pass over unknown fields and names of enum values rather than to reject them
+	DiscardUnknown bool
 
 	// Of writing:
 
-	Indent string // put each element on a line of its own, with so much before it for each level; "" is one line
+	// put each element on a line of its own, with so much before it for each level; "" is one line
+	Indent string
 
 	// Of reading:
 

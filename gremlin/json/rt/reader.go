@@ -30,7 +30,8 @@ func (e *Encoder) Reject(b []byte, v *rt.View) []byte {
 	if v.Bad() {
 		return e.fail(b, rt.Malformed, "")
 	}
-	return e.fail(b, rt.TooDeep, "") // unless there has been an error; FinishReader forgets it where the Reader gives up
+	// unless there has been an error; FinishReader forgets it where the Reader gives up
+	return e.fail(b, rt.TooDeep, "")
 }
 
 // value appends a value alone. Its slots are the first of slots.
@@ -183,7 +184,8 @@ func (e *Encoder) entriesOf(b []byte, l rt.List, w *rt.FieldInfo, depth int) []b
 		}
 		n := len(e.entries) - 1
 		if wrong = last[e.entries[n].entryKey] <= i || x.CheckEncoding(table) != nil; !wrong {
-			b, e.entries, e.code, e.askBelow = b[:began], e.entries[:n], 0, e.countBelow // nobody will see the entry
+			// nobody will see the entry
+			b, e.entries, e.code, e.askBelow = b[:began], e.entries[:n], 0, e.countBelow
 		}
 	}
 	return e.EndMap(b, at, mark)

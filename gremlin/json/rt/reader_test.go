@@ -18,10 +18,13 @@ func TestReaderWritesWhatMessageWrites(t *testing.T) {
 		(&wkt.Type{Fields: []wkt.Field{{Number: -5, Packed: true}, {}}}).Marshal(),
 		(&wkt.Type{SourceContext: &wkt.SourceContext{FileName: "f"}}).Marshal(), {5<<3 | 2, 0},
 		(&wkt.Type{Options: []wkt.Option{{Name: "o", Value: &wkt.Any{}}, {}}}).Marshal(),
-		(&wkt.Type{Syntax: 2}).Marshal(), (&wkt.Type{Syntax: 7}).Marshal(), {6 << 3, 0}, {6 << 3, 0x81, 0x80, 0},
+		(&wkt.Type{Syntax: 2}).Marshal(), (&wkt.Type{Syntax: 7}).Marshal(), {6 << 3, 0},
+		{6 << 3, 0x81, 0x80, 0},
 		(&wkt.Type{Edition: "2023"}).Marshal(),
-		rt.AppendVarint(nil, 100<<3, 5), rt.AppendVarint(nil, 2<<3, 5), {100<<3&0x7f | 3 | 0x80, 100 >> 4, 1 << 3, 1, 100<<3&0x7f | 4 | 0x80, 100 >> 4},
-		rt.AppendBytesAlways(nil, 19<<3|2, []byte("unknown")), {9<<3 | 5, 1, 2, 3, 4}, {9<<3 | 1, 1, 2, 3, 4, 5, 6, 7, 8},
+		rt.AppendVarint(nil, 100<<3, 5), rt.AppendVarint(nil, 2<<3, 5),
+		{100<<3&0x7f | 3 | 0x80, 100 >> 4, 1 << 3, 1, 100<<3&0x7f | 4 | 0x80, 100 >> 4},
+		rt.AppendBytesAlways(nil, 19<<3|2, []byte("unknown")), {9<<3 | 5, 1, 2, 3, 4},
+		{9<<3 | 1, 1, 2, 3, 4, 5, 6, 7, 8},
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	written := 0
@@ -44,7 +47,8 @@ func TestReaderWritesWhatMessageWrites(t *testing.T) {
 			want, err := m.AppendJSON(nil, o)
 			got, rerr := r.AppendJSON(nil, o)
 			if err != nil || rerr != nil || string(got) != string(want) {
-				t.Fatalf("%x:\n%s %v of the Message\n%s %v of the Reader", wire, want, err, got, rerr)
+				t.Fatalf("%x:\n%s %v of the Message\n%s %v of the Reader", wire, want, err, got,
+					rerr)
 			}
 		}
 		written++
@@ -66,11 +70,16 @@ func TestReaderNamesWhatIsWrong(t *testing.T) {
 		o    jsonrt.Options
 		want string
 	}{
-		{field(1<<3, 0x80), jsonrt.Options{}, "google.protobuf.Type: fields[1]: malformed protobuf"},
-		{field(4<<3|2, 1, 0xff), jsonrt.Options{}, "google.protobuf.Type: fields[1].name: invalid UTF-8"},
-		{field(9<<3|2, 2, 2<<3|2, 5), jsonrt.Options{}, "google.protobuf.Type: fields[1].options[0]: malformed protobuf"},
-		{rt.AppendBytesAlways(nil, 1<<3|2, []byte{0xff}), jsonrt.Options{}, "google.protobuf.Type: name: invalid UTF-8"},
-		{good, jsonrt.Options{MaxDepth: 1}, "google.protobuf.Type: fields[0]: messages nested too deeply"},
+		{field(1<<3, 0x80), jsonrt.Options{},
+			"google.protobuf.Type: fields[1]: malformed protobuf"},
+		{field(4<<3|2, 1, 0xff), jsonrt.Options{},
+			"google.protobuf.Type: fields[1].name: invalid UTF-8"},
+		{field(9<<3|2, 2, 2<<3|2, 5), jsonrt.Options{},
+			"google.protobuf.Type: fields[1].options[0]: malformed protobuf"},
+		{rt.AppendBytesAlways(nil, 1<<3|2, []byte{0xff}), jsonrt.Options{},
+			"google.protobuf.Type: name: invalid UTF-8"},
+		{good, jsonrt.Options{MaxDepth: 1},
+			"google.protobuf.Type: fields[0]: messages nested too deeply"},
 	} {
 		var r wkt.TypeReader
 		if err := r.Unmarshal(c.wire); err != nil {

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-var doubles = flag.Int("doubles", 200_000, "how many random doubles TestShortest compares of each sort; 100,000,000 take minutes")
+var doubles = flag.Int("doubles", 200_000,
+	"how many random doubles TestShortest compares of each sort; 100,000,000 take minutes")
 
 var (
 	encoder Encoder
@@ -18,7 +19,8 @@ var (
 // checkDouble compares what is written for v, and what is read from it, with strconv.
 func checkDouble(t *testing.T, v float64, size int) {
 	t.Helper()
-	if v-v != 0 || v == 0 || size == 32 && v == 0x1p-12 { // which lies halfway between two decimals; strconv takes the odd one
+	// which lies halfway between two decimals; strconv takes the odd one
+	if v-v != 0 || v == 0 || size == 32 && v == 0x1p-12 {
 		return
 	}
 	v = math.Abs(v)
@@ -76,7 +78,8 @@ func TestShortest(t *testing.T) {
 		around(v * (2 - 0x1p-52))
 	}
 	for exp := -324; exp < 309; exp++ {
-		for _, m := range []string{"1", "5", "25", "45", "9.5", "123456789012345", "99999999999999995", "4503599627370496.5", "9007199254740991.5"} {
+		for _, m := range []string{"1", "5", "25", "45", "9.5", "123456789012345",
+			"99999999999999995", "4503599627370496.5", "9007199254740991.5"} {
 			v, _ := strconv.ParseFloat(m+"e"+strconv.Itoa(exp), 64)
 			around(v)
 		}
@@ -86,10 +89,15 @@ func TestShortest(t *testing.T) {
 		bits := rng.Uint64()
 		checkDouble(t, math.Float64frombits(bits), 64)
 		checkDouble(t, float64(math.Float32frombits(uint32(bits))), 32)
-		checkDouble(t, math.Float64frombits(bits>>12|1023<<52)*1000, 64)                                   // many digits
-		checkDouble(t, float64(bits>>(11+bits%53))/pow10[bits>>32%23], 64)                                 // few
-		checkDouble(t, math.Float64frombits(bits&^(1<<(bits%52)-1)), 64)                                   // zeros at the end
-		checkDouble(t, math.Float64frombits(bits&(1<<(bits>>58)-1)|uint64(1023+rng.IntN(130)-65)<<52), 64) // just above powers of two
+		// many digits
+		checkDouble(t, math.Float64frombits(bits>>12|1023<<52)*1000, 64)
+		// few
+		checkDouble(t, float64(bits>>(11+bits%53))/pow10[bits>>32%23], 64)
+		// zeros at the end
+		checkDouble(t, math.Float64frombits(bits&^(1<<(bits%52)-1)), 64)
+		// just above powers of two
+		checkDouble(t, math.Float64frombits(bits&(1<<(bits>>58)-1)|
+			uint64(1023+rng.IntN(130)-65)<<52), 64)
 	}
 }
 

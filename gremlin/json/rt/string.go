@@ -16,7 +16,8 @@ const (
 // load returns the eight bytes of s from i on.
 func load(s string, i int) uint64 {
 	s = s[i : i+8]
-	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 |
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 |
+		uint64(s[5])<<40 |
 		uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
@@ -169,7 +170,8 @@ var escapes = func() (all [256]uint64) {
 }()
 
 // shortEscapes has the letters of the escapes that have one.
-var shortEscapes = [256]byte{'"': '"', '\\': '\\', '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f'}
+var shortEscapes = [256]byte{'"': '"', '\\': '\\', '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b',
+	'\f': 'f'}
 
 // store writes w to the eight bytes of b.
 func store(b []byte, w uint64) {
@@ -188,14 +190,16 @@ func (e *Encoder) Bytes(b []byte, v []byte) []byte {
 	w := b[at+1:]
 	for len(v) >= 3 && len(w) >= 4 {
 		x := uint(v[0])<<16 | uint(v[1])<<8 | uint(v[2])
-		w[0], w[1], w[2], w[3] = base64Digits[x>>18&63], base64Digits[x>>12&63], base64Digits[x>>6&63], base64Digits[x&63]
+		w[0], w[1], w[2], w[3] = base64Digits[x>>18&63], base64Digits[x>>12&63],
+			base64Digits[x>>6&63], base64Digits[x&63]
 		v, w = v[3:], w[4:]
 	}
 	switch len(v) {
 	case 1:
 		w[0], w[1], w[2], w[3] = base64Digits[v[0]>>2], base64Digits[v[0]<<4&63], '=', '='
 	case 2:
-		w[0], w[1], w[2], w[3] = base64Digits[v[0]>>2], base64Digits[v[0]<<4&63|v[1]>>4], base64Digits[v[1]<<2&63], '='
+		w[0], w[1], w[2], w[3] = base64Digits[v[0]>>2], base64Digits[v[0]<<4&63|v[1]>>4],
+			base64Digits[v[1]<<2&63], '='
 	}
 	b[at], b[len(b)-1] = '"', '"'
 	return b

@@ -137,7 +137,8 @@ var daysIn = [13]int64{0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
 
 func parseTimestamp(t string) (seconds int64, nanos int32, ok bool) {
 	const form = "0000-00-00T00:00:00"
-	if len(t) <= len(form) || t[4] != '-' || t[7] != '-' || t[10] != 'T' || t[13] != ':' || t[16] != ':' {
+	if len(t) <= len(form) || t[4] != '-' || t[7] != '-' || t[10] != 'T' || t[13] != ':' ||
+		t[16] != ':' {
 		return 0, 0, false
 	}
 	year, ok1 := fixed(t, 0, 4)

@@ -155,7 +155,8 @@ func appendBits(b []byte, tag uint32, w *rt.FieldInfo, bits uint64) []byte {
 	case rt.KindSfixed32, rt.KindFixed32, rt.KindFloat:
 		return append(b, byte(bits), byte(bits>>8), byte(bits>>16), byte(bits>>24))
 	case rt.KindSfixed64, rt.KindFixed64, rt.KindDouble:
-		return append(b, byte(bits), byte(bits>>8), byte(bits>>16), byte(bits>>24), byte(bits>>32), byte(bits>>40), byte(bits>>48), byte(bits>>56))
+		return append(b, byte(bits), byte(bits>>8), byte(bits>>16), byte(bits>>24), byte(bits>>32),
+			byte(bits>>40), byte(bits>>48), byte(bits>>56))
 	}
 	for ; bits >= 0x80; bits >>= 7 {
 		b = append(b, byte(bits)|0x80)

@@ -12,7 +12,9 @@ import "unsafe"
 // what is decoded from it is copied, so that nothing refers to it afterwards.
 func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-func at(b []byte, i int) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i) }
+func at(b []byte, i int) unsafe.Pointer {
+	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i)
+}
 
 func atText(s string, i int) unsafe.Pointer {
 	return unsafe.Add(unsafe.Pointer(unsafe.StringData(s)), i)

@@ -52,7 +52,8 @@ func TestTable(t *testing.T) {
 		again.Add(a)
 	}
 	moved := again
-	if got, want := slices.Collect(moved.All()), slices.Collect(table.All()); !slices.Equal(got, want) ||
+	if got, want := slices.Collect(moved.All()),
+		slices.Collect(table.All()); !slices.Equal(got, want) ||
 		moved.Len() != len(want) {
 		t.Fatalf("%d entries, %d by Len, want %d", len(got), moved.Len(), len(want))
 	}

@@ -1,0 +1,50 @@
+// Package custom has types that schemas of tests name in customtype and casttype.
+package custom
+
+import (
+	"bytes"
+	"errors"
+)
+
+// ID is 16 bytes.
+type ID [16]byte
+
+// Size returns 16.
+func (id ID) Size() int { return len(id) }
+
+// Marshal returns the bytes.
+func (id ID) Marshal() ([]byte, error) { return id[:], nil }
+
+// MarshalTo writes the bytes.
+func (id ID) MarshalTo(b []byte) (int, error) {
+	if len(b) < len(id) {
+		return 0, errors.New("custom: no room for an ID")
+	}
+	return copy(b, id[:]), nil
+}
+
+// Unmarshal reads the bytes.
+func (id *ID) Unmarshal(b []byte) error {
+	if len(b) != len(id) {
+		return errors.New("custom: an ID has 16 bytes")
+	}
+	copy(id[:], b)
+	return nil
+}
+
+// Equal tells whether two IDs are the same.
+func (id ID) Equal(other ID) bool { return id == other }
+
+// Compare orders IDs.
+func (id ID) Compare(other ID) int { return bytes.Compare(id[:], other[:]) }
+
+// Name, Count, Flag, Ratio and Blob are what scalars are cast to.
+type (
+	Name  string
+	Count int64
+	Flag  bool
+	Ratio float64
+	Blob  []byte
+	Small int32
+	Key   string
+)
