@@ -38,7 +38,7 @@ func (id ID) Equal(other ID) bool { return id == other }
 // Compare orders IDs.
 func (id ID) Compare(other ID) int { return bytes.Compare(id[:], other[:]) }
 
-// Name, Count, Flag, Ratio and Blob are what scalars are cast to.
+// What scalars, elements and keys are cast to.
 type (
 	Name  string
 	Count int64
