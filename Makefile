@@ -121,6 +121,7 @@ tidy: ## Run go mod tidy in every module
 lab-test: ## Vet and test the lab, a workspace of its own, and whether its code is fresh (downloads every peer)
 	cd lab && $(GO) run ./generate -check
 	cd lab && $(GO) vet ./... ./worker/... && $(GO) test ./...
+	cd lab/rpc && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test ./...
 	cd lab/legacy && GOWORK=off $(GO) vet ./...
 
 soak: ## Run the queue at full speed for a minute: memory, files and disk must stay flat
@@ -131,6 +132,10 @@ nerve-soak: ## Run the queue at full speed for ten minutes: memory, files and di
 
 lab-nerve: ## Compare nerve with its peers; writes lab/out/nerve.json
 	cd lab && $(GO) run ./nerve -out out/nerve.json
+
+lab-rpc: ## Compare codecs over grpc-go, in 12 minutes; writes lab/out/rpc.json (RPC=-quick: in one minute)
+	@mkdir -p lab/out
+	cd lab/rpc && GOWORK=off $(GO) run . -out ../out/rpc.json $(RPC)
 
 lab-quick: ## Compare gremlin with its peers, in less than 4 minutes; writes lab/out/quick.json
 	cd lab && $(GO) run . quick
@@ -198,4 +203,4 @@ lint: .tools/bin/golangci-lint-$(GOLANGCI) ## Run golangci-lint with the linters
 clean: ## Remove what was built
 	rm -rf bin
 
-.PHONY: help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released tidy lab-test soak nerve-soak lab-nerve lab-quick lab lab-generate bench-functrace tools tools-kafka corpus lint clean
+.PHONY: lab-rpc help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released tidy lab-test soak nerve-soak lab-nerve lab-quick lab lab-generate bench-functrace tools tools-kafka corpus lint clean
