@@ -64,7 +64,8 @@ Formats:
 	flags := cmd.Flags()
 	flags.StringVar(&format, "format", "lines", "lines, delimited or json")
 	flags.StringVar(&file, "file", "", "read this file instead of standard input")
-	flags.StringVar(&compression, "compress", "none", "of a queue in a folder: none, s2, zstd or lz4")
+	flags.StringVar(&compression, "compress", "none",
+		"of a queue in a folder: none, s2, zstd or lz4")
 	addSchemaFlags(cmd, &schema)
 	return cmd
 }
@@ -72,7 +73,8 @@ Formats:
 func addSchemaFlags(cmd *cobra.Command, f *schemaFlags) {
 	cmd.Flags().StringVar(&f.file, "proto", "", "the .proto file of the records")
 	cmd.Flags().StringVar(&f.typeName, "type", "", "the full name of their message type")
-	cmd.Flags().StringArrayVarP(&f.importPaths, "proto-path", "I", nil, "a folder for imports of the .proto file, may be repeated")
+	cmd.Flags().StringArrayVarP(&f.importPaths, "proto-path", "I",
+		nil, "a folder for imports of the .proto file, may be repeated")
 }
 
 // splitFunc returns the next record of the input, io.EOF after the last.
@@ -117,7 +119,8 @@ func nextLine(in *bufio.Reader) ([]byte, error) {
 		case errors.Is(err, bufio.ErrBufferFull) && len(line) <= seglog.DefaultMaxRecord:
 			continue
 		case errors.Is(err, bufio.ErrBufferFull):
-			return nil, fmt.Errorf("the line is longer than the limit of %d bytes", seglog.DefaultMaxRecord)
+			return nil, fmt.Errorf("the line is longer than the limit of %d bytes",
+				seglog.DefaultMaxRecord)
 		case errors.Is(err, io.EOF) && len(line) > 0:
 			err = nil
 		}
@@ -131,7 +134,8 @@ func nextDelimited(in *bufio.Reader) ([]byte, error) {
 		return nil, err
 	}
 	if n > seglog.DefaultMaxRecord {
-		return nil, &nerve.TooLargeError{What: "record", Size: int(min(n, math.MaxInt)), Limit: seglog.DefaultMaxRecord}
+		return nil, &nerve.TooLargeError{What: "record", Size: int(min(n, math.MaxInt)),
+			Limit: seglog.DefaultMaxRecord}
 	}
 	record := make([]byte, n)
 	if _, err := io.ReadFull(in, record); err != nil {
@@ -194,9 +198,11 @@ func runAppend(
 		err = done.err
 	}
 	if wantJSON(cmd) {
-		_ = printJSON(cmd.OutOrStdout(), map[string]any{"records": done.count, "first": done.first, "last": done.last})
+		_ = printJSON(cmd.OutOrStdout(), map[string]any{"records": done.count, "first": done.first,
+			"last": done.last})
 	} else if done.count > 0 {
-		fmt.Fprintf(cmd.OutOrStdout(), "appended %d records, %d to %d\n", done.count, done.first, done.last)
+		fmt.Fprintf(cmd.OutOrStdout(), "appended %d records, %d to %d\n", done.count, done.first,
+			done.last)
 	} else {
 		fmt.Fprintln(cmd.OutOrStdout(), "appended nothing")
 	}

@@ -20,8 +20,10 @@ import (
 func TestNothingIsMadeByMistake(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "mistyped")
 	for _, args := range [][]string{
-		{"trim", dir, "--below", "1"}, {"trim", dir, "--before", "1h"}, {"consumers", dir, "--remove", "a"},
-		{"tail", dir}, {"consumers", dir}, {"stats", dir}, {"verify", dir}, {"repair", dir}, {"repair", dir, "--yes"},
+		{"trim", dir, "--below", "1"}, {"trim", dir, "--before", "1h"},
+		{"consumers", dir, "--remove", "a"},
+		{"tail", dir}, {"consumers", dir}, {"stats", dir}, {"verify", dir}, {"repair", dir},
+		{"repair", dir, "--yes"},
 	} {
 		_, errs := command(t, exitFailure, "", args...)
 		contains(t, errs, "nerve: ", "mistyped")
@@ -48,7 +50,8 @@ func TestErrorsNameTheProgramOnce(t *testing.T) {
 		{exitUsage, []string{"tail"}},
 	} {
 		_, errs := command(t, c.code, "\xff", c.args...)
-		if !strings.HasPrefix(errs, "nerve: ") || strings.Count(errs, "nerve: ") != 1 || strings.Contains(errs, "seglog: ") {
+		if !strings.HasPrefix(errs, "nerve: ") || strings.Count(errs, "nerve: ") != 1 ||
+			strings.Contains(errs, "seglog: ") {
 			t.Errorf("nerve %s: %q", strings.Join(c.args, " "), errs)
 		}
 	}
@@ -60,7 +63,8 @@ func TestLongLine(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "log")
 	endless := &countingReader{}
 	var out, errs bytes.Buffer
-	if code := run(context.Background(), []string{"append", dir}, io.MultiReader(strings.NewReader("first\n"), endless), &out, &errs); code != exitFailure {
+	if code := run(context.Background(), []string{"append", dir},
+		io.MultiReader(strings.NewReader("first\n"), endless), &out, &errs); code != exitFailure {
 		t.Fatalf("exit code %d", code)
 	}
 	contains(t, errs.String(), "input record 2", "8388608")
@@ -155,7 +159,8 @@ func TestForeignFile(t *testing.T) {
 	}
 	out, _ := command(t, exitOK, "", "verify", dir)
 	contains(t, out, "records 1 good", "no damage")
-	if aside, err := filepath.Glob(filepath.Join(dir, name+".damaged-*")); err != nil || len(aside) != 1 {
+	if aside, err := filepath.Glob(filepath.Join(dir, name+".damaged-*")); err != nil ||
+		len(aside) != 1 {
 		t.Errorf("the file was not kept: %v, %v", aside, err)
 	}
 }
@@ -167,7 +172,8 @@ func TestEmptyRecordsAsJSON(t *testing.T) {
 	for format, field := range map[string]string{"raw": "data", "hex": "hex"} {
 		out, _ := command(t, exitOK, "", "tail", dir, "--json", "--format", format)
 		var fields map[string]any
-		if err := json.Unmarshal([]byte(out), &fields); err != nil || fields[field] != "" || len(fields) != 3 {
+		if err := json.Unmarshal([]byte(out), &fields); err != nil || fields[field] != "" ||
+			len(fields) != 3 {
 			t.Errorf("%s: %s, %v", format, out, err)
 		}
 	}

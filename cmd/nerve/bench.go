@@ -54,7 +54,8 @@ are those of one append call and of reading one batch.`,
 }
 
 func (f benchFlags) options() (o seglog.Options, err error) {
-	modes := map[string]seglog.Durability{"always": seglog.SyncAlways, "interval": seglog.SyncInterval, "never": seglog.SyncNever}
+	modes := map[string]seglog.Durability{"always": seglog.SyncAlways,
+		"interval": seglog.SyncInterval, "never": seglog.SyncNever}
 	mode, ok := modes[f.durability]
 	if !ok {
 		return o, usagef("no sync mode %q; there are always, interval and never", f.durability)
@@ -102,7 +103,8 @@ func runBench(cmd *cobra.Command, place string, f benchFlags) error {
 		if wantJSON(cmd) {
 			err = errors.Join(err, printJSON(cmd.OutOrStdout(), r))
 		} else {
-			fmt.Fprintf(cmd.OutOrStdout(), "%-7s %12.0f records/s   p50 %8.1f us   p99 %8.1f us\n", r.Op, r.Rate, r.P50, r.P99)
+			fmt.Fprintf(cmd.OutOrStdout(), "%-7s %12.0f records/s   p50 %8.1f us   p99 %8.1f us\n",
+				r.Op, r.Rate, r.P50, r.P99)
 		}
 	}
 	return err
@@ -150,7 +152,8 @@ func (f benchFlags) benchAppend(ctx context.Context, q *nerve.Queue) (benchResul
 	return summarize("append", f.records, time.Since(start), all), failed
 }
 
-func (f benchFlags) appendSome(ctx context.Context, q *nerve.Queue, left *atomic.Int64) ([]time.Duration, error) {
+func (f benchFlags) appendSome(ctx context.Context, q *nerve.Queue,
+	left *atomic.Int64) ([]time.Duration, error) {
 	var times []time.Duration
 	record := make([]byte, f.size)
 	for i := range record {

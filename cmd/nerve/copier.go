@@ -88,7 +88,8 @@ func (c *copier) copy(ctx context.Context) error {
 func (c *copier) resume(ctx context.Context) (nerve.ID, error) {
 	keys, ok := c.to.(nerve.Repeatable)
 	if !ok {
-		return 0, errors.New("the target does not remember keys: a copy to it could not be repeated")
+		return 0,
+			errors.New("the target does not remember keys: a copy to it could not be repeated")
 	}
 	sum := fnv.New64a()
 	sum.Write([]byte(c.name))
@@ -101,7 +102,8 @@ func (c *copier) resume(ctx context.Context) (nerve.ID, error) {
 	}
 	if meta := c.pointer.Meta(); meta != nil {
 		if c.ids, ok = decodeIDMap(meta); !ok {
-			return 0, fmt.Errorf("the pointer of consumer %s is not that of a copy", c.pointer.Name())
+			return 0, fmt.Errorf("the pointer of consumer %s is not that of a copy",
+				c.pointer.Name())
 		}
 	}
 	last, err := keys.LastAppended(ctx, c.producer)
@@ -121,7 +123,8 @@ func (c *copier) resume(ctx context.Context) (nerve.ID, error) {
 	first, end := c.from.Bounds()
 	done := c.ids.end()
 	if done > end {
-		return 0, sourceError("records up to %d were copied before, and the source ends at %d", done, end)
+		return 0, sourceError("records up to %d were copied before, and the source ends at %d",
+			done, end)
 	}
 	if done == 0 {
 		return first, nil

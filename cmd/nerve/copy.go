@@ -34,7 +34,8 @@ copy. The map of ids is printed.`,
   nerve copy kafka://broker:9092/events backup`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return usagef("'%s' takes two queues, not %d arguments", cmd.CommandPath(), len(args))
+				return usagef("'%s' takes two queues, not %d arguments", cmd.CommandPath(),
+					len(args))
 			}
 			if open.Name(args[0]) == open.Name(args[1]) {
 				return usagef("%s would be copied into itself", open.Name(args[0]))
@@ -48,7 +49,8 @@ copy. The map of ids is printed.`,
 			return runCopy(cmd, args[0], args[1], name, skip)
 		},
 	}
-	cmd.Flags().StringVar(&name, "name", "", "what the other queue knows FROM by (default its place)")
+	cmd.Flags().StringVar(&name, "name", "",
+		"what the other queue knows FROM by (default its place)")
 	cmd.Flags().BoolVar(&skip, "skip-damage", false,
 		"report records that are lost and go on behind them")
 	return cmd

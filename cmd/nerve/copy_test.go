@@ -137,7 +137,8 @@ func TestCopy(t *testing.T) {
 		at[p.Name] = p
 	}
 	b := at["billing"]
-	if b.ID != 45 || !b.Hold || string(b.Meta) != "m" || at["behind"].ID != 5 || at["theirs"].ID != 2 ||
+	if b.ID != 45 || !b.Hold || string(b.Meta) != "m" || at["behind"].ID != 5 ||
+		at["theirs"].ID != 2 ||
 		at["done"].ID != 85 || len(at) != 5 {
 		t.Fatalf("%+v", at)
 	}
@@ -199,7 +200,8 @@ func TestCopyIsKilled(t *testing.T) {
 	for first := 0; ; first++ {
 		rng := rand.New(rand.NewPCG(uint64(first), 3))
 		disk := new(vfs.Mem)
-		options := seglog.Options{SegmentSize: seglog.MinSegmentSize, MaxBatch: 512, MaxRecord: 100, NoSpare: true}
+		options := seglog.Options{SegmentSize: seglog.MinSegmentSize, MaxBatch: 512, MaxRecord: 100,
+			NoSpare: true}
 		others, deaths := 0, 0
 		var ids idMap
 		for left := first; ; left = rng.IntN(40) {
@@ -207,7 +209,8 @@ func TestCopyIsKilled(t *testing.T) {
 			options.FS = vfs.WithFaults(disk, death)
 			target, err := seglog.Open("to", options)
 			if err == nil {
-				c := copier{from: source, to: target, name: "a", progress: func(_, _ int64) {}, lost: func(error) bool { return false }}
+				c := copier{from: source, to: target, name: "a", progress: func(_, _ int64) {},
+					lost: func(error) bool { return false }}
 				err = c.run(context.Background())
 				ids = c.ids
 			}
@@ -250,7 +253,8 @@ func checkCopy(t *testing.T, target nerve.Log, ids *idMap, records, others int) 
 		if text != fmt.Sprintf("a-%d", next) {
 			continue
 		}
-		if at, ok := ids.pointer(nerve.ID(next)); ids.cut < nerve.ID(next) && (!ok || at != nerve.ID(i+1)) {
+		if at, ok := ids.pointer(nerve.ID(next)); ids.cut < nerve.ID(next) &&
+			(!ok || at != nerve.ID(i+1)) {
 			t.Fatalf("record %d is at %d, the map says %d %t: %+v", next, i+1, at, ok, ids)
 		}
 		next++

@@ -86,7 +86,8 @@ func oneFolder(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if !open.IsFolder(args[0]) {
-		return usagef("'%s' looks at the files of a folder; what is behind a URL its server keeps whole",
+		return usagef(
+			"'%s' looks at the files of a folder; what is behind a URL its server keeps whole",
 			cmd.CommandPath())
 	}
 	return nil
@@ -113,7 +114,8 @@ Exit codes: 0 done, 1 failed or damage found, 2 wrong usage.`,
 	root.PersistentFlags().Bool("json", false, "print JSON")
 	root.PersistentFlags().Duration("timeout", 15*time.Second, "how long to try to reach a server")
 	root.AddCommand(appendCommand(), tailCommand(), consumersCommand(), statsCommand(),
-		verifyCommand(), repairCommand(), trimCommand(), benchCommand(), copyCommand(), sqlSchemaCommand())
+		verifyCommand(), repairCommand(), trimCommand(), benchCommand(), copyCommand(),
+		sqlSchemaCommand())
 	return root
 }
 

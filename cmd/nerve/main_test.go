@@ -27,7 +27,8 @@ func command(t *testing.T, want int, input string, args ...string) (out, errs st
 	t.Helper()
 	var o, e bytes.Buffer
 	if code := run(context.Background(), args, strings.NewReader(input), &o, &e); code != want {
-		t.Fatalf("nerve %s: exit code %d, want %d\n%s%s", strings.Join(args, " "), code, want, o.String(), e.String())
+		t.Fatalf("nerve %s: exit code %d, want %d\n%s%s", strings.Join(args, " "), code,
+			want, o.String(), e.String())
 	}
 	return o.String(), e.String()
 }
@@ -45,24 +46,29 @@ func TestAppendAndTail(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "log")
 	out, _ := command(t, exitOK, "one\ntwo\r\n\nfour", "append", dir)
 	contains(t, out, "appended 4 records, 1 to 4")
-	out, _ = command(t, exitOK, "\x03abc\x00\x02de", "append", dir, "--format", "delimited", "--json")
+	out, _ = command(t, exitOK, "\x03abc\x00\x02de", "append", dir, "--format", "delimited",
+		"--json")
 	contains(t, out, `"first":5`, `"last":7`, `"records":3`)
 
-	if out, _ = command(t, exitOK, "", "tail", dir, "--bare"); out != "one\ntwo\n\nfour\nabc\n\nde\n" {
+	if out, _ = command(t, exitOK, "", "tail", dir,
+		"--bare"); out != "one\ntwo\n\nfour\nabc\n\nde\n" {
 		t.Fatalf("tail: %q", out)
 	}
-	if out, _ = command(t, exitOK, "", "tail", dir, "--bare", "--from", "5", "--limit", "1", "--format", "hex"); out != "616263\n" {
+	if out, _ = command(t, exitOK, "", "tail", dir, "--bare", "--from", "5", "--limit", "1",
+		"--format", "hex"); out != "616263\n" {
 		t.Fatalf("tail: %q", out)
 	}
 	if out, _ = command(t, exitOK, "", "tail", dir, "--bare", "-n", "2"); out != "\nde\n" {
 		t.Fatalf("tail: %q", out)
 	}
-	if out, _ = command(t, exitOK, "", "tail", dir, "--bare", "--since", "1h", "--limit", "2"); out != "one\ntwo\n" {
+	if out, _ = command(t, exitOK, "", "tail", dir, "--bare", "--since", "1h", "--limit",
+		"2"); out != "one\ntwo\n" {
 		t.Fatalf("tail: %q", out)
 	}
 	out, _ = command(t, exitOK, "", "tail", dir, "--json", "--limit", "1", "-n", "100")
 	var rec tailRecord
-	if err := json.Unmarshal([]byte(out), &rec); err != nil || rec.ID != 1 || string(rec.Data) != "one" || rec.Time.IsZero() {
+	if err := json.Unmarshal([]byte(out), &rec); err != nil || rec.ID != 1 ||
+		string(rec.Data) != "one" || rec.Time.IsZero() {
 		t.Fatalf("tail --json: %+v, %v", rec, err)
 	}
 	_, errs := command(t, exitFailure, "", "tail", dir, "--from", "9")
@@ -78,8 +84,10 @@ func TestSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	schema := []string{"--proto", file, "--type", "bank.Deposit"}
-	input := `{"user":"ann","cents":"42","notes":[{"text":"x"}]}` + "\n" + `{"user":"bob"} {"cents":7}`
-	out, _ := command(t, exitOK, input, append([]string{"append", dir, "--format", "json"}, schema...)...)
+	input := `{"user":"ann","cents":"42","notes":[{"text":"x"}]}` + "\n" +
+		`{"user":"bob"} {"cents":7}`
+	out, _ := command(t, exitOK, input, append([]string{"append", dir, "--format", "json"},
+		schema...)...)
 	contains(t, out, "appended 3 records")
 	command(t, exitOK, "\xff\xff", "append", dir)
 	out, _ = command(t, exitOK, "", append([]string{"tail", dir}, schema...)...)
@@ -89,12 +97,14 @@ func TestSchema(t *testing.T) {
 	}
 	contains(t, strings.ReplaceAll(lines[0], " ", ""), `"user":"ann"`, `"cents":"42"`, `"text":"x"`)
 	contains(t, lines[3], "ffff\t# ") // hex, and the reason
-	out, _ = command(t, exitOK, "", append([]string{"tail", dir, "--json", "--from", "4"}, schema...)...)
+	out, _ = command(t, exitOK, "", append([]string{"tail", dir, "--json", "--from", "4"},
+		schema...)...)
 	contains(t, out, `"hex":"ffff"`, `"error":`)
 
 	_, errs := command(t, exitUsage, "", "tail", dir, "--proto", file, "--type", "bank.Nothing")
 	contains(t, errs, "bank.Deposit", "bank.Deposit.Note")
-	_, errs = command(t, exitFailure, `{"nobody":1}`, append([]string{"append", dir, "--format", "json"}, schema...)...)
+	_, errs = command(t, exitFailure, `{"nobody":1}`,
+		append([]string{"append", dir, "--format", "json"}, schema...)...)
 	contains(t, errs, "input record 1", "nobody")
 	command(t, exitUsage, "", "tail", dir, "--proto", file)
 }
@@ -106,7 +116,8 @@ func TestConsumersStatsTrim(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = log.SavePointers(context.Background(), []nerve.Pointer{{Name: "slow", ID: 30, Hold: true}, {Name: "done", ID: 100}})
+	err = log.SavePointers(context.Background(),
+		[]nerve.Pointer{{Name: "slow", ID: 30, Hold: true}, {Name: "done", ID: 100}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +129,8 @@ func TestConsumersStatsTrim(t *testing.T) {
 	contains(t, out, "NAME", "slow", "30", "70")
 	out, _ = command(t, exitOK, "", "consumers", dir, "--json")
 	var list []consumerInfo
-	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list) != 2 || list[0].Lag != 0 || list[1].Lag != 70 || *list[1].LagBytes == 0 {
+	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list) != 2 ||
+		list[0].Lag != 0 || list[1].Lag != 70 || *list[1].LagBytes == 0 {
 		t.Fatalf("%s: %v", out, err)
 	}
 	out, _ = command(t, exitOK, "", "trim", dir, "--below", "50")
@@ -130,7 +142,8 @@ func TestConsumersStatsTrim(t *testing.T) {
 	contains(t, out, `"first":101`)
 	out, _ = command(t, exitOK, "", "stats", dir, "--json")
 	var info logInfo
-	if err := json.Unmarshal([]byte(out), &info); err != nil || info.Records != 0 || info.First != 101 || info.Consumers != 1 || !info.Closed {
+	if err := json.Unmarshal([]byte(out), &info); err != nil || info.Records != 0 ||
+		info.First != 101 || info.Consumers != 1 || !info.Closed {
 		t.Fatalf("%s: %v", out, err)
 	}
 	command(t, exitOK, "", "stats", dir)
@@ -202,8 +215,10 @@ func TestBench(t *testing.T) {
 
 func TestUsage(t *testing.T) {
 	out, _ := command(t, exitOK, "", "--help")
-	contains(t, out, "append", "tail", "consumers", "stats", "verify", "repair", "trim", "bench", "Exit codes")
-	for _, args := range [][]string{{"frobnicate"}, {"tail"}, {"tail", "a", "b"}, {"tail", "x", "--nothing"}, {"append", "x", "--format", "xml"}} {
+	contains(t, out, "append", "tail", "consumers", "stats", "verify", "repair", "trim", "bench",
+		"Exit codes")
+	for _, args := range [][]string{{"frobnicate"}, {"tail"}, {"tail", "a", "b"},
+		{"tail", "x", "--nothing"}, {"append", "x", "--format", "xml"}} {
 		_, errs := command(t, exitUsage, "", args...)
 		contains(t, errs, "nerve --help")
 	}

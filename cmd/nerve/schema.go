@@ -14,7 +14,8 @@ type messageSchema struct{ *dynamic.Type }
 
 // loadSchema compiles a .proto file, with imports found in importPaths and in
 // its folder, and finds the message type in it.
-func loadSchema(ctx context.Context, file, typeName string, importPaths []string) (*messageSchema, error) {
+func loadSchema(ctx context.Context, file, typeName string,
+	importPaths []string) (*messageSchema, error) {
 	src := compiler.NewSources(dynamic.Roots(importPaths, []string{file})...)
 	paths, err := src.Resolve(file)
 	if err != nil {

@@ -82,7 +82,8 @@ func everyCommand(t *testing.T, place func(string) string) {
 	if out != "one\ntwo\n\nfour\n" {
 		t.Fatalf("tail: %q", out)
 	}
-	if out, _ = command(t, exitOK, "", "tail", events, "--bare", "--since", "1h", "-f", "--limit", "2"); out != "one\ntwo\n" {
+	if out, _ = command(t, exitOK, "", "tail", events, "--bare", "--since", "1h", "-f", "--limit",
+		"2"); out != "one\ntwo\n" {
 		t.Fatalf("tail: %q", out)
 	}
 	reader(t, events)
@@ -90,7 +91,8 @@ func everyCommand(t *testing.T, place func(string) string) {
 	contains(t, out, "billing", "3")
 	out, _ = command(t, exitOK, "", "stats", events, "--json")
 	var info logInfo
-	if err := json.Unmarshal([]byte(out), &info); err != nil || info.Records != 4 || info.Consumers != 1 ||
+	if err := json.Unmarshal([]byte(out), &info); err != nil || info.Records != 4 ||
+		info.Consumers != 1 ||
 		info.Queue != open.Name(events) || info.Newest == nil {
 		t.Fatalf("%s: %v", out, err)
 	}
@@ -164,10 +166,12 @@ func copyThereAndBack(t *testing.T, place string) {
 // TestNoServer names servers that are not there, and places that are none.
 func TestNoServer(t *testing.T) {
 	for _, place := range []string{
-		"mysql://u:secret@127.0.0.1:1/db?queue=q", "postgres://u:secret@127.0.0.1:1/db?queue=q", "kafka://u:secret@127.0.0.1:1/topic",
+		"mysql://u:secret@127.0.0.1:1/db?queue=q", "postgres://u:secret@127.0.0.1:1/db?queue=q",
+		"kafka://u:secret@127.0.0.1:1/topic",
 	} {
 		_, errs := command(t, exitFailure, "", "stats", place, "--timeout", "100ms")
-		if !strings.HasPrefix(errs, "nerve: ") || strings.Count(errs, "nerve: ") != 1 || strings.Contains(errs, "secret") {
+		if !strings.HasPrefix(errs, "nerve: ") || strings.Count(errs, "nerve: ") != 1 ||
+			strings.Contains(errs, "secret") {
 			t.Errorf("stats %s: %q", place, errs)
 		}
 	}

@@ -25,7 +25,9 @@ that opens a queue there makes them.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			schema := sqllog.Schema(args[0])
 			if schema == "" {
-				return usagef("there is no schema for %q: say mysql (which is MariaDB, too) or postgres", args[0])
+				return usagef(
+					"there is no schema for %q: say mysql (which is MariaDB, too) or postgres",
+					args[0])
 			}
 			_, err := fmt.Fprint(cmd.OutOrStdout(), schema)
 			return err

@@ -48,7 +48,8 @@ shows only what is durable.`,
 	}
 	flags := cmd.Flags()
 	flags.Uint64Var(&f.from, "from", 0, "begin with this id")
-	flags.StringVar(&f.since, "since", "", "begin with records of this time (RFC 3339) or age (90s, 2h)")
+	flags.StringVar(&f.since, "since", "",
+		"begin with records of this time (RFC 3339) or age (90s, 2h)")
 	flags.Uint64VarP(&f.last, "last", "n", 10, "begin this many records before the end")
 	flags.Uint64Var(&f.limit, "limit", 0, "stop after this many records")
 	flags.BoolVarP(&f.follow, "follow", "f", false, "wait for new records")
@@ -144,12 +145,14 @@ func parseTime(s string) (time.Time, error) {
 	if age, err := time.ParseDuration(s); err == nil {
 		return time.Now().Add(-age), nil
 	}
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02"} {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05",
+		"2006-01-02"} {
 		if t, err := time.ParseInLocation(layout, s, time.Local); err == nil {
 			return t, nil
 		}
 	}
-	return time.Time{}, usagef("%q is neither a time like 2026-01-31T12:00:00Z nor an age like 90s", s)
+	return time.Time{}, usagef("%q is neither a time like 2026-01-31T12:00:00Z nor an age like 90s",
+		s)
 }
 
 type recordPrinter struct {

@@ -47,14 +47,17 @@ Space in a folder comes back by whole segments.`,
 				return err
 			}
 			if wantJSON(cmd) {
-				return printJSON(cmd.OutOrStdout(), map[string]any{"trimmed": first - was, "first": first})
+				return printJSON(cmd.OutOrStdout(),
+					map[string]any{"trimmed": first - was, "first": first})
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "trimmed %d records; the first is now %d\n", first-was, first)
+			fmt.Fprintf(cmd.OutOrStdout(), "trimmed %d records; the first is now %d\n", first-was,
+				first)
 			return nil
 		},
 	}
 	cmd.Flags().Uint64Var(&below, "below", 0, "give up records with smaller ids")
-	cmd.Flags().StringVar(&before, "before", "", "give up records before this time (RFC 3339) or older than this age (90s, 72h)")
+	cmd.Flags().StringVar(&before, "before", "",
+		"give up records before this time (RFC 3339) or older than this age (90s, 72h)")
 	cmd.MarkFlagsMutuallyExclusive("below", "before")
 	return cmd
 }

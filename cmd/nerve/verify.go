@@ -98,9 +98,11 @@ one with the suffix ".damaged" and the time.`,
 			case len(report.Damage) == 0:
 				fmt.Fprintln(cmd.OutOrStdout(), "there is nothing to repair")
 			case yes:
-				fmt.Fprintln(cmd.OutOrStdout(), "repaired; the replaced files are kept with the suffix .damaged")
+				fmt.Fprintln(cmd.OutOrStdout(),
+					"repaired; the replaced files are kept with the suffix .damaged")
 			default:
-				fmt.Fprintln(cmd.OutOrStdout(), "nothing was changed; run again with --yes to give these records up")
+				fmt.Fprintln(cmd.OutOrStdout(),
+					"nothing was changed; run again with --yes to give these records up")
 			}
 			return nil
 		},
@@ -118,7 +120,8 @@ func printReport(cmd *cobra.Command, r seglog.Report, repaired bool) error {
 			Damage: []damageJSON{}, Lost: []rangeJSON{},
 		}
 		for _, d := range r.Damage {
-			j.Damage = append(j.Damage, damageJSON{d.File, d.Offset, rangeJSON{d.First, d.Last}, d.Reason})
+			j.Damage = append(j.Damage, damageJSON{d.File, d.Offset, rangeJSON{d.First, d.Last},
+				d.Reason})
 		}
 		for _, l := range r.Lost {
 			j.Lost = append(j.Lost, rangeJSON{l.First, l.Last})
@@ -128,7 +131,8 @@ func printReport(cmd *cobra.Command, r seglog.Report, repaired bool) error {
 	fmt.Fprintf(out, "records %d good, batches %d, segments %d, %s; consumers %d\n",
 		r.Records, r.Batches, r.Segments, humanBytes(r.Bytes), r.Consumers)
 	if r.TornBytes > 0 {
-		fmt.Fprintf(out, "%d bytes at the end were being written when the machine went down; nobody was told that they are durable\n", r.TornBytes)
+		fmt.Fprintf(out,
+			"%d bytes at the end were being written when the machine went down; nobody was told that they are durable\n", r.TornBytes)
 	}
 	for _, l := range r.Lost {
 		fmt.Fprintf(out, "records %d to %d were given up by an earlier repair\n", l.First, l.Last)

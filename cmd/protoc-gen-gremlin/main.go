@@ -1,4 +1,5 @@
-// Command protoc-gen-gremlin is the gremlin compiler as a plugin of protoc and buf. See docs/protoc-and-buf.md.
+// Command protoc-gen-gremlin is the gremlin compiler as a plugin of protoc and buf. See
+// docs/protoc-and-buf.md.
 package main
 
 import (
@@ -38,7 +39,8 @@ func main() {
 		case "--help", "-h":
 			fmt.Print(usage)
 		default:
-			fmt.Fprintf(os.Stderr, "protoc-gen-gremlin: error: unknown argument %q\n%s", os.Args[1], usage)
+			fmt.Fprintf(os.Stderr, "protoc-gen-gremlin: error: unknown argument %q\n%s", os.Args[1],
+				usage)
 			os.Exit(2)
 		}
 		return

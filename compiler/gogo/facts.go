@@ -12,10 +12,11 @@ import (
 type File struct {
 	Descriptor *descriptorpb.FileDescriptorProto // as it was read; not to be changed
 	Proto3     bool
-	// GolangProto tells that the runtime library is golang/protobuf and not gogo/protobuf; RegisterBoth, that types are
-	// registered with golang/protobuf as well.
+	// GolangProto tells that the runtime library is golang/protobuf and not gogo/protobuf;
+	// RegisterBoth, that types are registered with golang/protobuf as well.
 	GolangProto, RegisterBoth bool
-	// MethodsOnly tells that types, registration and what only the registry needs are left out (preset k8s).
+	// MethodsOnly tells that types, registration and what only the registry needs are left out
+	// (preset k8s).
 	MethodsOnly bool
 }
 
@@ -31,14 +32,16 @@ type Message struct {
 
 // Field is what the options say of a field or extension.
 type Field struct {
-	Nullable                                 bool
-	Embed                                    bool
-	CustomName                               string
-	CustomType, CastType, CastKey, CastValue string // "import/path.Type" or "Type"; empty when not given
+	Nullable   bool
+	Embed      bool
+	CustomName string
+	// "import/path.Type" or "Type"; empty when not given
+	CustomType, CastType, CastKey, CastValue string
 	CastRepeated                             string // the type of the whole list; Cosmos' fork
 	StdTime, StdDuration, WktPointer         bool
-	JSONTag                                  *string // nil when not given: "" and "-" mean something
-	MoreTags                                 string
+	// nil when not given: "" and "-" mean something
+	JSONTag  *string
+	MoreTags string
 }
 
 // Enum is what the options say of an enum.
@@ -47,7 +50,8 @@ type Enum struct {
 	CustomName                              string
 }
 
-// Facts holds the facts of a set of files, by import path and by full name. It is not changed once it is made.
+// Facts holds the facts of a set of files, by import path and by full name. It is not changed once
+// it is made.
 type Facts struct {
 	Files      map[string]*File
 	Messages   map[string]*Message // map entries included
@@ -56,9 +60,10 @@ type Facts struct {
 	ValueNames map[string]string // enumvalue_customname by full name of the value
 }
 
-// Read reads the facts of the files that preset names a preset for; it returns "" for a file that is none of gogo's business.
-// What is wrong is told with the import path of the file.
-func Read(fds []*descriptorpb.FileDescriptorProto, presetOf func(importPath string) string) (*Facts, report.List) {
+// Read reads the facts of the files that preset names a preset for; it returns "" for a file that
+// is none of gogo's business. What is wrong is told with the import path of the file.
+func Read(fds []*descriptorpb.FileDescriptorProto,
+	presetOf func(importPath string) string) (*Facts, report.List) {
 	files := map[string]*descriptorpb.FileDescriptorProto{}
 	for _, fd := range fds {
 		files[fd.GetName()] = fd
@@ -90,12 +95,14 @@ type reading struct {
 }
 
 func (r *reading) fail(path []int32, severity report.Severity, hint, format string, args ...any) {
-	d := report.Diagnostic{File: r.fd.GetName(), Severity: severity, Message: fmt.Sprintf(format, args...), Hint: hint}
+	d := report.Diagnostic{File: r.fd.GetName(), Severity: severity,
+		Message: fmt.Sprintf(format, args...), Hint: hint}
 	d.Line, d.Column = locate(r.fd, path)
 	r.found = append(r.found, d)
 }
 
-// locate returns where the declaration at a path of descriptors starts; the first line where that is not known.
+// locate returns where the declaration at a path of descriptors starts; the first line where that
+// is not known.
 func locate(fd *descriptorpb.FileDescriptorProto, path []int32) (line, column int) {
 	for _, loc := range fd.GetSourceCodeInfo().GetLocation() {
 		if samePath(loc.Path, path) && len(loc.Span) >= 2 {

@@ -12,7 +12,8 @@ import (
 	"github.com/octopus-framework/octopus/compiler/gogo"
 )
 
-// declarations are the options that the tests use. Numbers are not those of gogo.proto: names are what counts.
+// declarations are the options that the tests use. Numbers are not those of gogo.proto: names are
+// what counts.
 const declarations = `syntax = "proto2";
 package gogoproto;
 import "google/protobuf/descriptor.proto";
@@ -48,7 +49,8 @@ extend google.protobuf.FieldOptions { optional bool omitempty = 65013; }
 			t.Fatal(err)
 		}
 	}
-	res := compiler.Compile(context.Background(), compiler.Options{Sources: compiler.NewSources(dir), Files: []string{"a.proto"}})
+	res := compiler.Compile(context.Background(),
+		compiler.Options{Sources: compiler.NewSources(dir), Files: []string{"a.proto"}})
 	if res.Diagnostics.Errors() > 0 {
 		t.Fatal(res.Diagnostics)
 	}
@@ -82,20 +84,24 @@ enum E { X = 0; }`)
 		}
 	}
 	if !facts.Messages["a.A"].Equal || facts.Messages["a.B"].Equal {
-		t.Error("equal: the preset is followed where the message says otherwise, or not where it says nothing")
+		t.Error(
+			"equal: the preset is followed where the message says otherwise, or not where it says nothing")
 	}
 	if !facts.Enums["a.E"].Prefix || !facts.Enums["a.E"].Stringer {
 		t.Error("the file's option and the preset's")
 	}
 }
 
-// TestNames checks that a number means nothing: 65013 is castrepeated in one file and somebody's omitempty in another.
+// TestNames checks that a number means nothing: 65013 is castrepeated in one file and somebody's
+// omitempty in another.
 func TestNames(t *testing.T) {
-	facts, found := read(t, "gogo", `syntax = "proto2"; package a; import "other.proto"; message A { optional int32 a = 1 [(other.omitempty) = true]; }`)
+	facts, found := read(t, "gogo",
+		`syntax = "proto2"; package a; import "other.proto"; message A { optional int32 a = 1 [(other.omitempty) = true]; }`)
 	if found != "" || facts.Fields["a.A.a"].CastRepeated != "" {
 		t.Errorf("%q, %s", facts.Fields["a.A.a"].CastRepeated, found)
 	}
-	facts, _ = read(t, "gogo", head+`message A { repeated int32 a = 1 [(gogoproto.castrepeated) = "List"]; }`)
+	facts, _ = read(t, "gogo",
+		head+`message A { repeated int32 a = 1 [(gogoproto.castrepeated) = "List"]; }`)
 	if facts.Fields["a.A.a"].CastRepeated != "List" {
 		t.Error("castrepeated is not read")
 	}
@@ -127,7 +133,8 @@ func TestVerdicts(t *testing.T) {
 			"error a.proto:3:13: field \"g\" is a group: there are no generated methods for groups, gogo has none either\n"},
 		{"option (gogoproto.sizer_all) = true;\nmessage A { option (gogoproto.protosizer) = true; }",
 			"error a.proto:3:1: message \"A\" cannot have both (gogoproto.sizer) and (gogoproto.protosizer)\n"},
-		{"option (gogoproto.face_all) = true;\nmessage A { }", "error a.proto:3:1: message \"A\" has a face and getters\n"},
+		{"option (gogoproto.face_all) = true;\nmessage A { }",
+			"error a.proto:3:1: message \"A\" has a face and getters\n"},
 		{`extend A { optional int32 x = 100 [(gogoproto.nullable) = false]; } message A { extensions 100; }`,
 			"error a.proto:2:12: extension \"x\" cannot be non-nullable\n"},
 		{`message A { repeated int32 a = 1 [(gogoproto.nullable) = false]; }`,
@@ -142,7 +149,8 @@ func TestVerdicts(t *testing.T) {
 			t.Errorf("%s\ngot  %swant %s", c.text, found, c.want)
 		}
 	}
-	_, found := read(t, "gogo", strings.Replace(head, "proto2", "proto3", 1)+`message A { int32 a = 1 [(gogoproto.nullable) = false]; }`)
+	_, found := read(t, "gogo", strings.Replace(head, "proto2", "proto3", 1)+
+		`message A { int32 a = 1 [(gogoproto.nullable) = false]; }`)
 	if want := "error a.proto:2:13: field \"a\" is a scalar of proto3 and cannot be non-nullable: whether zero is written would be in doubt\n"; found != want {
 		t.Errorf("got  %swant %s", found, want)
 	}

@@ -1,11 +1,12 @@
 // Package gogo knows gogo/protobuf: what its options say of files, messages, fields and enums.
 //
-// Options are found by their full name and by the file that declares them, never by number: 65013 is castrepeated, a
-// string, in the fork of Cosmos and omitempty, a bool, in that of CockroachDB. What is declared nowhere near is not an
-// option of gogo's, whatever its number.
+// Options are found by their full name and by the file that declares them, never by number: 65013
+// is castrepeated, a string, in the fork of Cosmos and omitempty, a bool, in that of CockroachDB.
+// What is declared nowhere near is not an option of gogo's, whatever its number.
 //
-// The result, [Facts], has an answer for every declaration: what the declaration says, else what its file says for all,
-// else what the preset says, else gogo's default. Facts know nothing of Go; compiler/golang/gogo makes Go of them.
+// The result, [Facts], has an answer for every declaration: what the declaration says, else what
+// its file says for all, else what the preset says, else gogo's default. Facts know nothing of Go;
+// compiler/golang/gogo makes Go of them.
 package gogo
 
 import (
@@ -23,7 +24,8 @@ import (
 // pkg is the proto package of gogo's options, in the original and in all forks.
 const pkg = "gogoproto."
 
-// isDeclaration tells whether a file declares options of gogo's. It lies under many import paths, and forks add to it.
+// isDeclaration tells whether a file declares options of gogo's. It lies under many import paths,
+// and forks add to it.
 func isDeclaration(fd *descriptorpb.FileDescriptorProto) bool {
 	return fd.GetPackage()+"." == pkg && path.Base(fd.GetName()) == "gogo.proto"
 }
@@ -52,8 +54,9 @@ type optionKey struct {
 // optionTypes are the extensions of options that a file can name.
 type optionTypes map[optionKey]*descriptorpb.FieldDescriptorProto
 
-// visible collects the declarations of gogo's options among the files that path imports, those behind public imports and
-// those of what they import included: an option's value may come from a file that imports gogo.proto publicly.
+// visible collects the declarations of gogo's options among the files that path imports, those
+// behind public imports and those of what they import included: an option's value may come from a
+// file that imports gogo.proto publicly.
 func visible(files map[string]*descriptorpb.FileDescriptorProto, importPath string) optionTypes {
 	types, seen := optionTypes{}, map[string]bool{}
 	var walk func(string)
@@ -76,8 +79,8 @@ func visible(files map[string]*descriptorpb.FileDescriptorProto, importPath stri
 	return types
 }
 
-// read returns the options of gogo's in an options message. Values of other types than bool and string are left out: gogo has
-// none.
+// read returns the options of gogo's in an options message. Values of other types than bool and
+// string are left out: gogo has none.
 func (t optionTypes) read(m proto.Message) (values, error) {
 	if len(t) == 0 || !m.ProtoReflect().IsValid() {
 		return nil, nil
@@ -107,14 +110,17 @@ func (t optionTypes) read(m proto.Message) (values, error) {
 			out = values{}
 		}
 		switch {
-		case x.GetType() == descriptorpb.FieldDescriptorProto_TYPE_BOOL && wire == protowire.VarintType:
+		case x.GetType() == descriptorpb.FieldDescriptorProto_TYPE_BOOL &&
+			wire == protowire.VarintType:
 			v, _ := protowire.ConsumeVarint(value)
 			out[x.GetName()] = v != 0
-		case x.GetType() == descriptorpb.FieldDescriptorProto_TYPE_STRING && wire == protowire.BytesType:
+		case x.GetType() == descriptorpb.FieldDescriptorProto_TYPE_STRING &&
+			wire == protowire.BytesType:
 			v, _ := protowire.ConsumeBytes(value)
 			out[x.GetName()] = string(v)
 		default:
-			return nil, fmt.Errorf("option (%s%s) is encoded with wire type %d", pkg, x.GetName(), wire)
+			return nil, fmt.Errorf("option (%s%s) is encoded with wire type %d", pkg, x.GetName(),
+				wire)
 		}
 	}
 	return out, nil
@@ -131,17 +137,20 @@ func (v values) unknown(known []string) []string {
 	return out
 }
 
-// The options of each kind of declaration. Those of a message or enum are options of its file too, with "_all" behind.
+// The options of each kind of declaration. Those of a message or enum are options of its file too,
+// with "_all" behind.
 var (
 	messageOptions = strings.Fields(`goproto_getters goproto_stringer verbose_equal face gostring populate stringer
 		onlyone equal description testgen benchgen marshaler unmarshaler stable_marshaler sizer unsafe_marshaler
 		unsafe_unmarshaler goproto_extensions_map goproto_unrecognized protosizer compare typedecl messagename
 		goproto_sizecache goproto_unkeyed`)
-	enumOptions  = strings.Fields(`goproto_enum_prefix goproto_enum_stringer enum_stringer enum_customname enumdecl`)
+	enumOptions = strings.Fields(
+		`goproto_enum_prefix goproto_enum_stringer enum_stringer enum_customname enumdecl`)
 	fieldOptions = strings.Fields(`nullable embed customtype customname jsontag moretags casttype castkey castvalue
 		stdtime stdduration wktpointer castrepeated`)
 	enumValueOptions = strings.Fields(`enumvalue_customname`)
-	fileOptions      = slices.Concat([]string{"gogoproto_import", "goproto_registration"}, all(messageOptions),
+	fileOptions      = slices.Concat([]string{"gogoproto_import", "goproto_registration"},
+		all(messageOptions),
 		all(enumOptions))
 )
 

@@ -11,7 +11,8 @@ import (
 // preset is what a plugin of gogo's sets where a file says nothing.
 type preset struct {
 	file map[string]bool
-	// nativeValues makes singular scalar fields of proto2 without a default values instead of pointers.
+	// nativeValues makes singular scalar fields of proto2 without a default values instead of
+	// pointers.
 	nativeValues bool
 	// descriptorToo applies the preset to google/protobuf/descriptor.proto as well.
 	descriptorToo bool
@@ -28,16 +29,21 @@ func with(base map[string]bool, more map[string]bool) map[string]bool {
 var (
 	gofast   = map[string]bool{"marshaler_all": true, "sizer_all": true, "unmarshaler_all": true}
 	gofaster = with(gofast, map[string]bool{
-		"goproto_unrecognized_all": false, "goproto_unkeyed_all": false, "goproto_sizecache_all": false,
+		"goproto_unrecognized_all": false, "goproto_unkeyed_all": false,
+		"goproto_sizecache_all": false,
 	})
 	goslick = with(gofaster, map[string]bool{
-		"goproto_enum_prefix_all": false, "goproto_enum_stringer_all": false, "enum_stringer_all": true,
-		"equal_all": true, "gostring_all": true, "goproto_stringer_all": false, "stringer_all": true,
+		"goproto_enum_prefix_all": false, "goproto_enum_stringer_all": false,
+		"enum_stringer_all": true,
+		"equal_all":         true, "gostring_all": true, "goproto_stringer_all": false,
+		"stringer_all": true,
 	})
 	kubernetes = map[string]bool{
-		"marshaler_all": true, "stable_marshaler_all": true, "sizer_all": true, "unmarshaler_all": true,
-		"stringer_all": true, "goproto_stringer_all": false, "goproto_unrecognized_all": false,
-		"goproto_enum_prefix_all": false, "goproto_getters_all": false, "goproto_unkeyed_all": false,
+		"marshaler_all": true, "stable_marshaler_all": true, "sizer_all": true,
+		"unmarshaler_all": true,
+		"stringer_all":    true, "goproto_stringer_all": false, "goproto_unrecognized_all": false,
+		"goproto_enum_prefix_all": false, "goproto_getters_all": false,
+		"goproto_unkeyed_all":   false,
 		"goproto_sizecache_all": false,
 	}
 )
@@ -55,10 +61,12 @@ var presets = map[string]preset{
 	"k8s":        {file: kubernetes, methodsOnly: true},
 }
 
-// Presets returns the names of all presets, sorted. A preset is named as the plugin whose defaults it has.
+// Presets returns the names of all presets, sorted. A preset is named as the plugin whose defaults
+// it has.
 func Presets() []string { return slices.Sorted(maps.Keys(presets)) }
 
 // appliesTo tells whether the preset is for a file: gogo's plugins leave descriptor.proto as it is.
 func (p preset) appliesTo(fd *descriptorpb.FileDescriptorProto) bool {
-	return p.descriptorToo || fd.GetPackage() != "google.protobuf" || path.Base(fd.GetName()) != "descriptor.proto"
+	return p.descriptorToo || fd.GetPackage() != "google.protobuf" ||
+		path.Base(fd.GetName()) != "descriptor.proto"
 }

@@ -22,20 +22,23 @@ const (
 	enumValues        = 2
 )
 
-// options reads the options of one declaration, and warns of those that nobody here knows or that are not followed.
+// options reads the options of one declaration, and warns of those that nobody here knows or that
+// are not followed.
 func (r *reading) options(m proto.Message, path []int32, known []string) values {
 	v, err := r.types.read(m)
 	if err != nil {
 		r.fail(path, report.Error, "", "the options cannot be read: %v", err)
 	}
 	for _, name := range v.unknown(known) {
-		r.fail(path, report.Warning, "gremlin follows the options of gogo/protobuf 1.3.2 and castrepeated",
+		r.fail(path, report.Warning,
+			"gremlin follows the options of gogo/protobuf 1.3.2 and castrepeated",
 			"option (%s%s) is not known and does nothing", pkg, name)
 	}
 	for name, why := range ignored {
 		for _, given := range []string{name, name + "_all"} {
 			if on, _ := v.flag(given); on {
-				r.fail(path, report.Warning, "remove it", "option (%s%s) does nothing: %s", pkg, given, why)
+				r.fail(path, report.Warning, "remove it", "option (%s%s) does nothing: %s", pkg,
+					given, why)
 			}
 		}
 	}
@@ -119,7 +122,8 @@ func (r *reading) message(md *descriptorpb.DescriptorProto, scope string, path [
 	r.facts.Messages[name] = m
 	fields := make([]*Field, len(md.Field))
 	for i, fd := range md.Field {
-		fields[i] = r.field(fd, name+".", append(slices.Clip(path), messageFields, int32(i)), fd.OneofIndex == nil)
+		fields[i] = r.field(fd, name+".", append(slices.Clip(path), messageFields, int32(i)),
+			fd.OneofIndex == nil)
 	}
 	if !md.GetOptions().GetMapEntry() {
 		r.checkMessage(md, m, fields, path)
@@ -136,7 +140,8 @@ func (r *reading) message(md *descriptorpb.DescriptorProto, scope string, path [
 }
 
 // field reads a field; byPreset tells whether the preset may make it a value.
-func (r *reading) field(fd *descriptorpb.FieldDescriptorProto, scope string, path []int32, byPreset bool) *Field {
+func (r *reading) field(fd *descriptorpb.FieldDescriptorProto, scope string, path []int32,
+	byPreset bool) *Field {
 	own := r.options(fd.GetOptions(), path, fieldOptions)
 	f := &Field{
 		Nullable:     true,
@@ -148,7 +153,8 @@ func (r *reading) field(fd *descriptorpb.FieldDescriptorProto, scope string, pat
 		CastRepeated: own.text("castrepeated"),
 		MoreTags:     own.text("moretags"),
 	}
-	if byPreset && r.preset.nativeValues && r.fd.GetSyntax() != "proto3" && fd.DefaultValue == nil &&
+	if byPreset && r.preset.nativeValues && r.fd.GetSyntax() != "proto3" &&
+		fd.DefaultValue == nil &&
 		fd.GetLabel() != repeated && !isMessage(fd) {
 		f.Nullable = false
 	}
@@ -169,10 +175,12 @@ func (r *reading) field(fd *descriptorpb.FieldDescriptorProto, scope string, pat
 func (r *reading) extension(fd *descriptorpb.FieldDescriptorProto, scope string, path []int32) {
 	f := r.field(fd, scope, path, false)
 	if !f.Nullable {
-		r.fail(path, report.Error, "remove (gogoproto.nullable)", "extension %q cannot be non-nullable", fd.GetName())
+		r.fail(path, report.Error, "remove (gogoproto.nullable)",
+			"extension %q cannot be non-nullable", fd.GetName())
 	}
 	if f.Embed {
-		r.fail(path, report.Error, "remove (gogoproto.embed)", "extension %q cannot be embedded", fd.GetName())
+		r.fail(path, report.Error, "remove (gogoproto.embed)", "extension %q cannot be embedded",
+			fd.GetName())
 	}
 }
 
@@ -186,7 +194,8 @@ func (r *reading) enum(ed *descriptorpb.EnumDescriptorProto, scope string, path 
 		CustomName:      own.text("enum_customname"),
 	}
 	for i, v := range ed.Value {
-		own := r.options(v.GetOptions(), append(slices.Clip(path), enumValues, int32(i)), enumValueOptions)
+		own := r.options(v.GetOptions(), append(slices.Clip(path), enumValues, int32(i)),
+			enumValueOptions)
 		if name := own.text("enumvalue_customname"); name != "" {
 			r.facts.ValueNames[scope+v.GetName()] = name
 		}
@@ -207,6 +216,8 @@ const (
 // isWrapper tells whether a type is one of google/protobuf/wrappers.proto.
 func isWrapper(typeName string) bool {
 	name, ok := strings.CutPrefix(typeName, ".google.protobuf.")
-	return ok && slices.Contains(strings.Fields("DoubleValue FloatValue Int64Value UInt64Value Int32Value UInt32Value "+
-		"BoolValue StringValue BytesValue"), name)
+	return ok &&
+		slices.Contains(
+			strings.Fields("DoubleValue FloatValue Int64Value UInt64Value Int32Value UInt32Value "+
+				"BoolValue StringValue BytesValue"), name)
 }

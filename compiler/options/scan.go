@@ -180,8 +180,12 @@ func (s *scanner) escape() bool {
 	case s.one("u"):
 		return hex(4)
 	case s.one("U"):
-		return s.one("0") && s.one("0") && s.one("01") &&
-			hex(5) //nolint:staticcheck // each call reads a character
+		for range 2 {
+			if !s.one("0") {
+				return false
+			}
+		}
+		return s.one("01") && hex(5)
 	}
 	return false
 }

@@ -17,16 +17,20 @@ import (
 	"testing"
 )
 
-// compareAPI compares what two packages of the scratch module export: objects, types, fields, methods.
+// compareAPI compares what two packages of the scratch module export: objects, types, fields,
+// methods.
 func compareAPI(t *testing.T, dir, name string) {
 	t.Helper()
 	exports := map[string]string{}
-	for line := range strings.Lines(run(t, dir, "list", "-deps", "-export", "-f", "{{.ImportPath}} {{.Export}}", "./old/"+name, "./new/"+name)) {
+	for line := range strings.Lines(run(t, dir, "list", "-deps", "-export", "-f",
+		"{{.ImportPath}} {{.Export}}", "./old/"+name, "./new/"+name)) {
 		if f := strings.Fields(line); len(f) == 2 {
 			exports[f[0]] = f[1]
 		}
 	}
-	imp := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	imp := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {
+		return os.Open(exports[path])
+	})
 	load := func(path string) map[string]string {
 		pkg, err := imp.Import(path)
 		if err != nil {
@@ -65,7 +69,8 @@ func exported(pkg *types.Package) map[string]string {
 			}
 			return types.NewTuple(list...)
 		}
-		return types.TypeString(types.NewSignatureType(nil, nil, nil, plain(s.Params()), plain(s.Results()), s.Variadic()), qualifier)
+		return types.TypeString(types.NewSignatureType(nil, nil, nil, plain(s.Params()),
+			plain(s.Results()), s.Variadic()), qualifier)
 	}
 	for _, name := range pkg.Scope().Names() {
 		o := pkg.Scope().Lookup(name)
@@ -98,7 +103,8 @@ func exported(pkg *types.Package) map[string]string {
 }
 
 // helper is a function of a generated file that hand-written code of the same package calls.
-var helper = regexp.MustCompile(`(?m)^func ((?:encodeVarint|sov|soz|skip|valueToString|valueToGoString|extensionToGoString|randField|randString|randUnrecognized|randUTF8Rune|encodeVarintPopulate)[A-Z]\w*)\(`)
+var helper = regexp.MustCompile(
+	`(?m)^func ((?:encodeVarint|sov|soz|skip|valueToString|valueToGoString|extensionToGoString|randField|randString|randUnrecognized|randUTF8Rune|encodeVarintPopulate)[A-Z]\w*)\(`)
 
 // compareHelpers finds unexported functions of gogo's that ours do not have.
 func compareHelpers(t *testing.T, name, old, ours string) {
@@ -141,12 +147,15 @@ func TestStubs(t *testing.T) {
 	for name, text := range ours {
 		if old[name] == "" {
 			t.Errorf("gogo's stubs have no %s", name)
-		} else if strings.HasPrefix(name, "type ") && text != old[name] || strings.HasPrefix(name, "func ") && head(text) != head(old[name]) {
+		} else if strings.HasPrefix(name, "type ") && text != old[name] ||
+			strings.HasPrefix(name, "func ") && head(text) != head(old[name]) {
 			t.Errorf("%s is\n%s, gogo's\n%s", name, text, old[name])
 		}
 	}
 	for name := range old {
-		if strings.ContainsAny(name, "SN") && (strings.Contains(name, "Search") || strings.Contains(name, "Nothing") || strings.Contains(name, "search")) && ours[name] == "" {
+		if strings.ContainsAny(name, "SN") &&
+			(strings.Contains(name, "Search") || strings.Contains(name, "Nothing") ||
+				strings.Contains(name, "search")) && ours[name] == "" {
 			t.Errorf("no %s", name)
 		}
 	}
@@ -189,7 +198,8 @@ func declarations(t *testing.T, text string) map[string]string {
 						}
 						return true
 					})
-					out["type "+s.Name.Name] = strings.NewReplacer(" { }", "{}", " {}", "{}").Replace(strings.Join(strings.Fields(show(s)), " "))
+					out["type "+s.Name.Name] = strings.NewReplacer(" { }", "{}",
+						" {}", "{}").Replace(strings.Join(strings.Fields(show(s)), " "))
 				}
 			}
 		}

@@ -16,13 +16,14 @@ message A {
 }
 `
 
-// TestLyingCustomType checks that a custom type which says one size and writes another is an error that names the field, and
-// that it cannot write where it has no room.
+// TestLyingCustomType checks that a custom type which says one size and writes another is an error
+// that names the field, and that it cannot write where it has no room.
 func TestLyingCustomType(t *testing.T) {
 	module := gogoFolder(t)
 	dir := scratch(t)
 	write(t, dir, map[string]string{"lying.proto": lying})
-	req := request(t, []string{dir, importRoot(t, module)}, "registry=none,paths=source_relative", "lying.proto")
+	req := request(t, []string{dir, importRoot(t, module)}, "registry=none,paths=source_relative",
+		"lying.proto")
 	for name, text := range ours(t, "gogofaster", req) {
 		write(t, dir, map[string]string{"lying/" + name: text})
 	}

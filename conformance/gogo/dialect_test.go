@@ -43,8 +43,9 @@ message Old {
 }
 `
 
-// cases is compiled into the package of gogo's code and into that of ours. The names are those of the list of differences
-// between gogo's dialect and that of protobuf-go: E in encoding, D in decoding.
+// cases is compiled into the package of gogo's code and into that of ours. The names are those of
+// the list of differences between gogo's dialect and that of protobuf-go: E in encoding, D in
+// decoding.
 const cases = `package dialect
 
 import (
@@ -158,7 +159,8 @@ func Deep(levels int) error {
 }
 `
 
-// TestDialect pins gogo's dialect: what both make of every named case, with the bytes of gogo's code as golden.
+// TestDialect pins gogo's dialect: what both make of every named case, with the bytes of gogo's
+// code as golden.
 func TestDialect(t *testing.T) {
 	module := gogoFolder(t)
 	dir := scratch(t)
@@ -167,7 +169,8 @@ func TestDialect(t *testing.T) {
 	for _, file := range []string{"dialect.proto", "old.proto"} {
 		req := request(t, roots, "paths=source_relative"+wellKnown(), file)
 		for name, text := range gogos(t, "gogofast", req) {
-			write(t, dir, map[string]string{"old/dialect/" + name: registerEnum.ReplaceAllString(text, "")})
+			write(t, dir, map[string]string{"old/dialect/" +
+				name: registerEnum.ReplaceAllString(text, "")})
 		}
 		for name, text := range ours(t, "gogofast", req) {
 			write(t, dir, map[string]string{"new/dialect/" + name: text})

@@ -23,7 +23,8 @@ import (
 // gogoFolder returns where the module of gogo/protobuf lies.
 func gogoFolder(t testing.TB) string {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/gogo/protobuf").Output()
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}",
+		"github.com/gogo/protobuf").Output()
 	dir := strings.TrimSpace(string(out))
 	if err != nil || dir == "" {
 		oracle.Skip(t, "modules", "github.com/gogo/protobuf is not in the module cache")
@@ -45,9 +46,11 @@ func importRoot(t testing.TB, module string) string {
 }
 
 // request compiles files and returns what a plugin is sent.
-func request(t testing.TB, roots []string, parameter string, files ...string) *pluginpb.CodeGeneratorRequest {
+func request(t testing.TB, roots []string, parameter string,
+	files ...string) *pluginpb.CodeGeneratorRequest {
 	t.Helper()
-	res := compiler.Compile(context.Background(), compiler.Options{Sources: compiler.NewSources(roots...), Files: files})
+	res := compiler.Compile(context.Background(),
+		compiler.Options{Sources: compiler.NewSources(roots...), Files: files})
 	if res.Diagnostics.Errors() > 0 {
 		t.Fatal(res.Diagnostics)
 	}
@@ -101,7 +104,8 @@ func pluginOf(t testing.TB, preset string) string {
 	t.Helper()
 	if plugins[preset] == "" {
 		name := filepath.Join(pluginFolder, "protoc-gen-"+preset)
-		if out, err := exec.Command("go", "build", "-o", name, "github.com/gogo/protobuf/protoc-gen-"+preset).CombinedOutput(); err != nil {
+		if out, err := exec.Command("go", "build", "-o",
+			name, "github.com/gogo/protobuf/protoc-gen-"+preset).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 		plugins[preset] = name
@@ -163,7 +167,8 @@ func run(t testing.TB, dir string, args ...string) string {
 
 func tail(s string) string { return s[max(0, len(s)-6000):] }
 
-var update = flag.Bool("update", false, "rewrite the goldens; the run still fails, so that it is looked at")
+var update = flag.Bool("update", false,
+	"rewrite the goldens; the run still fails, so that it is looked at")
 
 // golden compares a text with a file, line by line in any order of what a map yields.
 func golden(t *testing.T, name, got string) {

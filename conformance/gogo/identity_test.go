@@ -21,7 +21,8 @@ func wellKnown() (out string) {
 	for _, f := range strings.Fields("any api duration empty field_mask source_context struct timestamp type wrappers") {
 		out += ",Mgoogle/protobuf/" + f + ".proto=github.com/gogo/protobuf/types"
 	}
-	return out + ",Mgoogle/protobuf/descriptor.proto=github.com/gogo/protobuf/protoc-gen-gogo/descriptor"
+	return out +
+		",Mgoogle/protobuf/descriptor.proto=github.com/gogo/protobuf/protoc-gen-gogo/descriptor"
 }
 
 // scratch makes a module for generated code.
@@ -59,8 +60,9 @@ var registerEnum = regexp.MustCompile(`(?m)^\tproto\.RegisterEnum\(.*$`)
 
 var messageType = regexp.MustCompile(`(?m)^type ([A-Z]\w*) struct \{\n`)
 
-// TestIdentity generates code for schemas of all kinds, labels and options with gogo's generator and with ours, and compares
-// layouts, bytes, texts and verdicts of random messages and damaged encodings in a program that has both.
+// TestIdentity generates code for schemas of all kinds, labels and options with gogo's generator
+// and with ours, and compares layouts, bytes, texts and verdicts of random messages and damaged
+// encodings in a program that has both.
 func TestIdentity(t *testing.T) {
 	module := gogoFolder(t)
 	roots := []string{importRoot(t, module)}
@@ -74,8 +76,10 @@ func TestIdentity(t *testing.T) {
 	for _, preset := range []string{"gogofast", "gogofaster", "gogoslick"} {
 		for _, syntax := range []string{"proto2", "proto3"} {
 			name := preset + syntax
-			write(t, dir, map[string]string{name + ".proto": schema(syntax, name, preset == "gogofast" || syntax == "proto3")})
-			req := request(t, append([]string{dir}, roots...), "paths=source_relative"+wellKnown(), name+".proto")
+			write(t, dir, map[string]string{name +
+				".proto": schema(syntax, name, preset == "gogofast" || syntax == "proto3")})
+			req := request(t, append([]string{dir}, roots...), "paths=source_relative"+wellKnown(),
+				name+".proto")
 			old, ours := gogos(t, preset, req), ours(t, preset, req)
 			for file, text := range old {
 				// Enums cannot be registered twice; messages can.
@@ -87,9 +91,11 @@ func TestIdentity(t *testing.T) {
 			}
 			names = append(names, name)
 			compareHelpers(t, name, old[name+".pb.go"], ours[name+".pb.go"])
-			fmt.Fprintf(&imports, "\told%[1]s %[2]q\n\tnew%[1]s %[3]q\n", name, oldPath+name, newPath+name)
+			fmt.Fprintf(&imports, "\told%[1]s %[2]q\n\tnew%[1]s %[3]q\n", name, oldPath+name,
+				newPath+name)
 			for _, m := range messages(ours[name+".pb.go"]) {
-				fmt.Fprintf(&pairs, "\t{%[3]q, func() diff.Message { return &old%[1]s.%[2]s{} }, func() diff.Message { return &new%[1]s.%[2]s{} }},\n",
+				fmt.Fprintf(&pairs,
+					"\t{%[3]q, func() diff.Message { return &old%[1]s.%[2]s{} }, func() diff.Message { return &new%[1]s.%[2]s{} }},\n",
 					name, m, name+"."+m)
 			}
 		}

@@ -14,9 +14,11 @@ import (
 )
 
 // shaped generates code with options that plugins of gogo's do not have.
-func shaped(t *testing.T, req *pluginpb.CodeGeneratorRequest, preset string, o gogoshape.FileOptions) map[string]string {
+func shaped(t *testing.T, req *pluginpb.CodeGeneratorRequest, preset string,
+	o gogoshape.FileOptions) map[string]string {
 	t.Helper()
-	s, found := compiler.Lower(&descriptorpb.FileDescriptorSet{File: req.ProtoFile}, req.FileToGenerate)
+	s, found := compiler.Lower(&descriptorpb.FileDescriptorSet{File: req.ProtoFile},
+		req.FileToGenerate)
 	if found.Errors() > 0 {
 		t.Fatal(found)
 	}
@@ -24,7 +26,9 @@ func shaped(t *testing.T, req *pluginpb.CodeGeneratorRequest, preset string, o g
 	if found.Errors() > 0 {
 		t.Fatal(found)
 	}
-	g, found := gogoshape.New(s, facts, gogoshape.Options{File: func(string) gogoshape.FileOptions { return o }})
+	g, found := gogoshape.New(s, facts, gogoshape.Options{File: func(string) gogoshape.FileOptions {
+		return o
+	}})
 	if found.Errors() > 0 {
 		t.Fatal(found)
 	}
@@ -51,7 +55,8 @@ message Text {
 }
 `
 
-// TestModes runs code without a registry in the four modes of UTF-8, with a hook, in a program that imports no protobuf library.
+// TestModes runs code without a registry in the four modes of UTF-8, with a hook, in a program that
+// imports no protobuf library.
 func TestModes(t *testing.T) {
 	gogoFolder(t)
 	dir := scratch(t)
@@ -60,7 +65,8 @@ func TestModes(t *testing.T) {
 	var imports, calls strings.Builder
 	for _, mode := range gogoshape.UTF8Modes() {
 		files := shaped(t, req, "gogofaster", gogoshape.FileOptions{
-			Suffix: ".pb.go", Registry: gogoshape.RegistryNone, UTF8: mode, Hook: func(name string) bool { return name == "modes.Text" },
+			Suffix: ".pb.go", Registry: gogoshape.RegistryNone, UTF8: mode,
+			Hook: func(name string) bool { return name == "modes.Text" },
 		})
 		if len(files) != 1 {
 			t.Errorf("%d files without a registry", len(files))
@@ -84,7 +90,8 @@ func (m *Text) AfterUnmarshal() error {
 	return nil
 }
 `})
-		fmt.Fprintf(&imports, "\t%s %q\n", mode, "github.com/octopus-framework/octopus/conformance/gogo/scratch/"+mode)
+		fmt.Fprintf(&imports, "\t%s %q\n", mode,
+			"github.com/octopus-framework/octopus/conformance/gogo/scratch/"+mode)
 		fmt.Fprintf(&calls, "\tshow(%q, new(%s.Text), &%[2]s.Decoded)\n", mode, mode)
 	}
 	write(t, dir, map[string]string{"main.go": fmt.Sprintf(`package main

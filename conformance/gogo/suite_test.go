@@ -20,7 +20,8 @@ var excluded = map[string]string{
 	"typedeclimport": "its checked-in code is that of an older generator: what gogo 1.3.2 makes of it does not compile either",
 }
 
-// TestSuite runs gogo's own test suite with our code in place of gogo's. Every test that passes with gogo's must pass.
+// TestSuite runs gogo's own test suite with our code in place of gogo's. Every test that passes
+// with gogo's must pass.
 func TestSuite(t *testing.T) {
 	if testing.Short() && !oracle.Required("gogo-suite") {
 		t.Skip("gogo's suite takes minutes")
@@ -60,7 +61,8 @@ func TestSuite(t *testing.T) {
 			t.Errorf("%s passes with gogo's code and not with ours: %q", test, with[test])
 		}
 	}
-	t.Logf("%d files replaced; %d tests pass with gogo's code, %d of them with ours", replaced, count(baseline, "pass"), passed)
+	t.Logf("%d files replaced; %d tests pass with gogo's code, %d of them with ours", replaced,
+		count(baseline, "pass"), passed)
 	if passed < 4000 || replaced < 100 {
 		t.Errorf("the suite is larger than %d tests and %d files", passed, replaced)
 	}
@@ -90,11 +92,13 @@ func verdicts(t *testing.T, tree string) map[string]string {
 		if json.Unmarshal(lines.Bytes(), &e) != nil {
 			continue
 		}
-		if strings.Contains(e.Output, "[build failed]") || strings.Contains(e.Output, "[setup failed]") {
+		if strings.Contains(e.Output, "[build failed]") ||
+			strings.Contains(e.Output, "[setup failed]") {
 			t.Errorf("%s", e.Output)
 		}
 		if e.Test != "" && (e.Action == "pass" || e.Action == "fail") {
-			verdicts[strings.TrimPrefix(e.Package, "github.com/gogo/protobuf/test")+" "+e.Test] = e.Action
+			verdicts[strings.TrimPrefix(e.Package, "github.com/gogo/protobuf/test")+" "+
+				e.Test] = e.Action
 		}
 	}
 	return verdicts
@@ -102,43 +106,45 @@ func verdicts(t *testing.T, tree string) map[string]string {
 
 var outFlag = regexp.MustCompile(`--(gogo\w*)_out=`)
 
-// replaceAll generates the code of every package of the suite anew. Its Makefile says by which plugin, its .proto the rest.
+// replaceAll generates the code of every package of the suite anew. Its Makefile says by which
+// plugin, its .proto the rest.
 func replaceAll(t *testing.T, root, tree string) (replaced int) {
 	t.Helper()
 	roots := []string{root, tree, filepath.Join(tree, "protobuf")}
-	err := filepath.WalkDir(filepath.Join(tree, "test"), func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(name) != ".proto" {
-			return err
-		}
-		dir, base := filepath.Split(name)
-		if excluded[filepath.Base(filepath.Dir(name))] != "" {
+	err := filepath.WalkDir(filepath.Join(tree, "test"),
+		func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || filepath.Ext(name) != ".proto" {
+				return err
+			}
+			dir, base := filepath.Split(name)
+			if excluded[filepath.Base(filepath.Dir(name))] != "" {
+				return nil
+			}
+			old := strings.TrimSuffix(name, ".proto") + ".pb.go"
+			if _, err := os.Stat(old); err != nil {
+				return nil // a schema of tests that call protoc
+			}
+			preset, parameter := "gogo", "paths=source_relative"+wellKnown()
+			for _, makefile := range []string{dir + "Makefile", dir + "../Makefile"} {
+				text, err := os.ReadFile(makefile)
+				if err != nil {
+					continue
+				}
+				if m := outFlag.FindSubmatch(text); m != nil {
+					preset = string(m[1])
+				}
+				if bytes.Contains(text, []byte("plugins=grpc")) {
+					parameter += ",plugins=grpc"
+				}
+				break
+			}
+			req := request(t, append([]string{dir}, roots...), parameter, base)
+			for file, text := range ours(t, preset, req) {
+				write(t, dir, map[string]string{file: text})
+			}
+			replaced++
 			return nil
-		}
-		old := strings.TrimSuffix(name, ".proto") + ".pb.go"
-		if _, err := os.Stat(old); err != nil {
-			return nil // a schema of tests that call protoc
-		}
-		preset, parameter := "gogo", "paths=source_relative"+wellKnown()
-		for _, makefile := range []string{dir + "Makefile", dir + "../Makefile"} {
-			text, err := os.ReadFile(makefile)
-			if err != nil {
-				continue
-			}
-			if m := outFlag.FindSubmatch(text); m != nil {
-				preset = string(m[1])
-			}
-			if bytes.Contains(text, []byte("plugins=grpc")) {
-				parameter += ",plugins=grpc"
-			}
-			break
-		}
-		req := request(t, append([]string{dir}, roots...), parameter, base)
-		for file, text := range ours(t, preset, req) {
-			write(t, dir, map[string]string{file: text})
-		}
-		replaced++
-		return nil
-	})
+		})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,8 @@ func theirs[T any, P stock[T]](r gremlingrpc.Reader, err error) (*T, error) {
 }
 
 // stream is a stream of protobuf-go's messages over one of gremlin's.
-type stream[SReq, SRes, Req, Res any, PReq stock[SReq], PRes stock[SRes], M message[Req], R reader[Res]] struct {
+type stream[SReq, SRes, Req, Res any, PReq stock[SReq], PRes stock[SRes], M message[Req],
+	R reader[Res]] struct {
 	grpc.ClientStream
 	send func(*Req) error
 	recv func() (*Res, error)
@@ -73,22 +74,26 @@ func (s stream[SReq, SRes, Req, Res, PReq, PRes, M, R]) CloseAndRecv() (*SRes, e
 	return s.Recv()
 }
 
-func (a adapter) EmptyCall(ctx context.Context, in *testpb.Empty, o ...grpc.CallOption) (*testpb.Empty, error) {
+func (a adapter) EmptyCall(ctx context.Context, in *testpb.Empty,
+	o ...grpc.CallOption) (*testpb.Empty, error) {
 	r, err := a.c.EmptyCall(ctx, ours[interop.Empty](in), o...)
 	return theirs[testpb.Empty](r, err)
 }
 
-func (a adapter) UnaryCall(ctx context.Context, in *testpb.SimpleRequest, o ...grpc.CallOption) (*testpb.SimpleResponse, error) {
+func (a adapter) UnaryCall(ctx context.Context, in *testpb.SimpleRequest,
+	o ...grpc.CallOption) (*testpb.SimpleResponse, error) {
 	r, err := a.c.UnaryCall(ctx, ours[interop.SimpleRequest](in), o...)
 	return theirs[testpb.SimpleResponse](r, err)
 }
 
-func (a adapter) CacheableUnaryCall(ctx context.Context, in *testpb.SimpleRequest, o ...grpc.CallOption) (*testpb.SimpleResponse, error) {
+func (a adapter) CacheableUnaryCall(ctx context.Context, in *testpb.SimpleRequest,
+	o ...grpc.CallOption) (*testpb.SimpleResponse, error) {
 	r, err := a.c.CacheableUnaryCall(ctx, ours[interop.SimpleRequest](in), o...)
 	return theirs[testpb.SimpleResponse](r, err)
 }
 
-func (a adapter) UnimplementedCall(ctx context.Context, in *testpb.Empty, o ...grpc.CallOption) (*testpb.Empty, error) {
+func (a adapter) UnimplementedCall(ctx context.Context, in *testpb.Empty,
+	o ...grpc.CallOption) (*testpb.Empty, error) {
 	r, err := a.c.UnimplementedCall(ctx, ours[interop.Empty](in), o...)
 	return theirs[testpb.Empty](r, err)
 }
@@ -98,21 +103,27 @@ type unimplemented struct {
 	c interop.UnimplementedServiceClient
 }
 
-func (a unimplemented) UnimplementedCall(ctx context.Context, in *testpb.Empty, o ...grpc.CallOption) (*testpb.Empty, error) {
+func (a unimplemented) UnimplementedCall(ctx context.Context, in *testpb.Empty,
+	o ...grpc.CallOption) (*testpb.Empty, error) {
 	r, err := a.c.UnimplementedCall(ctx, ours[interop.Empty](in), o...)
 	return theirs[testpb.Empty](r, err)
 }
 
 type (
-	output = stream[testpb.StreamingOutputCallRequest, testpb.StreamingOutputCallResponse, interop.StreamingOutputCallRequest,
-		interop.StreamingOutputCallResponseReader, *testpb.StreamingOutputCallRequest, *testpb.StreamingOutputCallResponse,
+	output = stream[testpb.StreamingOutputCallRequest, testpb.StreamingOutputCallResponse,
+		interop.StreamingOutputCallRequest,
+		interop.StreamingOutputCallResponseReader, *testpb.StreamingOutputCallRequest,
+		*testpb.StreamingOutputCallResponse,
 		*interop.StreamingOutputCallRequest, *interop.StreamingOutputCallResponseReader]
-	input = stream[testpb.StreamingInputCallRequest, testpb.StreamingInputCallResponse, interop.StreamingInputCallRequest,
-		interop.StreamingInputCallResponseReader, *testpb.StreamingInputCallRequest, *testpb.StreamingInputCallResponse,
+	input = stream[testpb.StreamingInputCallRequest, testpb.StreamingInputCallResponse,
+		interop.StreamingInputCallRequest,
+		interop.StreamingInputCallResponseReader, *testpb.StreamingInputCallRequest,
+		*testpb.StreamingInputCallResponse,
 		*interop.StreamingInputCallRequest, *interop.StreamingInputCallResponseReader]
 )
 
-func (a adapter) StreamingOutputCall(ctx context.Context, in *testpb.StreamingOutputCallRequest, o ...grpc.CallOption,
+func (a adapter) StreamingOutputCall(ctx context.Context, in *testpb.StreamingOutputCallRequest,
+	o ...grpc.CallOption,
 ) (grpc.ServerStreamingClient[testpb.StreamingOutputCallResponse], error) {
 	s, err := a.c.StreamingOutputCall(ctx, ours[interop.StreamingOutputCallRequest](in), o...)
 	if err != nil {
@@ -122,7 +133,8 @@ func (a adapter) StreamingOutputCall(ctx context.Context, in *testpb.StreamingOu
 }
 
 func (a adapter) StreamingInputCall(ctx context.Context, o ...grpc.CallOption,
-) (grpc.ClientStreamingClient[testpb.StreamingInputCallRequest, testpb.StreamingInputCallResponse], error) {
+) (grpc.ClientStreamingClient[testpb.StreamingInputCallRequest, testpb.StreamingInputCallResponse],
+	error) {
 	s, err := a.c.StreamingInputCall(ctx, o...)
 	if err != nil {
 		return nil, err
@@ -131,7 +143,8 @@ func (a adapter) StreamingInputCall(ctx context.Context, o ...grpc.CallOption,
 }
 
 func (a adapter) FullDuplexCall(ctx context.Context, o ...grpc.CallOption,
-) (grpc.BidiStreamingClient[testpb.StreamingOutputCallRequest, testpb.StreamingOutputCallResponse], error) {
+) (grpc.BidiStreamingClient[testpb.StreamingOutputCallRequest, testpb.StreamingOutputCallResponse],
+	error) {
 	s, err := a.c.FullDuplexCall(ctx, o...)
 	if err != nil {
 		return nil, err
@@ -140,7 +153,8 @@ func (a adapter) FullDuplexCall(ctx context.Context, o ...grpc.CallOption,
 }
 
 func (a adapter) HalfDuplexCall(ctx context.Context, o ...grpc.CallOption,
-) (grpc.BidiStreamingClient[testpb.StreamingOutputCallRequest, testpb.StreamingOutputCallResponse], error) {
+) (grpc.BidiStreamingClient[testpb.StreamingOutputCallRequest, testpb.StreamingOutputCallResponse],
+	error) {
 	s, err := a.c.HalfDuplexCall(ctx, o...)
 	if err != nil {
 		return nil, err

@@ -34,12 +34,14 @@ type request struct {
 }
 
 func hostile() map[string]request {
-	good, err := proto.Marshal(&testpb.SimpleRequest{ResponseSize: 3, Payload: &testpb.Payload{Body: []byte("abc")}})
+	good, err := proto.Marshal(&testpb.SimpleRequest{ResponseSize: 3,
+		Payload: &testpb.Payload{Body: []byte("abc")}})
 	if err != nil {
 		panic(err)
 	}
 	large := func(n int) []byte { // a request of n bytes
-		b, err := proto.Marshal(&testpb.SimpleRequest{Payload: &testpb.Payload{Body: make([]byte, n-10)}})
+		b, err := proto.Marshal(&testpb.SimpleRequest{Payload: &testpb.Payload{Body: make([]byte,
+			n-10)}})
 		if err != nil || len(b) > n {
 			panic(fmt.Sprint(len(b), err))
 		}
@@ -84,14 +86,16 @@ func hostile() map[string]request {
 	}
 }
 
-// post sends a request as it is and returns what the server says of it: the HTTP status and that of gRPC.
+// post sends a request as it is and returns what the server says of it: the HTTP status and that of
+// gRPC.
 func post(t *testing.T, addr string, r request) (verdict, message string, answer []byte) {
 	t.Helper()
 	protocols := new(http.Protocols)
 	protocols.SetUnencryptedHTTP2(true)
 	c := &http.Client{Transport: &http.Transport{Protocols: protocols}}
 	defer c.CloseIdleConnections()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+addr+"/grpc.testing.TestService/UnaryCall",
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
+		"http://"+addr+"/grpc.testing.TestService/UnaryCall",
 		bytes.NewReader(r.body))
 	if err != nil {
 		t.Fatal(err)
@@ -115,8 +119,8 @@ func post(t *testing.T, addr string, r request) (verdict, message string, answer
 	return fmt.Sprintf("HTTP %d, status %s", resp.StatusCode, code), message, answer
 }
 
-// TestHostile sends requests that are wrong in every way to a server of gremlin and to one of grpc-go: both say the same of
-// them, and neither says anything but an error of what is wrong.
+// TestHostile sends requests that are wrong in every way to a server of gremlin and to one of
+// grpc-go: both say the same of them, and neither says anything but an error of what is wrong.
 func TestHostile(t *testing.T) {
 	ours, stock := serve(t, "gremlin", "plain"), serve(t, "stock", "plain")
 	refused := 0
@@ -124,7 +128,8 @@ func TestHostile(t *testing.T) {
 		verdict, message, answer := post(t, ours, r)
 		want, wantMessage, wantAnswer := post(t, stock, r)
 		if verdict != want || !bytes.Equal(answer, wantAnswer) {
-			t.Errorf("%s: %s (%s), %d bytes; grpc-go's server says %s (%s), %d bytes", name, verdict, message, len(answer), want,
+			t.Errorf("%s: %s (%s), %d bytes; grpc-go's server says %s (%s), %d bytes", name,
+				verdict, message, len(answer), want,
 				wantMessage, len(wantAnswer))
 		}
 		if !strings.HasSuffix(verdict, "status 0") {
@@ -134,7 +139,8 @@ func TestHostile(t *testing.T) {
 	if refused < 15 {
 		t.Errorf("only %d requests were refused", refused)
 	}
-	if _, message, _ := post(t, ours, hostile()["nested malformed"]); !strings.Contains(message, "grpc.testing.SimpleRequest: payload.body: malformed protobuf at offset") {
+	if _, message, _ := post(t, ours, hostile()["nested malformed"]); !strings.Contains(message,
+		"grpc.testing.SimpleRequest: payload.body: malformed protobuf at offset") {
 		t.Errorf("the path is missing: %s", message)
 	}
 	if verdict, message, _ := post(t, ours, hostile()["good"]); verdict != "HTTP 200, status 0" {

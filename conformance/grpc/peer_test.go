@@ -21,7 +21,8 @@ func (peerService) Echo(_ context.Context, r *peer.RequestReader) (*peer.Answer,
 
 func echo(r *peer.RequestReader) (*peer.Answer, error) {
 	if c := codes.Code(r.GetCode()); c != codes.OK {
-		return nil, gremlingrpc.Status(c, "as asked", &peer.Problem{Text: "detail of " + r.GetItem().GetName()})
+		return nil, gremlingrpc.Status(c, "as asked",
+			&peer.Problem{Text: "detail of " + r.GetItem().GetName()})
 	}
 	a := &peer.Answer{}
 	for range r.GetCount() {
@@ -30,7 +31,8 @@ func echo(r *peer.RequestReader) (*peer.Answer, error) {
 	return a, nil
 }
 
-func (peerService) Expand(r *peer.RequestReader, out grpc.ServerStreamingServer[peer.Answer]) error {
+func (peerService) Expand(r *peer.RequestReader,
+	out grpc.ServerStreamingServer[peer.Answer]) error {
 	for range r.GetCount() {
 		if err := out.Send(&peer.Answer{Items: []peer.Item{*r.GetItem().ToMessage()}}); err != nil {
 			return err

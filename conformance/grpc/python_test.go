@@ -33,7 +33,8 @@ func python(t *testing.T, args ...string) *exec.Cmd {
 		oracle.Skip(t, "grpcio", "Python's grpcio is not there; make tools installs it in .tools")
 	}
 	dir := t.TempDir()
-	out, err := exec.Command(interpreter, "-m", "grpc_tools.protoc", "-I", ".", "--python_out="+dir, "--grpc_python_out="+dir,
+	out, err := exec.Command(interpreter, "-m", "grpc_tools.protoc", "-I", ".", "--python_out="+dir,
+		"--grpc_python_out="+dir,
 		"peer/types.proto", "peer/peer.proto").CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -76,7 +77,8 @@ func TestPythonServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn, err := grpc.NewClient("localhost:"+strings.TrimSpace(port), grpc.WithTransportCredentials(insecure.NewCredentials()))
+	conn, err := grpc.NewClient("localhost:"+strings.TrimSpace(port),
+		grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +88,8 @@ func TestPythonServer(t *testing.T) {
 
 // item is a message of every kind of field.
 func item(name string, size int) *peer.Item {
-	i := &peer.Item{Name: name, Color: peer.Color_COLOR_RED, Numbers: []int32{-1, 0, 1 << 30}, Data: make([]byte, size), Weight: -0.5,
+	i := &peer.Item{Name: name, Color: peer.Color_COLOR_RED, Numbers: []int32{-1, 0, 1 << 30},
+		Data: make([]byte, size), Weight: -0.5,
 		Parts: map[string]peer.Item{"größe": {Name: "part of " + name}, "empty": {}}}
 	i.Time = wkt.TimestampOf(time.Unix(1800000000, 5))
 	return i
@@ -166,7 +169,8 @@ func callPeer(t *testing.T, c peer.PeerClient) {
 	}
 	_, err = c.Echo(ctx, &peer.Request{Item: item("e", 0), Code: int32(codes.FailedPrecondition)})
 	var p peer.ProblemReader
-	if found, e := gremlingrpc.Detail(err, &p); !found || e != nil || p.GetText() != "detail of e" || status.Convert(err).Message() != "as asked" {
+	if found, e := gremlingrpc.Detail(err, &p); !found || e != nil ||
+		p.GetText() != "detail of e" || status.Convert(err).Message() != "as asked" {
 		t.Errorf("%v: %v, %v, %q", err, found, e, p.GetText())
 	}
 }

@@ -9,10 +9,11 @@ import (
 	"github.com/octopus-framework/octopus/compiler"
 )
 
-// TestSchema compares interop.proto with the descriptors that grpc-go has: what ours declares must be there, with the same
-// numbers and types.
+// TestSchema compares interop.proto with the descriptors that grpc-go has: what ours declares must
+// be there, with the same numbers and types.
 func TestSchema(t *testing.T) {
-	res := compiler.Compile(t.Context(), compiler.Options{Sources: compiler.NewSources("."), Files: []string{"interop/interop.proto"}})
+	res := compiler.Compile(t.Context(), compiler.Options{Sources: compiler.NewSources("."),
+		Files: []string{"interop/interop.proto"}})
 	if res.Schema == nil {
 		t.Fatal(res.Diagnostics)
 	}
@@ -26,7 +27,9 @@ func TestSchema(t *testing.T) {
 		}
 		for _, fd := range m.Fields {
 			other := theirs.Fields().ByName(protoreflect.Name(fd.Name))
-			if other == nil || int32(other.Number()) != fd.Number || other.Kind().String() != fd.Kind.String() || other.IsList() != (fd.Repeated && !fd.IsMap()) {
+			if other == nil || int32(other.Number()) != fd.Number ||
+				other.Kind().String() != fd.Kind.String() ||
+				other.IsList() != (fd.Repeated && !fd.IsMap()) {
 				t.Errorf("%s is not %v", fd.FullName, other)
 			}
 			fields++
@@ -36,8 +39,10 @@ func TestSchema(t *testing.T) {
 		theirs := testpb.File_grpc_testing_test_proto.Services().ByName(protoreflect.Name(s.Name))
 		for _, m := range s.Methods {
 			other := theirs.Methods().ByName(protoreflect.Name(m.Name))
-			if other == nil || string(other.Input().Name()) != m.Input.Name || string(other.Output().Name()) != m.Output.Name ||
-				other.IsStreamingClient() != m.ClientStreaming || other.IsStreamingServer() != m.ServerStreaming {
+			if other == nil || string(other.Input().Name()) != m.Input.Name ||
+				string(other.Output().Name()) != m.Output.Name ||
+				other.IsStreamingClient() != m.ClientStreaming ||
+				other.IsStreamingServer() != m.ServerStreaming {
 				t.Errorf("%s.%s is not %v", s.FullName, m.Name, other)
 			}
 			methods++
@@ -50,7 +55,8 @@ func TestSchema(t *testing.T) {
 
 // find returns a message of grpc-go's test service.
 func find(name string) protoreflect.MessageDescriptor {
-	for _, f := range []protoreflect.FileDescriptor{testpb.File_grpc_testing_messages_proto, testpb.File_grpc_testing_empty_proto} {
+	for _, f := range []protoreflect.FileDescriptor{testpb.File_grpc_testing_messages_proto,
+		testpb.File_grpc_testing_empty_proto} {
 		if m := f.Messages().ByName(protoreflect.Name(name)); m != nil {
 			return m
 		}

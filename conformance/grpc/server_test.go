@@ -30,7 +30,8 @@ func (testService) EmptyCall(context.Context, *interop.EmptyReader) (*interop.Em
 	return &interop.Empty{}, nil
 }
 
-func (testService) UnaryCall(ctx context.Context, r *interop.SimpleRequestReader) (*interop.SimpleResponse, error) {
+func (testService) UnaryCall(ctx context.Context,
+	r *interop.SimpleRequestReader) (*interop.SimpleResponse, error) {
 	header, trailer := echoed(ctx)
 	if err := grpc.SetHeader(ctx, header); err != nil {
 		return nil, err
@@ -59,13 +60,15 @@ func (testService) StreamingOutputCall(r *interop.StreamingOutputCallRequestRead
 }
 
 func (testService) StreamingInputCall(
-	in grpc.ClientStreamingServer[interop.StreamingInputCallRequestReader, interop.StreamingInputCallResponse],
+	in grpc.ClientStreamingServer[interop.StreamingInputCallRequestReader,
+		interop.StreamingInputCallResponse],
 ) error {
 	size := 0
 	for {
 		r, err := in.Recv()
 		if errors.Is(err, io.EOF) {
-			return in.SendAndClose(&interop.StreamingInputCallResponse{AggregatedPayloadSize: int32(size)})
+			return in.SendAndClose(
+				&interop.StreamingInputCallResponse{AggregatedPayloadSize: int32(size)})
 		}
 		if err != nil {
 			return err
@@ -75,7 +78,8 @@ func (testService) StreamingInputCall(
 }
 
 func (testService) FullDuplexCall(
-	s grpc.BidiStreamingServer[interop.StreamingOutputCallRequestReader, interop.StreamingOutputCallResponse],
+	s grpc.BidiStreamingServer[interop.StreamingOutputCallRequestReader,
+		interop.StreamingOutputCallResponse],
 ) error {
 	header, trailer := echoed(s.Context())
 	if err := s.SetHeader(header); err != nil {
@@ -100,7 +104,8 @@ func (testService) FullDuplexCall(
 }
 
 // answer sends what a request asks for.
-func answer(r *interop.StreamingOutputCallRequestReader, send func(*interop.StreamingOutputCallResponse) error) error {
+func answer(r *interop.StreamingOutputCallRequestReader,
+	send func(*interop.StreamingOutputCallResponse) error) error {
 	for p := range r.ResponseParameters() {
 		time.Sleep(time.Duration(p.GetIntervalUs()) * time.Microsecond)
 		body, err := payload(r.GetResponseType(), p.GetSize_())
@@ -116,7 +121,8 @@ func answer(r *interop.StreamingOutputCallRequestReader, send func(*interop.Stre
 
 func payload(t interop.PayloadType, size int32) (*interop.Payload, error) {
 	if size < 0 || t != interop.PayloadType_COMPRESSABLE {
-		return nil, status.Errorf(codes.InvalidArgument, "no payload of type %v and size %d", t, size)
+		return nil, status.Errorf(codes.InvalidArgument, "no payload of type %v and size %d", t,
+			size)
 	}
 	return &interop.Payload{Type: t, Body: make([]byte, size)}, nil
 }

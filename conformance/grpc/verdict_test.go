@@ -13,15 +13,16 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/gremlingrpc"
 )
 
-// FuzzVerdict gives bytes to gremlin's codec, for a Reader, a Borrowed and a Message, and to protobuf-go: all take them or none
-// does, and what was taken is sent as the same message.
+// FuzzVerdict gives bytes to gremlin's codec, for a Reader, a Borrowed and a Message, and to
+// protobuf-go: all take them or none does, and what was taken is sent as the same message.
 func FuzzVerdict(f *testing.F) {
 	for _, r := range hostile() {
 		if len(r.body) > 5 && len(r.body) < 100000 {
 			f.Add(r.body[5:])
 		}
 	}
-	f.Add([]byte{0x1a, 0x0a, 0x12, 8, 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 0x3a, 4, 0x12, 2, 0xc3, 0xb6})
+	f.Add([]byte{0x1a, 0x0a, 0x12, 8, 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 0x3a, 4, 0x12,
+		2, 0xc3, 0xb6})
 	f.Add([]byte{0x3a, 4, 0x12, 2, 0xc3, 0x28})
 	f.Add([]byte{0x32, 2, 8, 1, 0x32, 0, 0x72, 1, 0})
 	codec := encoding.GetCodecV2(gremlingrpc.Name)
@@ -46,7 +47,8 @@ func FuzzVerdict(f *testing.F) {
 				t.Fatalf("%T: %v", v, err)
 			}
 			var again testpb.SimpleRequest
-			if err := proto.Unmarshal(out.Materialize(), &again); err != nil || !proto.Equal(&again, &theirs) {
+			if err := proto.Unmarshal(out.Materialize(), &again); err != nil ||
+				!proto.Equal(&again, &theirs) {
 				t.Fatalf("%T: sent as %v (%v), was %v", v, &again, err, &theirs)
 			}
 			if v == any(&reader) && !bytes.Equal(out.Materialize(), b) {

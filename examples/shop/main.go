@@ -1,4 +1,5 @@
-// Shop is a service with all four kinds of methods over a queue, for gRPC, Connect and curl on one port.
+// Shop is a service with all four kinds of methods over a queue, for gRPC, Connect and curl on one
+// port.
 //
 //	go run ./examples/shop                          # server and clients in one, with a look at each method
 //	go run ./examples/shop -addr localhost:8080     # the server alone, until it is interrupted
@@ -20,7 +21,8 @@ import (
 )
 
 func main() {
-	addr := flag.String("addr", "", "where to serve until interrupted (default: anywhere, call all methods, and end)")
+	addr := flag.String("addr", "",
+		"where to serve until interrupted (default: anywhere, call all methods, and end)")
 	dir := flag.String("dir", "", "folder of the queue (default: one that is removed at the end)")
 	flag.Parse()
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)

@@ -27,8 +27,8 @@ func (c *counts) observe(e gremlingrpc.Event) {
 	}
 }
 
-// newServer returns a server of one port for everybody: grpc-go for gRPC, with reflection; connect for JSON from browsers and curl, and
-// for gRPC-Web.
+// newServer returns a server of one port for everybody: grpc-go for gRPC, with reflection; connect
+// for JSON from browsers and curl, and for gRPC-Web.
 func newServer(s store, c *counts) *http.Server {
 	forGRPC := grpc.NewServer()
 	shopv1.RegisterShopServer(gremlingrpc.Observe(forGRPC, c.observe, 1), overGRPC{store: s})
@@ -44,7 +44,8 @@ func newServer(s store, c *counts) *http.Server {
 	web.Protocols.SetUnencryptedHTTP2(true) // what gRPC without TLS is
 	web.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		kind := r.Header.Get("Content-Type")
-		if strings.HasPrefix(kind, "application/grpc") && !strings.HasPrefix(kind, "application/grpc-web") {
+		if strings.HasPrefix(kind, "application/grpc") &&
+			!strings.HasPrefix(kind, "application/grpc-web") {
 			forGRPC.ServeHTTP(w, r)
 			return
 		}

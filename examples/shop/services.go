@@ -34,11 +34,13 @@ func (s overGRPC) Place(ctx context.Context, o *shopv1.OrderReader) (*shopv1.Pla
 	return s.place(ctx, o)
 }
 
-func (s overGRPC) List(r *shopv1.ListRequestReader, stream grpc.ServerStreamingServer[shopv1.Entry]) error {
+func (s overGRPC) List(r *shopv1.ListRequestReader,
+	stream grpc.ServerStreamingServer[shopv1.Entry]) error {
 	return s.list(stream.Context(), r.GetFrom(), stream.Send)
 }
 
-func (s overGRPC) Import(stream grpc.ClientStreamingServer[shopv1.OrderReader, shopv1.Imported]) error {
+func (s overGRPC) Import(stream grpc.ClientStreamingServer[shopv1.OrderReader,
+	shopv1.Imported]) error {
 	done, err := s.importAll(stream.Context(), stream.Recv)
 	if err != nil {
 		return err
@@ -46,7 +48,8 @@ func (s overGRPC) Import(stream grpc.ClientStreamingServer[shopv1.OrderReader, s
 	return stream.SendAndClose(done)
 }
 
-func (s overGRPC) Watch(stream grpc.BidiStreamingServer[shopv1.WatchRequestReader, shopv1.Entry]) error {
+func (s overGRPC) Watch(stream grpc.BidiStreamingServer[shopv1.WatchRequestReader,
+	shopv1.Entry]) error {
 	return s.watch(stream.Context(), stream.Recv, stream.Send)
 }
 
@@ -57,11 +60,13 @@ func (s overConnect) Place(ctx context.Context, o *shopv1.OrderReader) (*shopv1.
 	return s.place(ctx, o)
 }
 
-func (s overConnect) List(ctx context.Context, r *shopv1.ListRequestReader, stream shopv1connect.ShopListServerStream) error {
+func (s overConnect) List(ctx context.Context, r *shopv1.ListRequestReader,
+	stream shopv1connect.ShopListServerStream) error {
 	return s.list(ctx, r.GetFrom(), stream.Send)
 }
 
-func (s overConnect) Import(ctx context.Context, stream shopv1connect.ShopImportServerStream) (*shopv1.Imported, error) {
+func (s overConnect) Import(ctx context.Context,
+	stream shopv1connect.ShopImportServerStream) (*shopv1.Imported, error) {
 	return s.importAll(ctx, stream.Receive)
 }
 

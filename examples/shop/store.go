@@ -19,7 +19,8 @@ func (s store) place(ctx context.Context, o *shopv1.OrderReader) (*shopv1.Placed
 }
 
 // importAll appends orders until receive says io.EOF, in one batch.
-func (s store) importAll(ctx context.Context, receive func() (*shopv1.OrderReader, error)) (*shopv1.Imported, error) {
+func (s store) importAll(ctx context.Context,
+	receive func() (*shopv1.OrderReader, error)) (*shopv1.Imported, error) {
 	var batch nerve.Batch
 	for o, err := range received(receive) {
 		if err != nil {
@@ -31,7 +32,8 @@ func (s store) importAll(ctx context.Context, receive func() (*shopv1.OrderReade
 		return &shopv1.Imported{}, nil
 	}
 	first, err := s.queue.AppendBatch(ctx, &batch)
-	return &shopv1.Imported{Count: int64(batch.Len()), Last: int64(first) + int64(batch.Len()) - 1}, err
+	return &shopv1.Imported{Count: int64(batch.Len()), Last: int64(first) + int64(batch.Len()) - 1},
+		err
 }
 
 // list sends what is in the queue now.
@@ -51,7 +53,8 @@ func (s store) list(ctx context.Context, from int64, send func(*shopv1.Entry) er
 }
 
 // watch sends as many orders as each request asks for.
-func (s store) watch(ctx context.Context, receive func() (*shopv1.WatchRequestReader, error), send func(*shopv1.Entry) error) error {
+func (s store) watch(ctx context.Context, receive func() (*shopv1.WatchRequestReader, error),
+	send func(*shopv1.Entry) error) error {
 	first, _ := s.queue.Bounds()
 	r, err := s.read(ctx, first)
 	if err != nil {

@@ -31,7 +31,8 @@ func tour(ctx context.Context, out io.Writer, addr string) (err error) {
 	fmt.Fprintf(out, "Place over gRPC: order %d\n", placed.GetId())
 
 	const order = `{"customer": "grace", "item": "moth", "cents": "50"}`
-	resp, err := http.Post("http://"+addr+shopv1connect.ShopPlaceProcedure, "application/json", strings.NewReader(order))
+	resp, err := http.Post("http://"+addr+shopv1connect.ShopPlaceProcedure, "application/json",
+		strings.NewReader(order))
 	if err != nil {
 		return err
 	}
@@ -47,7 +48,8 @@ func tour(ctx context.Context, out io.Writer, addr string) (err error) {
 		return err
 	}
 	for i := range int64(1000) {
-		if err := imports.Send(&shopv1.Order{Customer: "bulk", Item: "nail", Cents: i}); err != nil {
+		if err := imports.Send(&shopv1.Order{Customer: "bulk", Item: "nail",
+			Cents: i}); err != nil {
 			return err
 		}
 	}
@@ -87,7 +89,8 @@ func watch(ctx context.Context, out io.Writer, client shopv1.ShopClient) error {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(out, "Watch: %s wants a %s\n", entry.GetOrder().GetCustomer(), entry.GetOrder().GetItem())
+			fmt.Fprintf(out, "Watch: %s wants a %s\n", entry.GetOrder().GetCustomer(),
+				entry.GetOrder().GetItem())
 		}
 	}
 	if err := stream.CloseSend(); err != nil {

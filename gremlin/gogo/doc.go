@@ -1,8 +1,10 @@
-// Package gogo is what code generated in the shape of gogo/protobuf calls: its bytes, its decoding and its errors, without
-// reflection and without gogo/protobuf. It is for generated code; nothing here needs to be called by hand.
+// Package gogo is what code generated in the shape of gogo/protobuf calls: its bytes, its decoding
+// and its errors, without reflection and without gogo/protobuf. It is for generated code; nothing
+// here needs to be called by hand.
 //
-// Writing goes backwards, from the end of a buffer that was sized before: the place and order of everything is then gogo's
-// by construction, and a message of another package is called by the same contract, MarshalToSizedBuffer, whoever generated
-// it. Reading goes forward. A function that reads takes the buffer and an offset and returns the next one; when something
-// is wrong it returns a negative offset, which all others hand on, so that generated code asks once, at the end.
+// Writing goes backwards, from the end of a buffer that was sized before: the place and order of
+// everything is then gogo's by construction, and a message of another package is called by the same
+// contract, MarshalToSizedBuffer, whoever generated it. Reading goes forward. A function that reads
+// takes the buffer and an offset and returns the next one; when something is wrong it returns a
+// negative offset, which all others hand on, so that generated code asks once, at the end.
 package gogo

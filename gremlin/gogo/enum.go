@@ -15,7 +15,8 @@ func MarshalJSONEnum(names map[int32]string, number int32) ([]byte, error) {
 	return []byte(strconv.Quote(EnumName(names, number))), nil
 }
 
-// UnmarshalJSONEnum reads the JSON of an enum of proto2: a name or, as older files have it, a number.
+// UnmarshalJSONEnum reads the JSON of an enum of proto2: a name or, as older files have it, a
+// number.
 func UnmarshalJSONEnum(values map[string]int32, data []byte, enum string) (int32, error) {
 	if len(data) > 0 && data[0] == '"' {
 		name, err := strconv.Unquote(string(data))

@@ -67,13 +67,15 @@ func (e *Errors) of(offset int) error {
 
 // TooDeep is the error for a message that is nested deeper than MaxDepth.
 func (m *Message) TooDeep() error {
-	return wrong("proto: " + m.Name + ": nested deeper than " + strconv.Itoa(MaxDepth) + " messages")
+	return wrong("proto: " + m.Name + ": nested deeper than " + strconv.Itoa(MaxDepth) +
+		" messages")
 }
 
-// SizeError is the error for a custom type that writes another number of bytes than its Size method says, or more than there
-// is room for.
+// SizeError is the error for a custom type that writes another number of bytes than its Size method
+// says, or more than there is room for.
 func SizeError(field string, said, wrote int) error {
-	return wrong("proto: the custom type of field " + field + " said that it takes " + strconv.Itoa(said) + " bytes and wrote " +
+	return wrong("proto: the custom type of field " + field + " said that it takes " +
+		strconv.Itoa(said) + " bytes and wrote " +
 		strconv.Itoa(wrote))
 }
 

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// MaxDepth is how many messages may lie in one another within a package. gogo has no limit: its process dies of a stack that
-// overflows.
+// MaxDepth is how many messages may lie in one another within a package. gogo has no limit: its
+// process dies of a stack that overflows.
 const MaxDepth = 10000
 
 // Negative offsets say what went wrong.
@@ -45,7 +45,8 @@ func longVarint(b []byte, i int) (v uint64, next int) {
 	return 0, overflow
 }
 
-// Tag reads a tag; generated code reads those of one byte itself. The number of the field has 32 bits, as in gogo's code; those above are dropped.
+// Tag reads a tag; generated code reads those of one byte itself. The number of the field has 32
+// bits, as in gogo's code; those above are dropped.
 func Tag(b []byte, i int) (tag uint64, next int) {
 	if uint(i) < uint(len(b)) && b[i] < 0x80 {
 		return uint64(b[i]), i + 1
@@ -145,7 +146,8 @@ func countVarints(b []byte) (n int) {
 	return n
 }
 
-// Varints appends a packed list. As in gogo's code, a value that starts in the list may end behind it.
+// Varints appends a packed list. As in gogo's code, a value that starts in the list may end behind
+// it.
 func Varints[T integer](list []T, b []byte, i int) (_ []T, next int) {
 	i, end := End(b, i)
 	if i < 0 {

@@ -53,7 +53,8 @@ func SkipField(b []byte, i int) (next int) {
 	return truncated
 }
 
-// SkipEntry passes over a field of a map's entry that is neither key nor value. The entry ends at end.
+// SkipEntry passes over a field of a map's entry that is neither key nor value. The entry ends at
+// end.
 func SkipEntry(b []byte, i, end int) (next int) {
 	if i = SkipField(b, i); i > end {
 		return truncated
@@ -69,8 +70,9 @@ func Skip(b []byte, e *Errors) (n int, err error) {
 	return n, nil
 }
 
-// Unknown reads the field whose tag is at i and which has no case in generated code: because the message has no such field,
-// or because the wire type is none that the field has. It returns its bytes, which lie in b.
+// Unknown reads the field whose tag is at i and which has no case in generated code: because the
+// message has no such field, or because the wire type is none that the field has. It returns its
+// bytes, which lie in b.
 func (m *Message) Unknown(b []byte, i int) (raw []byte, next int, err error) {
 	wire, next := Varint(b, i)
 	if next < 0 {
@@ -81,7 +83,8 @@ func (m *Message) Unknown(b []byte, i int) (raw []byte, next int, err error) {
 	case wire&7 == 4:
 		return nil, 0, wrong("proto: " + m.Name + ": wiretype end group for non-group")
 	case number <= 0:
-		return nil, 0, wrong("proto: " + m.Name + ": illegal tag " + decimal(int64(number)) + " (wire type " + decimalU(wire) + ")")
+		return nil, 0, wrong("proto: " + m.Name + ": illegal tag " + decimal(int64(number)) +
+			" (wire type " + decimalU(wire) + ")")
 	}
 	if name, ok := m.field(number); ok {
 		return nil, 0, wrong("proto: wrong wireType = " + decimalU(wire&7) + " for field " + name)

@@ -9,9 +9,9 @@ import (
 // invalidUTF8 is what ReportUTF8 calls.
 var invalidUTF8 atomic.Pointer[func(field string)]
 
-// OnInvalidUTF8 sets the function that is told the full name of a string field whenever one is decoded that is not UTF-8, in
-// code that was generated with utf8: report or repair; nil sets none. It is called by any number of goroutines and must be
-// quick: it may count.
+// OnInvalidUTF8 sets the function that is told the full name of a string field whenever one is
+// decoded that is not UTF-8, in code that was generated with utf8: report or repair; nil sets none.
+// It is called by any number of goroutines and must be quick: it may count.
 func OnInvalidUTF8(report func(field string)) {
 	if report == nil {
 		invalidUTF8.Store(nil)
@@ -33,7 +33,8 @@ func report(field string) {
 	}
 }
 
-// RepairUTF8 returns b if it is UTF-8, and else a copy with U+FFFD in place of each byte that is none, and tells of it.
+// RepairUTF8 returns b if it is UTF-8, and else a copy with U+FFFD in place of each byte that is
+// none, and tells of it.
 func RepairUTF8(b []byte, field string) []byte {
 	if utf8.Valid(b) {
 		return b
@@ -68,7 +69,8 @@ func (e *HookError) Error() string { return e.Message + ": " + e.Method + ": " +
 // Unwrap returns the error of the method.
 func (e *HookError) Unwrap() error { return e.Err }
 
-// NewHookError returns the error for a method; one that comes from further inside is returned as it is.
+// NewHookError returns the error for a method; one that comes from further inside is returned as it
+// is.
 func NewHookError(message, method string, err error) error {
 	var inner *HookError
 	if errors.As(err, &inner) {

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// The Put functions write a value that ends before offset i of b and return where it starts. b must have the room: an offset
-// below zero is a panic, as it is in gogo's code.
+// The Put functions write a value that ends before offset i of b and return where it starts. b must
+// have the room: an offset below zero is a panic, as it is in gogo's code.
 
 // PutVarint writes a varint.
 func PutVarint(b []byte, i int, v uint64) int {
@@ -82,7 +82,8 @@ func PutRaw(b []byte, i int, s []byte) int {
 
 // PutVarints writes a packed list with its length before it.
 //
-// Negative values of an enum take ten bytes, as the specification has it. gogo's code writes one byte and is corrupt then.
+// Negative values of an enum take ten bytes, as the specification has it. gogo's code writes one
+// byte and is corrupt then.
 func PutVarints[T integer](b []byte, i int, list []T) int {
 	end := i
 	for k := len(list) - 1; k >= 0; k-- {

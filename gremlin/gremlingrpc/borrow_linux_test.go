@@ -12,16 +12,18 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/gremlingrpc/internal/shop"
 )
 
-// BenchmarkBorrow sends messages of several sizes back and forth over a stream and reports the processor time of a message, both
-// ends together.
+// BenchmarkBorrow sends messages of several sizes back and forth over a stream and reports the
+// processor time of a message, both ends together.
 func BenchmarkBorrow(b *testing.B) {
 	for _, size := range []int32{300, 2000, 15000, 60000, 250000, 1000000} {
 		for _, kind := range []string{"safe", "borrowed"} {
 			b.Run(fmt.Sprintf("%d/%s", size, kind), func(b *testing.B) {
 				p := gremlingrpc.NewPool()
 				conn := start(b, func(s *grpc.Server) { shop.RegisterShopServer(s, server{}) },
-					[]grpc.ServerOption{experimental.BufferPool(p), gremlingrpc.ServerOption(gremlingrpc.Pool(p))},
-					[]grpc.DialOption{experimental.WithBufferPool(p), gremlingrpc.DialOption(gremlingrpc.Pool(p))})
+					[]grpc.ServerOption{experimental.BufferPool(p),
+						gremlingrpc.ServerOption(gremlingrpc.Pool(p))},
+					[]grpc.DialOption{experimental.WithBufferPool(p),
+						gremlingrpc.DialOption(gremlingrpc.Pool(p))})
 				s, err := shop.NewShopClient(conn).Watch(b.Context())
 				if err != nil {
 					b.Fatal(err)

@@ -7,8 +7,9 @@ import (
 	"google.golang.org/grpc/mem"
 )
 
-// Borrowed is a target of RecvMsg whose Reader is on the buffer that grpc received instead of on a copy, which spares memory and
-// time for messages of more than a KiB. It is used for one message after the other:
+// Borrowed is a target of RecvMsg whose Reader is on the buffer that grpc received instead of on a
+// copy, which spares memory and time for messages of more than a KiB. It is used for one message
+// after the other:
 //
 //	var b gremlingrpc.Borrowed[shopv1.DepositReader, *shopv1.DepositReader]
 //	defer b.Release()
@@ -16,10 +17,11 @@ import (
 //		sum += b.Reader().GetAmount()
 //	}
 //
-// The Reader, those nested in it, and all strings and byte slices of them are valid until the next RecvMsg into it or Release,
-// whichever is first. What is to stay longer is copied before: with Keep, or strings.Clone. After that the Reader reads as
-// empty, but strings that were taken from it hold what somebody else received. Nothing can check that: use it where a profile
-// shows the copies. A Borrowed is used by one goroutine at a time, and not copied.
+// The Reader, those nested in it, and all strings and byte slices of them are valid until the next
+// RecvMsg into it or Release, whichever is first. What is to stay longer is copied before: with
+// Keep, or strings.Clone. After that the Reader reads as empty, but strings that were taken from it
+// hold what somebody else received. Nothing can check that: use it where a profile shows the
+// copies. A Borrowed is used by one goroutine at a time, and not copied.
 type Borrowed[R any, P interface {
 	*R
 	Reader
@@ -29,7 +31,8 @@ type Borrowed[R any, P interface {
 	released bool
 }
 
-var errBorrowedReleased = errors.New("gremlingrpc: a Borrowed was sent after its Release: send it before, or what Keep returned")
+var errBorrowedReleased = errors.New(
+	"gremlingrpc: a Borrowed was sent after its Release: send it before, or what Keep returned")
 
 // Reader returns the Reader of the message that was received last. It is empty when there is none.
 func (b *Borrowed[R, P]) Reader() *R { return &b.reader }
@@ -50,7 +53,8 @@ func (b *Borrowed[R, P]) Release() {
 	b.buf, b.released = nil, true
 }
 
-// String says what b is and nothing of the message: grpc's tracing calls it later, when the buffer may belong to another.
+// String says what b is and nothing of the message: grpc's tracing calls it later, when the buffer
+// may belong to another.
 func (b *Borrowed[R, P]) String() string { return "borrowed " + P(nil).GremlinTable().Name }
 
 // borrower is what the codec sees of a Borrowed.

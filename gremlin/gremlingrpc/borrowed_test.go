@@ -38,7 +38,8 @@ func TestBorrowed(t *testing.T) {
 		}
 		for i := range 3 {
 			m := &shop.Deposit{Id: fmt.Sprint(i), Note: bytes.Repeat([]byte{7}, size)}
-			if err := receive(m.Marshal()); err != nil || b.Reader().GetId() != m.Id || !bytes.Equal(b.Reader().GetNote(), m.Note) {
+			if err := receive(m.Marshal()); err != nil || b.Reader().GetId() != m.Id ||
+				!bytes.Equal(b.Reader().GetNote(), m.Note) {
 				t.Fatalf("%d bytes, message %d: %v", size, i, err)
 			}
 		}
@@ -51,15 +52,19 @@ func TestBorrowed(t *testing.T) {
 		if s := fmt.Sprint(&b); s != "borrowed shop.v1.Deposit" {
 			t.Errorf("it prints as %q", s)
 		}
-		if err := receive(append(badDeposit, (&shop.Deposit{Note: make([]byte, size)}).Marshal()...)); err == nil || b.Reader().GetId() != "" {
+		if err := receive(append(badDeposit,
+			(&shop.Deposit{Note: make([]byte, size)}).Marshal()...)); err == nil ||
+			b.Reader().GetId() != "" {
 			t.Errorf("malformed: %v, id %q", err, b.Reader().GetId())
 		}
-		if err := receive((&shop.Deposit{Id: "last"}).Marshal()); err != nil || b.Reader().GetId() != "last" {
+		if err := receive((&shop.Deposit{Id: "last"}).Marshal()); err != nil ||
+			b.Reader().GetId() != "last" {
 			t.Error(err)
 		}
 		b.Release()
 		b.Release()
-		if _, err := c.Marshal(&b); err == nil || !strings.Contains(err.Error(), "after its Release") || b.Reader().GetId() != "" {
+		if _, err := c.Marshal(&b); err == nil ||
+			!strings.Contains(err.Error(), "after its Release") || b.Reader().GetId() != "" {
 			t.Errorf("%v, id %q", err, b.Reader().GetId())
 		}
 		if kept.GetId() != "2" || len(kept.GetNote()) != size || kept.GetNote()[size-1] != 7 {

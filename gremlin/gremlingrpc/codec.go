@@ -31,23 +31,27 @@ type Reader interface {
 // Option changes what a codec does.
 type Option func(*codec)
 
-// Shallow leaves nested messages unchecked when a Reader arrives. Then a nested message that is malformed reads as empty, which
-// a server with grpc's own codec would have refused; CheckEncoding of the Reader tells.
+// Shallow leaves nested messages unchecked when a Reader arrives. Then a nested message that is
+// malformed reads as empty, which a server with grpc's own codec would have refused; CheckEncoding
+// of the Reader tells.
 func Shallow() Option { return func(c *codec) { c.shallow = true } }
 
-// MemoryLimit refuses Messages that may take more than max bytes of memory, which can be many times their encoding. Readers
-// take none beside theirs. See gremlin.UnmarshalWithin.
+// MemoryLimit refuses Messages that may take more than max bytes of memory, which can be many times
+// their encoding. Readers take none beside theirs. See gremlin.UnmarshalWithin.
 func MemoryLimit(max int) Option { return func(c *codec) { c.memory = max } }
 
-// CheckSent also checks the strings of Messages that are sent, which costs a second pass over the encoding. Required fields
-// are always checked. Without it a string that is not UTF-8 is refused by the receiver.
+// CheckSent also checks the strings of Messages that are sent, which costs a second pass over the
+// encoding. Required fields are always checked. Without it a string that is not UTF-8 is refused by
+// the receiver.
 func CheckSent() Option { return func(c *codec) { c.checkSent = true } }
 
-// Pool sets where the buffers for what is sent come from. The default is one [NewPool] for all codecs.
+// Pool sets where the buffers for what is sent come from. The default is one [NewPool] for all
+// codecs.
 func Pool(p mem.BufferPool) Option { return func(c *codec) { c.pool = p } }
 
-// NewCodec returns a codec with the name "proto" that serves gremlin's Messages, Readers and *Raw, and hands all else to next;
-// nil means the codec that was registered as "proto" before the one of this package. Any number of goroutines may use it.
+// NewCodec returns a codec with the name "proto" that serves gremlin's Messages, Readers and *Raw,
+// and hands all else to next; nil means the codec that was registered as "proto" before the one of
+// this package. Any number of goroutines may use it.
 func NewCodec(next encoding.CodecV2, opts ...Option) encoding.CodecV2 {
 	if next == nil {
 		next = registeredBefore()
@@ -74,7 +78,8 @@ func (c *codec) Marshal(v any) (mem.BufferSlice, error) {
 	case gremlin.Message:
 		return c.encode(m)
 	case Reader:
-		// The bytes are on their way when the caller has got back what may be memory of its own: they are copied.
+		// The bytes are on their way when the caller has got back what may be memory of its own:
+		// they are copied.
 		if err := m.Err(); err != nil {
 			return nil, fmt.Errorf("a Reader of malformed bytes cannot be sent: %w", err)
 		}
@@ -93,7 +98,8 @@ func (c *codec) Unmarshal(data mem.BufferSlice, v any) error {
 	err := c.unmarshal(data, v)
 	if err != nil && len(data) > 0 && bytes.HasPrefix(data[0].ReadOnlyData(), []byte("{\"")) {
 		if _, observed := v.(*Observed); !observed {
-			err = fmt.Errorf("%w (this looks like JSON: if the peer sent application/grpc+json, import gremlingrpc/grpcjson)", err)
+			err = fmt.Errorf(
+				"%w (this looks like JSON: if the peer sent application/grpc+json, import gremlingrpc/grpcjson)", err)
 		}
 	}
 	return err
@@ -134,8 +140,8 @@ const maxScratch = 1 << 20
 // scratches are where messages are encoded before their size is known.
 var scratches = sync.Pool{New: func() any { return new([]byte) }}
 
-// encode writes m into a scratch buffer and copies that to one of the right size: a pass for the size before would cost more
-// than the copy.
+// encode writes m into a scratch buffer and copies that to one of the right size: a pass for the
+// size before would cost more than the copy.
 func (c *codec) encode(m gremlin.Message) (mem.BufferSlice, error) {
 	if err := gremlin.CheckInitialized(m); err != nil {
 		return nil, err
@@ -179,14 +185,15 @@ func (c *codec) decode(data mem.BufferSlice, m gremlin.Message) error {
 	return err
 }
 
-// own returns the bytes of data as memory that nobody writes to any more. grpc's buffers that come from no pool are such
-// memory already: all messages up to a KiB.
+// own returns the bytes of data as memory that nobody writes to any more. grpc's buffers that come
+// from no pool are such memory already: all messages up to a KiB.
 func own(data mem.BufferSlice) []byte {
 	if len(data) == 1 {
 		if b, ok := data[0].(mem.SliceBuffer); ok {
 			return b
 		}
-		return append([]byte(nil), data[0].ReadOnlyData()...) // not cleared before, unlike what Materialize makes
+		// not cleared before, unlike what Materialize makes
+		return append([]byte(nil), data[0].ReadOnlyData()...)
 	}
 	return data.Materialize()
 }

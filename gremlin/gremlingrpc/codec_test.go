@@ -33,14 +33,17 @@ func TestMalformedNested(t *testing.T) {
 	data := mem.BufferSlice{mem.SliceBuffer(badDeposit)}
 	const path = "shop.v1.Deposit: others[0].id: malformed protobuf at offset "
 	var r shop.DepositReader
-	if err := c.Unmarshal(data, &r); err == nil || !strings.HasPrefix(err.Error(), path) || r.GetId() != "" {
+	if err := c.Unmarshal(data, &r); err == nil || !strings.HasPrefix(err.Error(), path) ||
+		r.GetId() != "" {
 		t.Errorf("a Reader: %v, id %q", err, r.GetId())
 	}
 	m := shop.Deposit{Id: "before"}
-	if err := c.Unmarshal(data, &m); err == nil || !strings.HasPrefix(err.Error(), path) || m.Id != "" {
+	if err := c.Unmarshal(data, &m); err == nil || !strings.HasPrefix(err.Error(), path) ||
+		m.Id != "" {
 		t.Errorf("a Message: %v, id %q", err, m.Id)
 	}
-	if err := gremlingrpc.NewCodec(nil, gremlingrpc.Shallow()).Unmarshal(data, &r); err != nil || r.GetId() != "d" {
+	if err := gremlingrpc.NewCodec(nil, gremlingrpc.Shallow()).Unmarshal(data, &r); err != nil ||
+		r.GetId() != "d" {
 		t.Errorf("shallow: %v, id %q", err, r.GetId())
 	}
 }
@@ -48,7 +51,8 @@ func TestMalformedNested(t *testing.T) {
 // TestMalformedAnswer: the path comes as the text of the status, on the client and from the server.
 func TestMalformedOverTheWire(t *testing.T) {
 	conn := start(t, func(s *grpc.Server) { shop.RegisterShopServer(s, server{}) }, nil, nil)
-	s, err := conn.NewStream(t.Context(), &shop.Shop_ServiceDesc.Streams[1], shop.Shop_Put_FullMethodName)
+	s, err := conn.NewStream(t.Context(), &shop.Shop_ServiceDesc.Streams[1],
+		shop.Shop_Put_FullMethodName)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +60,8 @@ func TestMalformedOverTheWire(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = s.RecvMsg(new(shop.SummaryReader))
-	if status.Code(err) != codes.Internal || !strings.Contains(err.Error(), "shop.v1.Deposit: others[0].id: malformed protobuf") {
+	if status.Code(err) != codes.Internal ||
+		!strings.Contains(err.Error(), "shop.v1.Deposit: others[0].id: malformed protobuf") {
 		t.Error(err)
 	}
 }
@@ -65,7 +70,8 @@ func TestMalformedOverTheWire(t *testing.T) {
 func raw(t *testing.T, b []byte) *gremlingrpc.Raw {
 	t.Helper()
 	var r gremlingrpc.Raw
-	if err := gremlingrpc.NewCodec(nil).Unmarshal(mem.BufferSlice{mem.SliceBuffer(b)}, &r); err != nil {
+	if err := gremlingrpc.NewCodec(nil).Unmarshal(mem.BufferSlice{mem.SliceBuffer(b)},
+		&r); err != nil {
 		t.Fatal(err)
 	}
 	return &r
@@ -89,7 +95,9 @@ func TestSentReader(t *testing.T) {
 	}
 	out.Free()
 	_ = r.Unmarshal([]byte{0xff})
-	if _, err := c.Marshal(&r); err == nil || !strings.Contains(err.Error(), "a Reader of malformed bytes cannot be sent: shop.v1.Deposit") {
+	if _, err := c.Marshal(&r); err == nil ||
+		!strings.Contains(err.Error(),
+			"a Reader of malformed bytes cannot be sent: shop.v1.Deposit") {
 		t.Error(err)
 	}
 	if out, err := c.Marshal((*shop.DepositReader)(nil)); err != nil || out.Len() != 0 {
@@ -115,16 +123,19 @@ func TestMemoryLimit(t *testing.T) {
 	d := &shop.Deposit{Others: make([]shop.User, 10000)}
 	data := mem.BufferSlice{mem.SliceBuffer(d.Marshal())}
 	var m shop.Deposit
-	if err := gremlingrpc.NewCodec(nil, gremlingrpc.MemoryLimit(100000)).Unmarshal(data, &m); err == nil ||
+	if err := gremlingrpc.NewCodec(nil, gremlingrpc.MemoryLimit(100000)).Unmarshal(data,
+		&m); err == nil ||
 		!strings.Contains(err.Error(), "more memory than allowed") {
 		t.Error(err)
 	}
-	if err := gremlingrpc.NewCodec(nil, gremlingrpc.MemoryLimit(10<<20)).Unmarshal(data, &m); err != nil || len(m.Others) != 10000 {
+	if err := gremlingrpc.NewCodec(nil, gremlingrpc.MemoryLimit(10<<20)).Unmarshal(data,
+		&m); err != nil || len(m.Others) != 10000 {
 		t.Error(err)
 	}
 }
 
-// TestOthersPass: messages that are not gremlin's go to grpc's own codec, over one connection with those that are.
+// TestOthersPass: messages that are not gremlin's go to grpc's own codec, over one connection with
+// those that are.
 func TestOthersPass(t *testing.T) {
 	h := health.NewServer()
 	h.SetServingStatus("shop.v1.Shop", healthpb.HealthCheckResponse_SERVING)
@@ -137,15 +148,18 @@ func TestOthersPass(t *testing.T) {
 		do []grpc.DialOption
 	}{
 		"registered": {},
-		"own":        {[]grpc.ServerOption{gremlingrpc.ServerOption()}, []grpc.DialOption{gremlingrpc.DialOption()}},
+		"own": {[]grpc.ServerOption{gremlingrpc.ServerOption()},
+			[]grpc.DialOption{gremlingrpc.DialOption()}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			conn := start(t, register, o.so, o.do)
-			a, err := healthpb.NewHealthClient(conn).Check(t.Context(), &healthpb.HealthCheckRequest{Service: "shop.v1.Shop"})
+			a, err := healthpb.NewHealthClient(conn).Check(t.Context(),
+				&healthpb.HealthCheckRequest{Service: "shop.v1.Shop"})
 			if err != nil || a.GetStatus() != healthpb.HealthCheckResponse_SERVING {
 				t.Errorf("%v, %v", a, err)
 			}
-			d, err := shop.NewShopClient(conn).Get(t.Context(), &shop.GetRequest{Id: "7", Length: 3})
+			d, err := shop.NewShopClient(conn).Get(t.Context(),
+				&shop.GetRequest{Id: "7", Length: 3})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -155,14 +169,16 @@ func TestOthersPass(t *testing.T) {
 	if c := encoding.GetCodecV2("proto"); c == nil || c.Name() != "proto" {
 		t.Error("no codec")
 	}
-	if _, err := gremlingrpc.NewCodec(nil).Marshal(42); err == nil || !strings.Contains(err.Error(), "int") {
+	if _, err := gremlingrpc.NewCodec(nil).Marshal(42); err == nil ||
+		!strings.Contains(err.Error(), "int") {
 		t.Error(err)
 	}
 }
 
 func TestServiceTwice(t *testing.T) {
 	defer func() {
-		if p, _ := recover().(string); !strings.Contains(p, "service shop.v1.Shop is registered on this server already") {
+		if p, _ := recover().(string); !strings.Contains(p,
+			"service shop.v1.Shop is registered on this server already") {
 			t.Error(p)
 		}
 	}()
@@ -173,12 +189,16 @@ func TestServiceTwice(t *testing.T) {
 
 func TestInterceptorSeesReader(t *testing.T) {
 	saw := ""
-	i := func(ctx context.Context, req any, info *grpc.UnaryServerInfo, h grpc.UnaryHandler) (any, error) {
+	i := func(ctx context.Context, req any, info *grpc.UnaryServerInfo, h grpc.UnaryHandler) (any,
+		error) {
 		saw = info.FullMethod + " " + req.(*shop.GetRequestReader).GetId()
 		return h(ctx, req)
 	}
-	conn := start(t, func(s *grpc.Server) { shop.RegisterShopServer(s, server{}) }, []grpc.ServerOption{grpc.UnaryInterceptor(i)}, nil)
-	if _, err := shop.NewShopClient(conn).Get(t.Context(), &shop.GetRequest{Id: "9"}); err != nil || saw != "/shop.v1.Shop/Get 9" {
+	conn := start(t, func(s *grpc.Server) {
+		shop.RegisterShopServer(s, server{})
+	}, []grpc.ServerOption{grpc.UnaryInterceptor(i)}, nil)
+	if _, err := shop.NewShopClient(conn).Get(t.Context(), &shop.GetRequest{Id: "9"}); err != nil ||
+		saw != "/shop.v1.Shop/Get 9" {
 		t.Error(err, saw)
 	}
 }
@@ -212,14 +232,16 @@ func TestFanOutOfRaw(t *testing.T) {
 
 func TestProxy(t *testing.T) {
 	back := start(t, func(s *grpc.Server) { shop.RegisterShopServer(s, server{}) }, nil, nil)
-	handler := gremlingrpc.Proxy(func(ctx context.Context, method string) (context.Context, grpc.ClientConnInterface, error) {
+	handler := gremlingrpc.Proxy(func(ctx context.Context, method string) (context.Context,
+		grpc.ClientConnInterface, error) {
 		if !strings.HasPrefix(method, "/shop.v1.Shop/") {
 			return nil, nil, status.Error(codes.PermissionDenied, "not through here: "+method)
 		}
 		md, _ := metadata.FromIncomingContext(ctx)
 		return metadata.NewOutgoingContext(ctx, md.Copy()), back, nil
 	})
-	conn := start(t, func(*grpc.Server) {}, []grpc.ServerOption{grpc.UnknownServiceHandler(handler)}, nil)
+	conn := start(t, func(*grpc.Server) {},
+		[]grpc.ServerOption{grpc.UnknownServiceHandler(handler)}, nil)
 	c := shop.NewShopClient(conn)
 	for _, size := range sizes {
 		d, err := c.Get(t.Context(), &shop.GetRequest{Id: "p", Length: size})
@@ -248,10 +270,12 @@ func TestProxy(t *testing.T) {
 	}
 	_, err = c.Get(t.Context(), &shop.GetRequest{Id: "none"})
 	var p shop.ProblemReader
-	if found, e := gremlingrpc.Detail(err, &p); !found || e != nil || status.Code(err) != codes.NotFound {
+	if found, e := gremlingrpc.Detail(err, &p); !found || e != nil ||
+		status.Code(err) != codes.NotFound {
 		t.Errorf("the status did not come through: %v", err)
 	}
-	if err := conn.Invoke(t.Context(), "/other/Method", &shop.GetRequest{}, &shop.DepositReader{}); status.Code(err) != codes.PermissionDenied {
+	if err := conn.Invoke(t.Context(), "/other/Method", &shop.GetRequest{},
+		&shop.DepositReader{}); status.Code(err) != codes.PermissionDenied {
 		t.Error(err)
 	}
 }

@@ -11,7 +11,8 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// taken returns what is registered for "proto" when another library has taken the name from this one.
+// taken returns what is registered for "proto" when another library has taken the name from this
+// one.
 func taken() any {
 	v2 := encoding.GetCodecV2(Name)
 	if _, ours := v2.(*codec); ours {
@@ -23,7 +24,8 @@ func taken() any {
 	return encoding.GetCodec(Name)
 }
 
-// explain adds to an error of encoding or decoding what to do, where it comes from how the program was put together.
+// explain adds to an error of encoding or decoding what to do, where it comes from how the program
+// was put together.
 func explain(err error) error {
 	if err == nil || err == io.EOF {
 		return err
@@ -35,10 +37,12 @@ func explain(err error) error {
 	other, hint := taken(), ""
 	switch {
 	case strings.Contains(s.Message(), "ompressor is not installed"):
-		hint = "import the package that registers the compressor, for gzip google.golang.org/grpc/encoding/gzip, in this program and in the peer's"
+		hint =
+			"import the package that registers the compressor, for gzip google.golang.org/grpc/encoding/gzip, in this program and in the peer's"
 	case other != nil && s.Code() == codes.Internal:
-		hint = fmt.Sprintf("the codec registered for %q is %T, which does not know gremlin's messages: "+
-			"call gremlingrpc.Register first in main, or use gremlingrpc.ServerOption and DialOption", Name, other)
+		hint = fmt.Sprintf(
+			"the codec registered for %q is %T, which does not know gremlin's messages: "+
+				"call gremlingrpc.Register first in main, or use gremlingrpc.ServerOption and DialOption", Name, other)
 	default:
 		return err
 	}
@@ -47,8 +51,8 @@ func explain(err error) error {
 	return status.ErrorProto(p)
 }
 
-// explainedClient and explainedServer are streams whose errors are explained. They are used only while another codec has the
-// name.
+// explainedClient and explainedServer are streams whose errors are explained. They are used only
+// while another codec has the name.
 type explainedClient struct{ grpc.ClientStream }
 
 func (s explainedClient) SendMsg(m any) error { return explain(s.ClientStream.SendMsg(m)) }

@@ -20,9 +20,12 @@ func (foreign) Marshal(v any) (mem.BufferSlice, error) {
 	return nil, fmt.Errorf("cannot marshal %T", v)
 }
 
-func (foreign) Unmarshal(_ mem.BufferSlice, v any) error { return fmt.Errorf("cannot unmarshal %T", v) }
+func (foreign) Unmarshal(_ mem.BufferSlice, v any) error {
+	return fmt.Errorf("cannot unmarshal %T", v)
+}
 
-// TestNameTaken: errors say so when another library has taken the name of the codec, on both sides and in streams.
+// TestNameTaken: errors say so when another library has taken the name of the codec, on both sides
+// and in streams.
 func TestNameTaken(t *testing.T) {
 	before := encoding.GetCodecV2("proto")
 	encoding.RegisterCodecV2(foreign{before})
@@ -32,16 +35,20 @@ func TestNameTaken(t *testing.T) {
 	register := func(s *grpc.Server) { shop.RegisterShopServer(s, server{}) }
 	t.Run("both", func(t *testing.T) {
 		c := shop.NewShopClient(start(t, register, nil, nil))
-		if _, err := c.Get(t.Context(), &shop.GetRequest{}); err == nil || !strings.HasSuffix(err.Error(), hint) {
+		if _, err := c.Get(t.Context(), &shop.GetRequest{}); err == nil ||
+			!strings.HasSuffix(err.Error(), hint) {
 			t.Error(err)
 		}
-		if _, err := c.List(t.Context(), &shop.GetRequest{}); err == nil || !strings.HasSuffix(err.Error(), hint) {
+		if _, err := c.List(t.Context(), &shop.GetRequest{}); err == nil ||
+			!strings.HasSuffix(err.Error(), hint) {
 			t.Error(err)
 		}
 	})
 	t.Run("server", func(t *testing.T) {
-		c := shop.NewShopClient(start(t, register, nil, []grpc.DialOption{grpc.WithDefaultCallOptions(grpc.ForceCodecV2(before))}))
-		if _, err := c.Get(t.Context(), &shop.GetRequest{}); err == nil || !strings.Contains(err.Error(), hint) {
+		c := shop.NewShopClient(start(t, register,
+			nil, []grpc.DialOption{grpc.WithDefaultCallOptions(grpc.ForceCodecV2(before))}))
+		if _, err := c.Get(t.Context(), &shop.GetRequest{}); err == nil ||
+			!strings.Contains(err.Error(), hint) {
 			t.Error(err)
 		}
 		s, err := c.Watch(t.Context())
@@ -56,9 +63,11 @@ func TestNameTaken(t *testing.T) {
 		}
 	})
 	t.Run("named by option", func(t *testing.T) {
-		conn := start(t, register, []grpc.ServerOption{gremlingrpc.ServerOption()}, []grpc.DialOption{gremlingrpc.DialOption()})
+		conn := start(t, register, []grpc.ServerOption{gremlingrpc.ServerOption()},
+			[]grpc.DialOption{gremlingrpc.DialOption()})
 		// The codec for the rest is now the foreign one, as it was registered before.
-		if d, err := shop.NewShopClient(conn).Get(t.Context(), &shop.GetRequest{Id: "a"}); err != nil || d.GetId() != "a" {
+		if d, err := shop.NewShopClient(conn).Get(t.Context(),
+			&shop.GetRequest{Id: "a"}); err != nil || d.GetId() != "a" {
 			t.Errorf("%v, %v", d, err)
 		}
 	})
@@ -67,7 +76,8 @@ func TestNameTaken(t *testing.T) {
 func TestCompressorMissing(t *testing.T) {
 	c := startShop(t)
 	_, err := c.Get(t.Context(), &shop.GetRequest{}, grpc.UseCompressor("br"))
-	if err == nil || !strings.Contains(err.Error(), `"br"`) || !strings.Contains(err.Error(), "import the package that registers the compressor") {
+	if err == nil || !strings.Contains(err.Error(), `"br"`) ||
+		!strings.Contains(err.Error(), "import the package that registers the compressor") {
 		t.Error(err)
 	}
 }

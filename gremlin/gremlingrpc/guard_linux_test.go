@@ -16,8 +16,8 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/gremlingrpc/internal/shop"
 )
 
-// guarded is a pool whose buffers are pages of their own, which can no longer be read when they are put back: whoever kept a
-// string of one dies.
+// guarded is a pool whose buffers are pages of their own, which can no longer be read when they are
+// put back: whoever kept a string of one dies.
 type guarded struct {
 	mu    sync.Mutex
 	pages map[*byte][]byte
@@ -26,7 +26,8 @@ type guarded struct {
 
 func (p *guarded) Get(n int) *[]byte {
 	const page = 4096
-	b, err := syscall.Mmap(-1, 0, (n+page)/page*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	b, err := syscall.Mmap(-1, 0, (n+page)/page*page, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		panic(err)
 	}
@@ -56,7 +57,8 @@ type keeping struct {
 	kept []*shop.GetRequestReader
 }
 
-func (s *keeping) Watch(stream grpc.BidiStreamingServer[shop.GetRequestReader, shop.Deposit]) error {
+func (s *keeping) Watch(stream grpc.BidiStreamingServer[shop.GetRequestReader,
+	shop.Deposit]) error {
 	for {
 		r, err := stream.Recv()
 		if err != nil {
@@ -72,16 +74,19 @@ func (s *keeping) Watch(stream grpc.BidiStreamingServer[shop.GetRequestReader, s
 	return nil
 }
 
-// keep calls a server that keeps what it received, whose connections use guarded buffers and whose codec is c.
+// keep calls a server that keeps what it received, whose connections use guarded buffers and whose
+// codec is c.
 func keep(t *testing.T, p *guarded, srv shop.ShopServer, c encoding.CodecV2, sizes ...int32) {
 	conn := start(t, func(s *grpc.Server) { shop.RegisterShopServer(s, srv) },
-		[]grpc.ServerOption{experimental.BufferPool(p), grpc.ForceServerCodecV2(c)}, []grpc.DialOption{experimental.WithBufferPool(p)})
+		[]grpc.ServerOption{experimental.BufferPool(p), grpc.ForceServerCodecV2(c)},
+		[]grpc.DialOption{experimental.WithBufferPool(p)})
 	s, err := shop.NewShopClient(conn).Watch(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, n := range sizes {
-		if err := s.Send(&shop.GetRequest{Pad: strings.Repeat("x", int(n)) + "end", Length: n}); err != nil {
+		if err := s.Send(&shop.GetRequest{Pad: strings.Repeat("x", int(n)) + "end",
+			Length: n}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -99,13 +104,16 @@ func keep(t *testing.T, p *guarded, srv shop.ShopServer, c encoding.CodecV2, siz
 // TestKeptReadersAreSafe: a Reader may be kept whatever grpc does with its buffers.
 func TestKeptReadersAreSafe(t *testing.T) {
 	p := &guarded{pages: map[*byte][]byte{}}
-	t.Run("calls", func(t *testing.T) { keep(t, p, &keeping{}, gremlingrpc.NewCodec(nil, gremlingrpc.Pool(p)), sizes...) })
+	t.Run("calls", func(t *testing.T) {
+		keep(t, p, &keeping{}, gremlingrpc.NewCodec(nil, gremlingrpc.Pool(p)), sizes...)
+	})
 	if p.puts < 10 {
 		t.Errorf("only %d buffers were guarded", p.puts)
 	}
 }
 
-// holding is a shop that keeps strings of borrowed messages without a copy, which is against the rules.
+// holding is a shop that keeps strings of borrowed messages without a copy, which is against the
+// rules.
 type holding struct{ server }
 
 func (holding) Watch(stream grpc.BidiStreamingServer[shop.GetRequestReader, shop.Deposit]) error {
@@ -134,7 +142,8 @@ func TestGuardCatches(t *testing.T) {
 	cmd := exec.Command(os.Args[0], "-test.run=^TestGuardCatches$")
 	cmd.Env = append(os.Environ(), inChild+"=1")
 	out, err := cmd.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "unexpected fault address") && !strings.Contains(string(out), "SIGSEGV") {
+	if err == nil || !strings.Contains(string(out), "unexpected fault address") &&
+		!strings.Contains(string(out), "SIGSEGV") {
 		t.Errorf("it did not crash: %v\n%s", err, out)
 	}
 }

@@ -63,7 +63,8 @@ func (s failing) Get(ctx context.Context, r *shop.GetRequestReader) (*shop.Depos
 	return deposit(r), nil
 }
 
-func recovered(ctx context.Context, req any, _ *grpc.UnaryServerInfo, h grpc.UnaryHandler) (_ any, err error) {
+func recovered(ctx context.Context, req any, _ *grpc.UnaryServerInfo,
+	h grpc.UnaryHandler) (_ any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = status.Errorf(codes.Internal, "panic: %v", p)
@@ -75,8 +76,8 @@ func recovered(ctx context.Context, req any, _ *grpc.UnaryServerInfo, h grpc.Una
 const retries = `{"methodConfig": [{"name": [{"service": "shop.v1.Shop"}], "retryPolicy": {"maxAttempts": 4,
 	"initialBackoff": "0.001s", "maxBackoff": "0.001s", "backoffMultiplier": 1, "retryableStatusCodes": ["UNAVAILABLE"]}}]}`
 
-// TestPoolGetsItsBuffersBack: when all is over, what was taken from the pool for messages that were sent, or decoded into
-// Messages, has been put back.
+// TestPoolGetsItsBuffersBack: when all is over, what was taken from the pool for messages that were
+// sent, or decoded into Messages, has been put back.
 func TestPoolGetsItsBuffersBack(t *testing.T) {
 	const size = 50000
 	scenarios := map[string]func(t *testing.T, c shop.ShopClient, s failing){
@@ -87,8 +88,12 @@ func TestPoolGetsItsBuffersBack(t *testing.T) {
 			}
 			check(t, d, "d", size)
 		},
-		"error": func(t *testing.T, c shop.ShopClient, _ failing) { wantCode(t, c, "error", codes.Aborted) },
-		"panic": func(t *testing.T, c shop.ShopClient, _ failing) { wantCode(t, c, "panic", codes.Internal) },
+		"error": func(t *testing.T, c shop.ShopClient, _ failing) {
+			wantCode(t, c, "error", codes.Aborted)
+		},
+		"panic": func(t *testing.T, c shop.ShopClient, _ failing) {
+			wantCode(t, c, "panic", codes.Internal)
+		},
 		"cancel": func(t *testing.T, c shop.ShopClient, s failing) {
 			ctx, cancel := context.WithCancel(t.Context())
 			go func() { <-s.began; cancel() }()
@@ -99,12 +104,14 @@ func TestPoolGetsItsBuffersBack(t *testing.T) {
 		"deadline": func(t *testing.T, c shop.ShopClient, _ failing) {
 			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 			defer cancel()
-			if _, err := c.Get(ctx, long("wait", size)); status.Code(err) != codes.DeadlineExceeded {
+			if _, err := c.Get(ctx, long("wait",
+				size)); status.Code(err) != codes.DeadlineExceeded {
 				t.Error(err)
 			}
 		},
 		"oversized answer": func(t *testing.T, c shop.ShopClient, _ failing) {
-			_, err := c.Get(t.Context(), &shop.GetRequest{Id: "d", Length: size}, grpc.MaxCallRecvMsgSize(size/2))
+			_, err := c.Get(t.Context(), &shop.GetRequest{Id: "d", Length: size},
+				grpc.MaxCallRecvMsgSize(size/2))
 			if status.Code(err) != codes.ResourceExhausted {
 				t.Error(err)
 			}
@@ -116,7 +123,8 @@ func TestPoolGetsItsBuffersBack(t *testing.T) {
 			}
 		},
 		"retries": func(t *testing.T, c shop.ShopClient, s failing) {
-			if _, err := c.Get(t.Context(), long("retry", size)); err != nil || s.attempts.Load() != 3 {
+			if _, err := c.Get(t.Context(), long("retry", size)); err != nil ||
+				s.attempts.Load() != 3 {
 				t.Errorf("%v after %d attempts", err, s.attempts.Load())
 			}
 		},
@@ -179,13 +187,20 @@ func TestPoolGetsItsBuffersBack(t *testing.T) {
 			srv := failing{attempts: new(atomic.Int64), began: make(chan struct{}, 1)}
 			t.Run("calls", func(t *testing.T) { // its cleanup ends connection and server
 				conn := start(t, func(s *grpc.Server) { shop.RegisterShopServer(s, srv) },
-					[]grpc.ServerOption{experimental.BufferPool(p), gremlingrpc.ServerOption(gremlingrpc.Pool(p)), grpc.UnaryInterceptor(recovered)},
-					[]grpc.DialOption{experimental.WithBufferPool(p), gremlingrpc.DialOption(gremlingrpc.Pool(p)), grpc.WithDefaultServiceConfig(retries)})
+					[]grpc.ServerOption{experimental.BufferPool(p),
+						gremlingrpc.ServerOption(gremlingrpc.Pool(p)),
+						grpc.UnaryInterceptor(recovered)},
+					[]grpc.DialOption{experimental.WithBufferPool(p),
+						gremlingrpc.DialOption(gremlingrpc.Pool(p)),
+						grpc.WithDefaultServiceConfig(retries)})
 				run(t, shop.NewShopClient(conn), srv)
 			})
 			gets, puts := p.gets.Load(), p.puts.Load()
-			if (name == "abandoned stream" || name == "oversized answer") && puts > 0 && puts < gets {
-				return // what grpc-go has queued for a stream that was given up is left to the garbage collector
+			if (name == "abandoned stream" || name == "oversized answer") && puts > 0 &&
+				puts < gets {
+				// what grpc-go has queued for a stream that was given up is left to the garbage
+				// collector
+				return
 			}
 			if gets != puts || gets == 0 {
 				t.Errorf("%d buffers were taken, %d put back", gets, puts)

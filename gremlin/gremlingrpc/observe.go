@@ -23,7 +23,8 @@ type Event struct {
 	Err      error         // why the codec failed, or nil
 }
 
-// Observer is told of messages, from many goroutines at a time, before the message goes on: it must be quick.
+// Observer is told of messages, from many goroutines at a time, before the message goes on: it must
+// be quick.
 type Observer func(Event)
 
 // observation is what the messages of one method have in common.
@@ -44,15 +45,16 @@ func (o *observation) begin() (start time.Time) {
 
 // end tells the observer of a message that began at start.
 func (o *observation) end(start time.Time, received bool, codec string, size int, err error) {
-	e := Event{Method: o.method, Client: o.client, Received: received, Codec: codec, Bytes: size, Err: err}
+	e := Event{Method: o.method, Client: o.client, Received: received, Codec: codec, Bytes: size,
+		Err: err}
 	if e.Timed = !start.IsZero(); e.Timed {
 		e.Elapsed = time.Since(start)
 	}
 	o.observe(e)
 }
 
-// Observed is a message on its way between an observed stub and a codec. Codecs beside the one of this package unwrap it with
-// Unwrap and hand it to MarshalObserved or UnmarshalObserved.
+// Observed is a message on its way between an observed stub and a codec. Codecs beside the one of
+// this package unwrap it with Unwrap and hand it to MarshalObserved or UnmarshalObserved.
 type Observed struct {
 	message any
 	of      *observation
@@ -83,13 +85,14 @@ func UnmarshalObserved(c encoding.CodecV2, data mem.BufferSlice, m *Observed) er
 	return err
 }
 
-// Observe returns a registrar that has every message of the services registered through it told to observe. It works for stubs of
-// every generator, as long as the server's codecs are of this module:
+// Observe returns a registrar that has every message of the services registered through it told to
+// observe. It works for stubs of every generator, as long as the server's codecs are of this
+// module:
 //
 //	shopv1.RegisterShopServer(gremlingrpc.Observe(s, metrics.Observe, 16), &shop{})
 //
-// Time is taken of one message in every; size and failures are told of all. Interceptors see messages as they are; stats handlers
-// see an *Observed for those that are sent.
+// Time is taken of one message in every; size and failures are told of all. Interceptors see
+// messages as they are; stats handlers see an *Observed for those that are sent.
 func Observe(s grpc.ServiceRegistrar, observe Observer, every int) grpc.ServiceRegistrar {
 	return &registrar{s, observe, uint64(max(every, 1))}
 }
@@ -114,7 +117,8 @@ func (r *registrar) RegisterService(desc *grpc.ServiceDesc, srv any) {
 	d := *desc
 	d.Methods, d.Streams = nil, nil
 	for _, m := range desc.Methods {
-		d.Methods = append(d.Methods, grpc.MethodDesc{MethodName: m.MethodName, Handler: r.unary(desc, m)})
+		d.Methods = append(d.Methods, grpc.MethodDesc{MethodName: m.MethodName,
+			Handler: r.unary(desc, m)})
 	}
 	for _, s := range desc.Streams {
 		d.Streams = append(d.Streams, r.stream(desc, s))
@@ -123,12 +127,14 @@ func (r *registrar) RegisterService(desc *grpc.ServiceDesc, srv any) {
 }
 
 func (r *registrar) method(desc *grpc.ServiceDesc, name string) *observation {
-	return &observation{observe: r.observe, every: r.every, method: "/" + desc.ServiceName + "/" + name}
+	return &observation{observe: r.observe, every: r.every,
+		method: "/" + desc.ServiceName + "/" + name}
 }
 
 func (r *registrar) unary(desc *grpc.ServiceDesc, m grpc.MethodDesc) grpc.MethodHandler {
 	of := r.method(desc, m.MethodName)
-	return func(srv any, ctx context.Context, dec func(any) error, i grpc.UnaryServerInterceptor) (any, error) {
+	return func(srv any, ctx context.Context, dec func(any) error,
+		i grpc.UnaryServerInterceptor) (any, error) {
 		answer, err := m.Handler(srv, ctx, func(v any) error { return dec(&Observed{v, of}) }, i)
 		if err != nil {
 			return answer, err
@@ -140,13 +146,14 @@ func (r *registrar) unary(desc *grpc.ServiceDesc, m grpc.MethodDesc) grpc.Method
 func (r *registrar) stream(desc *grpc.ServiceDesc, s grpc.StreamDesc) grpc.StreamDesc {
 	of, handler := r.method(desc, s.StreamName), s.Handler
 	s.Handler = func(srv any, stream grpc.ServerStream) error {
-		return handler(srv, &observedStream{ServerStream: stream, sent: Observed{of: of}, received: Observed{of: of}})
+		return handler(srv, &observedStream{ServerStream: stream, sent: Observed{of: of},
+			received: Observed{of: of}})
 	}
 	return s
 }
 
-// observedStream wraps messages. A stream has one sender and one receiver at a time, and grpc is done with a message when SendMsg
-// or RecvMsg returns.
+// observedStream wraps messages. A stream has one sender and one receiver at a time, and grpc is
+// done with a message when SendMsg or RecvMsg returns.
 type observedStream struct {
 	grpc.ServerStream
 	sent, received Observed
@@ -162,9 +169,11 @@ func (s *observedStream) RecvMsg(m any) error {
 	return s.ServerStream.RecvMsg(&s.received)
 }
 
-// ClientInterceptors return interceptors that have every message of a client's calls told to observe, whatever stubs and codec they
-// are of. They come last in a chain. Time is taken of one message in every.
-func ClientInterceptors(observe Observer, every int) (grpc.UnaryClientInterceptor, grpc.StreamClientInterceptor) {
+// ClientInterceptors return interceptors that have every message of a client's calls told to
+// observe, whatever stubs and codec they are of. They come last in a chain. Time is taken of one
+// message in every.
+func ClientInterceptors(observe Observer,
+	every int) (grpc.UnaryClientInterceptor, grpc.StreamClientInterceptor) {
 	n := uint64(max(every, 1))
 	codecOf := func(method string, opts []grpc.CallOption) []grpc.CallOption {
 		inner := chosenCodec(opts)
@@ -172,18 +181,22 @@ func ClientInterceptors(observe Observer, every int) (grpc.UnaryClientIntercepto
 			return opts
 		}
 		return append(opts[:len(opts):len(opts)],
-			grpc.ForceCodecV2(&observedCodec{inner, observation{observe: observe, every: n, method: method, client: true}}))
+			grpc.ForceCodecV2(&observedCodec{inner,
+				observation{observe: observe, every: n, method: method, client: true}}))
 	}
-	unary := func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+	unary := func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn,
+		invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 		return invoke(ctx, method, req, reply, cc, codecOf(method, opts)...)
 	}
-	stream := func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+	stream := func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string,
+		open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
 		return open(ctx, desc, cc, method, codecOf(method, opts)...)
 	}
 	return unary, stream
 }
 
-// chosenCodec returns the codec that grpc would use for a call with these options; nil for one of the older kind.
+// chosenCodec returns the codec that grpc would use for a call with these options; nil for one of
+// the older kind.
 func chosenCodec(opts []grpc.CallOption) encoding.CodecV2 {
 	name, forced := Name, encoding.CodecV2(nil)
 	for _, o := range opts {

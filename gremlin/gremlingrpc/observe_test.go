@@ -48,7 +48,8 @@ func (r *recorder) observe(e gremlingrpc.Event) {
 	}
 }
 
-// observed starts a server with gremlin's and protobuf-go's services that is observed on both sides.
+// observed starts a server with gremlin's and protobuf-go's services that is observed on both
+// sides.
 func observed(t *testing.T, r *recorder, every int) *grpc.ClientConn {
 	unary, stream := gremlingrpc.ClientInterceptors(r.observe, every)
 	return start(t, func(s *grpc.Server) {
@@ -66,7 +67,8 @@ func TestObserve(t *testing.T) {
 		if _, err := c.Get(t.Context(), &shop.GetRequest{Id: "a"}); err != nil {
 			t.Fatal(err)
 		}
-		if d, err := c.Get(t.Context(), &shop.GetRequest{Id: "a"}, grpcjson.CallOption()); err != nil || d.GetUser().GetId() != "ua" {
+		if d, err := c.Get(t.Context(), &shop.GetRequest{Id: "a"},
+			grpcjson.CallOption()); err != nil || d.GetUser().GetId() != "ua" {
 			t.Fatal(d, err)
 		}
 		l, err := c.List(t.Context(), &shop.GetRequest{Id: "b"})
@@ -86,10 +88,12 @@ func TestObserve(t *testing.T) {
 		if _, err := p.CloseAndRecv(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := healthpb.NewHealthClient(conn).Check(t.Context(), &healthpb.HealthCheckRequest{}); err != nil {
+		if _, err := healthpb.NewHealthClient(conn).Check(t.Context(),
+			&healthpb.HealthCheckRequest{}); err != nil {
 			t.Fatal(err)
 		}
-		s, err := conn.NewStream(t.Context(), &shop.Shop_ServiceDesc.Streams[2], shop.Shop_Watch_FullMethodName)
+		s, err := conn.NewStream(t.Context(), &shop.Shop_ServiceDesc.Streams[2],
+			shop.Shop_Watch_FullMethodName)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,11 +105,17 @@ func TestObserve(t *testing.T) {
 		}
 	})
 	want := map[string]int{
-		"Get client sent proto": 1, "Get server received proto": 1, "Get server sent proto": 1, "Get client received proto": 1,
-		"Get client sent json": 1, "Get server received json": 1, "Get server sent json": 1, "Get client received json": 1,
-		"List client sent proto": 1, "List server received proto": 1, "List server sent proto": 10, "List client received proto": 10,
-		"Put client sent proto": 3, "Put server received proto": 3, "Put server sent proto": 1, "Put client received proto": 1,
-		"Check client sent proto": 1, "Check server received proto": 1, "Check server sent proto": 1, "Check client received proto": 1,
+		"Get client sent proto": 1, "Get server received proto": 1, "Get server sent proto": 1,
+		"Get client received proto": 1,
+		"Get client sent json":      1, "Get server received json": 1, "Get server sent json": 1,
+		"Get client received json": 1,
+		"List client sent proto":   1, "List server received proto": 1,
+		"List server sent proto":     10,
+		"List client received proto": 10,
+		"Put client sent proto":      3, "Put server received proto": 3, "Put server sent proto": 1,
+		"Put client received proto": 1,
+		"Check client sent proto":   1, "Check server received proto": 1,
+		"Check server sent proto": 1, "Check client received proto": 1,
 		"Watch client sent proto": 1, "Watch server received proto": 1,
 	}
 	total := 0
@@ -142,7 +152,9 @@ func TestObserveSamples(t *testing.T) {
 // TestObserveAllocatesNothing for the messages of a stream.
 func TestObserveAllocatesNothing(t *testing.T) {
 	allocations := func(registrar func(*grpc.Server) grpc.ServiceRegistrar) float64 {
-		conn := start(t, func(s *grpc.Server) { shop.RegisterShopServer(registrar(s), server{}) }, nil, nil)
+		conn := start(t, func(s *grpc.Server) {
+			shop.RegisterShopServer(registrar(s), server{})
+		}, nil, nil)
 		s, err := shop.NewShopClient(conn).Watch(t.Context())
 		if err != nil {
 			t.Fatal(err)

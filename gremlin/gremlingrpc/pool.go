@@ -15,10 +15,11 @@ const (
 
 var defaultPool = NewPool()
 
-// NewPool returns a pool of buffers with a tier for each power of two from 2 KiB to 16 MiB; smaller and larger ones are left to
-// the garbage collector. At most half of a buffer is waste, where grpc's own pool serves 33 KiB with a MiB; and buffers are not
-// cleared, so that one may hold what an earlier message had until it is overwritten: everybody in grpc and here writes before
-// they read. It also fits grpc's options experimental.BufferPool and WithBufferPool.
+// NewPool returns a pool of buffers with a tier for each power of two from 2 KiB to 16 MiB; smaller
+// and larger ones are left to the garbage collector. At most half of a buffer is waste, where
+// grpc's own pool serves 33 KiB with a MiB; and buffers are not cleared, so that one may hold what
+// an earlier message had until it is overwritten: everybody in grpc and here writes before they
+// read. It also fits grpc's options experimental.BufferPool and WithBufferPool.
 func NewPool() mem.BufferPool { return &pool{} }
 
 type pool struct {

@@ -12,18 +12,22 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Proxy returns a handler for grpc.UnknownServiceHandler that passes calls of every kind on to another server without
-// decoding a message. director chooses the connection by the method, "/shop.v1.Shop/Get", and the metadata in ctx, and returns
-// the context of the outgoing call, to which it may add metadata with metadata.NewOutgoingContext; a status error from
-// it is the answer. Deadlines and cancellation carry over with the context. Headers, trailers and status come back as the
-// server sent them.
+// Proxy returns a handler for grpc.UnknownServiceHandler that passes calls of every kind on to
+// another server without decoding a message. director chooses the connection by the method,
+// "/shop.v1.Shop/Get", and the metadata in ctx, and returns the context of the outgoing call, to
+// which it may add metadata with metadata.NewOutgoingContext; a status error from it is the answer.
+// Deadlines and cancellation carry over with the context. Headers, trailers and status come back as
+// the server sent them.
 //
-// The server of the proxy needs a codec of this package: the registered one or that of ServerOption.
-func Proxy(director func(ctx context.Context, method string) (context.Context, grpc.ClientConnInterface, error)) grpc.StreamHandler {
+// The server of the proxy needs a codec of this package: the registered one or that of
+// ServerOption.
+func Proxy(director func(ctx context.Context, method string) (context.Context,
+	grpc.ClientConnInterface, error)) grpc.StreamHandler {
 	return func(_ any, in grpc.ServerStream) error {
 		method, ok := grpc.MethodFromServerStream(in)
 		if !ok {
-			return status.Error(codes.Internal, "gremlingrpc: a stream without a method cannot be passed on")
+			return status.Error(codes.Internal,
+				"gremlingrpc: a stream without a method cannot be passed on")
 		}
 		ctx, cc, err := director(in.Context(), method)
 		if err != nil {
@@ -31,7 +35,8 @@ func Proxy(director func(ctx context.Context, method string) (context.Context, g
 		}
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		out, err := cc.NewStream(ctx, &grpc.StreamDesc{ServerStreams: true, ClientStreams: true}, method,
+		out, err := cc.NewStream(ctx, &grpc.StreamDesc{ServerStreams: true, ClientStreams: true},
+			method,
 			grpc.ForceCodecV2(asReceived{subtype(in.Context())}))
 		if err != nil {
 			return err

@@ -38,14 +38,15 @@ func (checking) Watch(s grpc.BidiStreamingServer[shop.GetRequestReader, shop.Dep
 		}
 		last[i%len(last)] = r
 		old := last[(i+1)%len(last)]
-		if err := s.Send(&shop.Deposit{Id: r.GetId(), Note: []byte(old.GetPad()), User: &shop.User{Id: old.GetId()}}); err != nil {
+		if err := s.Send(&shop.Deposit{Id: r.GetId(), Note: []byte(old.GetPad()),
+			User: &shop.User{Id: old.GetId()}}); err != nil {
 			return err
 		}
 	}
 }
 
-// TestManyStreams sends messages that tell whether they are whole over many streams of one connection, with pools that hand
-// buffers out again at once and overwritten.
+// TestManyStreams sends messages that tell whether they are whole over many streams of one
+// connection, with pools that hand buffers out again at once and overwritten.
 func TestManyStreams(t *testing.T) {
 	streams, messages := 64, 1000
 	if testing.Short() {
@@ -53,12 +54,15 @@ func TestManyStreams(t *testing.T) {
 	}
 	p := &counted{pool: gremlingrpc.NewPool()}
 	conn := start(t, func(s *grpc.Server) { shop.RegisterShopServer(s, checking{}) },
-		[]grpc.ServerOption{experimental.BufferPool(p), gremlingrpc.ServerOption(gremlingrpc.Pool(p))},
-		[]grpc.DialOption{experimental.WithBufferPool(p), gremlingrpc.DialOption(gremlingrpc.Pool(p))})
+		[]grpc.ServerOption{experimental.BufferPool(p),
+			gremlingrpc.ServerOption(gremlingrpc.Pool(p))},
+		[]grpc.DialOption{experimental.WithBufferPool(p),
+			gremlingrpc.DialOption(gremlingrpc.Pool(p))})
 	var wg sync.WaitGroup
 	for i := range streams {
 		wg.Go(func() {
-			if err := chat(t, shop.NewShopClient(conn), rand.New(rand.NewPCG(uint64(i), 1)), messages); err != nil {
+			if err := chat(t, shop.NewShopClient(conn), rand.New(rand.NewPCG(uint64(i), 1)),
+				messages); err != nil {
 				t.Errorf("stream %d: %v", i, err)
 			}
 		})

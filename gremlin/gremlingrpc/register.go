@@ -8,23 +8,27 @@ import (
 
 func init() { Register() }
 
-// Register makes a codec with these options the one that grpc uses for "proto". The package does it by itself, without
-// options; it is needed for options, and when another library has registered a codec of its own since. It must be called in an
-// init function or first in main, as grpc's registry has no lock.
+// Register makes a codec with these options the one that grpc uses for "proto". The package does it
+// by itself, without options; it is needed for options, and when another library has registered a
+// codec of its own since. It must be called in an init function or first in main, as grpc's
+// registry has no lock.
 func Register(opts ...Option) { encoding.RegisterCodecV2(NewCodec(nil, opts...)) }
 
-// ServerOption makes a server use a codec of its own with these options, whatever is registered. Such a server speaks protobuf
-// only: grpc takes a forced codec for requests of every kind, those in JSON too.
+// ServerOption makes a server use a codec of its own with these options, whatever is registered.
+// Such a server speaks protobuf only: grpc takes a forced codec for requests of every kind, those
+// in JSON too.
 func ServerOption(opts ...Option) grpc.ServerOption {
 	return grpc.ForceServerCodecV2(NewCodec(nil, opts...))
 }
 
-// DialOption makes the calls of a connection use a codec of its own with these options, whatever is registered.
+// DialOption makes the calls of a connection use a codec of its own with these options, whatever is
+// registered.
 func DialOption(opts ...Option) grpc.DialOption {
 	return grpc.WithDefaultCallOptions(CallOption(opts...))
 }
 
-// CallOption makes a call use a codec of its own with these options. It goes with no other option that chooses a codec.
+// CallOption makes a call use a codec of its own with these options. It goes with no other option
+// that chooses a codec.
 func CallOption(opts ...Option) grpc.CallOption { return grpc.ForceCodecV2(NewCodec(nil, opts...)) }
 
 // registeredBefore returns what codecs of this package hand to what is not gremlin's.

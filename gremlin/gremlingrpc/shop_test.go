@@ -25,13 +25,15 @@ type server struct {
 
 func (server) Get(_ context.Context, r *shop.GetRequestReader) (*shop.Deposit, error) {
 	if r.GetId() == "none" {
-		return nil, gremlingrpc.Status(codes.NotFound, "no such deposit", &shop.Problem{Id: r.GetId()})
+		return nil, gremlingrpc.Status(codes.NotFound, "no such deposit",
+			&shop.Problem{Id: r.GetId()})
 	}
 	return deposit(r), nil
 }
 
 func deposit(r *shop.GetRequestReader) *shop.Deposit {
-	return &shop.Deposit{Id: r.GetId(), Amount: int64(r.GetLength()), Note: make([]byte, r.GetLength()),
+	return &shop.Deposit{Id: r.GetId(), Amount: int64(r.GetLength()),
+		Note: make([]byte, r.GetLength()),
 		User: &shop.User{Id: "u" + r.GetId(), Name: r.GetId()}}
 }
 
@@ -75,7 +77,8 @@ func (server) Watch(s grpc.BidiStreamingServer[shop.GetRequestReader, shop.Depos
 }
 
 // start serves over a connection in memory and returns a connection to it. Both end with the test.
-func start(t testing.TB, register func(*grpc.Server), so []grpc.ServerOption, do []grpc.DialOption) *grpc.ClientConn {
+func start(t testing.TB, register func(*grpc.Server), so []grpc.ServerOption,
+	do []grpc.DialOption) *grpc.ClientConn {
 	t.Helper()
 	listener := bufconn.Listen(1 << 20)
 	s := grpc.NewServer(so...)
@@ -83,7 +86,9 @@ func start(t testing.TB, register func(*grpc.Server), so []grpc.ServerOption, do
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(listener) }()
 	do = append([]grpc.DialOption{grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return listener.DialContext(ctx) })}, do...)
+		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) {
+			return listener.DialContext(ctx)
+		})}, do...)
 	conn, err := grpc.NewClient("passthrough:///shop", do...)
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +104,9 @@ func start(t testing.TB, register func(*grpc.Server), so []grpc.ServerOption, do
 }
 
 func startShop(t *testing.T, do ...grpc.DialOption) shop.ShopClient {
-	return shop.NewShopClient(start(t, func(s *grpc.Server) { shop.RegisterShopServer(s, server{}) }, nil, do))
+	return shop.NewShopClient(start(t, func(s *grpc.Server) {
+		shop.RegisterShopServer(s, server{})
+	}, nil, do))
 }
 
 // sizes are around those where grpc changes what buffers it uses: 1 KiB, a frame, several frames.
@@ -108,7 +115,8 @@ var sizes = []int32{0, 1, 900, 1023, 1024, 1025, 16000, 16384, 20000, 70000, 1 <
 func check(t *testing.T, d *shop.DepositReader, id string, size int32) {
 	t.Helper()
 	u := d.GetUser()
-	if d.GetId() != id || d.GetAmount() != int64(size) || len(d.GetNote()) != int(size) || u.GetId() != "u"+id || u.GetName() != id {
+	if d.GetId() != id || d.GetAmount() != int64(size) || len(d.GetNote()) != int(size) ||
+		u.GetId() != "u"+id || u.GetName() != id {
 		t.Errorf("got %.200v for %q, %d", d, id, size)
 	}
 }
@@ -205,7 +213,8 @@ func TestBidi(t *testing.T) {
 func TestUnimplemented(t *testing.T) {
 	c := startShop(t)
 	_, err := c.Ping(t.Context(), &wkt.Empty{})
-	if want := "rpc error: code = Unimplemented desc = method Ping not implemented"; err == nil || err.Error() != want {
+	if want := "rpc error: code = Unimplemented desc = method Ping not implemented"; err == nil ||
+		err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

@@ -18,15 +18,19 @@ func RegisterService(s grpc.ServiceRegistrar, desc *grpc.ServiceDesc, srv any) {
 		GetServiceInfo() map[string]grpc.ServiceInfo
 	}); ok {
 		if _, twice := known.GetServiceInfo()[desc.ServiceName]; twice {
-			panic(fmt.Sprintf("gremlingrpc: service %s is registered on this server already: register it once; "+
-				"code for it may also be there from protoc-gen-go-grpc", desc.ServiceName))
+			panic(
+				fmt.Sprintf(
+					"gremlingrpc: service %s is registered on this server already: register it once; "+
+						"code for it may also be there from protoc-gen-go-grpc", desc.ServiceName))
 		}
 	}
 	s.RegisterService(desc, srv)
 }
 
-// Unary serves a call of a unary method: it decodes the request and calls the method, through the interceptor if there is one.
-func Unary[S, Req, Res any](srv any, call func(S, context.Context, *Req) (*Res, error), method string, ctx context.Context,
+// Unary serves a call of a unary method: it decodes the request and calls the method, through the
+// interceptor if there is one.
+func Unary[S, Req, Res any](srv any, call func(S, context.Context, *Req) (*Res, error),
+	method string, ctx context.Context,
 	dec func(any) error, interceptor grpc.UnaryServerInterceptor,
 ) (any, error) {
 	in := new(Req)
@@ -40,8 +44,10 @@ func Unary[S, Req, Res any](srv any, call func(S, context.Context, *Req) (*Res, 
 		func(ctx context.Context, req any) (any, error) { return call(srv.(S), ctx, req.(*Req)) })
 }
 
-// ServeServerStream receives the request of a method that answers with a stream, and returns it with the stream.
-func ServeServerStream[Req, Res any](s grpc.ServerStream) (*Req, *grpc.GenericServerStream[Req, Res], error) {
+// ServeServerStream receives the request of a method that answers with a stream, and returns it
+// with the stream.
+func ServeServerStream[Req, Res any](s grpc.ServerStream) (*Req, *grpc.GenericServerStream[Req,
+	Res], error) {
 	stream := ServeStream[Req, Res](s)
 	in, err := stream.Recv()
 	return in, stream, err
@@ -57,11 +63,13 @@ func ServeStream[Req, Res any](s grpc.ServerStream) *grpc.GenericServerStream[Re
 
 // Unimplemented is the error of a method that a server does not have.
 func Unimplemented(method string) error {
-	return status.Error(codes.Unimplemented, "method "+method[strings.LastIndexByte(method, '/')+1:]+" not implemented")
+	return status.Error(codes.Unimplemented,
+		"method "+method[strings.LastIndexByte(method, '/')+1:]+" not implemented")
 }
 
 // Invoke calls a unary method.
-func Invoke[Res any](ctx context.Context, cc grpc.ClientConnInterface, method string, in any, opts []grpc.CallOption) (*Res, error) {
+func Invoke[Res any](ctx context.Context, cc grpc.ClientConnInterface, method string, in any,
+	opts []grpc.CallOption) (*Res, error) {
 	out := new(Res)
 	if err := cc.Invoke(ctx, method, in, out, static(opts)...); err != nil {
 		return nil, explain(err)
@@ -70,7 +78,8 @@ func Invoke[Res any](ctx context.Context, cc grpc.ClientConnInterface, method st
 }
 
 // OpenServerStream calls a method that answers with a stream.
-func OpenServerStream[Req, Res any](ctx context.Context, cc grpc.ClientConnInterface, desc *grpc.StreamDesc, method string,
+func OpenServerStream[Req, Res any](ctx context.Context, cc grpc.ClientConnInterface,
+	desc *grpc.StreamDesc, method string,
 	in *Req, opts []grpc.CallOption,
 ) (*grpc.GenericClientStream[Req, Res], error) {
 	s, err := OpenStream[Req, Res](ctx, cc, desc, method, opts)
@@ -87,7 +96,8 @@ func OpenServerStream[Req, Res any](ctx context.Context, cc grpc.ClientConnInter
 }
 
 // OpenStream calls a method whose requests go as a stream.
-func OpenStream[Req, Res any](ctx context.Context, cc grpc.ClientConnInterface, desc *grpc.StreamDesc, method string,
+func OpenStream[Req, Res any](ctx context.Context, cc grpc.ClientConnInterface,
+	desc *grpc.StreamDesc, method string,
 	opts []grpc.CallOption,
 ) (*grpc.GenericClientStream[Req, Res], error) {
 	s, err := cc.NewStream(ctx, desc, method, static(opts)...)
@@ -100,7 +110,8 @@ func OpenStream[Req, Res any](ctx context.Context, cc grpc.ClientConnInterface, 
 	return &grpc.GenericClientStream[Req, Res]{ClientStream: s}, nil
 }
 
-// static adds that the name of the method is known at compile time, so that OpenTelemetry may use it as an attribute.
+// static adds that the name of the method is known at compile time, so that OpenTelemetry may use
+// it as an attribute.
 func static(opts []grpc.CallOption) []grpc.CallOption {
 	return append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 }

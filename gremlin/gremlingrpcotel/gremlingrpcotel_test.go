@@ -21,10 +21,13 @@ func TestMetrics(t *testing.T) {
 		t.Fatal(err)
 	}
 	const method = "/shop.v1.Shop/Get"
-	m.Observe(gremlingrpc.Event{Method: method, Codec: "proto", Received: true, Bytes: 100, Timed: true, Elapsed: 3 * time.Microsecond})
+	m.Observe(gremlingrpc.Event{Method: method, Codec: "proto", Received: true, Bytes: 100,
+		Timed: true, Elapsed: 3 * time.Microsecond})
 	m.Observe(gremlingrpc.Event{Method: method, Codec: "proto", Received: true, Bytes: 300})
-	m.Observe(gremlingrpc.Event{Method: method, Codec: "proto", Received: true, Err: errors.New("malformed")})
-	m.Observe(gremlingrpc.Event{Method: method, Codec: "json", Client: true, Bytes: 50, Timed: true, Elapsed: time.Millisecond})
+	m.Observe(gremlingrpc.Event{Method: method, Codec: "proto", Received: true,
+		Err: errors.New("malformed")})
+	m.Observe(gremlingrpc.Event{Method: method, Codec: "json", Client: true, Bytes: 50, Timed: true,
+		Elapsed: time.Millisecond})
 	var all metricdata.ResourceMetrics
 	if err := reader.Collect(t.Context(), &all); err != nil {
 		t.Fatal(err)
@@ -35,7 +38,8 @@ func TestMetrics(t *testing.T) {
 		side, _ := set.Value("side")
 		codec, _ := set.Value("codec")
 		of, _ := set.Value("rpc.method")
-		got[fmt.Sprintf("%s %s %s %s %s", name, of.AsString(), side.AsString(), direction.AsString(), codec.AsString())] = value
+		got[fmt.Sprintf("%s %s %s %s %s", name, of.AsString(), side.AsString(),
+			direction.AsString(), codec.AsString())] = value
 	}
 	for _, metrics := range all.ScopeMetrics[0].Metrics {
 		switch d := metrics.Data.(type) {

@@ -1,12 +1,13 @@
-// Package gremlingrpcprom reports what encoding and decoding of gRPC messages costs as Prometheus metrics. It is a module of its
-// own, so that package gremlingrpc needs no client library.
+// Package gremlingrpcprom reports what encoding and decoding of gRPC messages costs as Prometheus
+// metrics. It is a module of its own, so that package gremlingrpc needs no client library.
 //
 //	metrics := gremlingrpcprom.New()
 //	prometheus.MustRegister(metrics)
 //	shopv1.RegisterShopServer(gremlingrpc.Observe(server, metrics.Observe, 16), &shop{})
 //	unary, stream := gremlingrpc.ClientInterceptors(metrics.Observe, 16)
 //
-// The metrics, each with the labels grpc_service, grpc_method, side ("client", "server") and codec ("proto", "json"):
+// The metrics, each with the labels grpc_service, grpc_method, side ("client", "server") and codec
+// ("proto", "json"):
 //
 //	gremlin_grpc_message_encode_seconds            histogram  time in the codec, of the messages whose time is taken
 //	gremlin_grpc_message_decode_seconds            histogram  the same for what is received
@@ -48,7 +49,8 @@ type series struct {
 func New() *Metrics {
 	labels := []string{"grpc_service", "grpc_method", "side", "codec"}
 	histogram := func(name, help string, buckets []float64) *prometheus.HistogramVec {
-		return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets, NativeHistogramBucketFactor: 1.1}, labels)
+		return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help,
+			Buckets: buckets, NativeHistogramBucketFactor: 1.1}, labels)
 	}
 	counter := func(name, help string) *prometheus.CounterVec {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
@@ -57,16 +59,22 @@ func New() *Metrics {
 	sizes := prometheus.ExponentialBuckets(64, 4, 10)        // to 16 MiB
 	return &Metrics{
 		seconds: [2]*prometheus.HistogramVec{
-			histogram("gremlin_grpc_message_encode_seconds", "Time to encode a message.", durations),
-			histogram("gremlin_grpc_message_decode_seconds", "Time to decode and check a message.", durations),
+			histogram("gremlin_grpc_message_encode_seconds", "Time to encode a message.",
+				durations),
+			histogram("gremlin_grpc_message_decode_seconds", "Time to decode and check a message.",
+				durations),
 		},
 		sizes: [2]*prometheus.HistogramVec{
-			histogram("gremlin_grpc_message_sent_size_bytes", "Size of a sent message before compression.", sizes),
-			histogram("gremlin_grpc_message_received_size_bytes", "Size of a received message before compression.", sizes),
+			histogram("gremlin_grpc_message_sent_size_bytes",
+				"Size of a sent message before compression.", sizes),
+			histogram("gremlin_grpc_message_received_size_bytes",
+				"Size of a received message before compression.", sizes),
 		},
 		failures: [2]*prometheus.CounterVec{
-			counter("gremlin_grpc_message_encode_failures_total", "Messages that could not be encoded."),
-			counter("gremlin_grpc_message_decode_failures_total", "Messages that could not be decoded."),
+			counter("gremlin_grpc_message_encode_failures_total",
+				"Messages that could not be encoded."),
+			counter("gremlin_grpc_message_decode_failures_total",
+				"Messages that could not be decoded."),
 		},
 	}
 }

@@ -18,9 +18,11 @@ func TestMetrics(t *testing.T) {
 	registry := prometheus.NewPedanticRegistry()
 	registry.MustRegister(m)
 	const method = "/shop.v1.Shop/Get"
-	m.Observe(gremlingrpc.Event{Method: method, Codec: "proto", Received: true, Bytes: 100, Timed: true, Elapsed: 3 * time.Microsecond})
+	m.Observe(gremlingrpc.Event{Method: method, Codec: "proto", Received: true, Bytes: 100,
+		Timed: true, Elapsed: 3 * time.Microsecond})
 	m.Observe(gremlingrpc.Event{Method: method, Codec: "proto", Received: true, Bytes: 300})
-	m.Observe(gremlingrpc.Event{Method: method, Codec: "proto", Received: true, Err: errors.New("malformed")})
+	m.Observe(gremlingrpc.Event{Method: method, Codec: "proto", Received: true,
+		Err: errors.New("malformed")})
 	m.Observe(gremlingrpc.Event{Method: method, Codec: "json", Client: true, Bytes: 50})
 	want := `
 # HELP gremlin_grpc_message_decode_failures_total Messages that could not be decoded.
@@ -30,7 +32,8 @@ gremlin_grpc_message_decode_failures_total{codec="proto",grpc_method="Get",grpc_
 # TYPE gremlin_grpc_message_encode_failures_total counter
 gremlin_grpc_message_encode_failures_total{codec="json",grpc_method="Get",grpc_service="shop.v1.Shop",side="client"} 0
 `
-	if err := testutil.GatherAndCompare(registry, strings.NewReader(want), "gremlin_grpc_message_decode_failures_total",
+	if err := testutil.GatherAndCompare(registry, strings.NewReader(want),
+		"gremlin_grpc_message_decode_failures_total",
 		"gremlin_grpc_message_encode_failures_total"); err != nil {
 		t.Error(err)
 	}

@@ -7,7 +7,8 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/gogo"
 )
 
-// The range of google.protobuf.Timestamp, the years 1 to 9999, and of google.protobuf.Duration, 10,000 years.
+// The range of google.protobuf.Timestamp, the years 1 to 9999, and of google.protobuf.Duration,
+// 10,000 years.
 const (
 	minTime     = -62135596800
 	maxTime     = 253402300799
@@ -27,7 +28,8 @@ var (
 var secondsAndNanos = []gogo.Field{{Number: 1, Name: "Seconds"}, {Number: 2, Name: "Nanos"}}
 
 func rangeError(what string, seconds int64, nanos int32, why string) error {
-	return gogo.NewError(what + ": seconds:" + strconv.FormatInt(seconds, 10) + " nanos:" + strconv.Itoa(int(nanos)) + ": " + why)
+	return gogo.NewError(what + ": seconds:" + strconv.FormatInt(seconds, 10) + " nanos:" +
+		strconv.Itoa(int(nanos)) + ": " + why)
 }
 
 func checkTime(seconds int64, nanos int32) error {
@@ -42,8 +44,8 @@ func checkTime(seconds int64, nanos int32) error {
 	return nil
 }
 
-// SizeTime returns the length of t's message, without its own length. What is out of range has none, and is an error when
-// it is written.
+// SizeTime returns the length of t's message, without its own length. What is out of range has
+// none, and is an error when it is written.
 func SizeTime(t time.Time) int {
 	seconds := t.Unix()
 	if seconds < minTime || seconds > maxTime {
@@ -83,8 +85,8 @@ func PutDuration(b []byte, i int, d time.Duration) int {
 	return putPair(b, i, int64(d/time.Second), int32(d%time.Second))
 }
 
-// Duration reads a duration. One that google.protobuf.Duration allows and that does not fit in a time.Duration, which ends at
-// 292 years, is an error too.
+// Duration reads a duration. One that google.protobuf.Duration allows and that does not fit in a
+// time.Duration, which ends at 292 years, is an error too.
 func Duration(b []byte) (time.Duration, error) {
 	seconds, nanos, err := pair(b, &durationInfo)
 	switch {
@@ -109,7 +111,8 @@ func Duration(b []byte) (time.Duration, error) {
 	return d, nil
 }
 
-// A pair is what Timestamp and Duration have in common: seconds with number 1, nanos with number 2, zero not written.
+// A pair is what Timestamp and Duration have in common: seconds with number 1, nanos with number 2,
+// zero not written.
 
 func sizePair(seconds int64, nanos int32) (n int) {
 	if seconds != 0 {

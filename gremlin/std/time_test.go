@@ -25,8 +25,10 @@ func put(t *testing.T, at time.Time) ([]byte, error) {
 
 func TestTimeRoundTrip(t *testing.T) {
 	for _, at := range []time.Time{
-		{}, time.Unix(0, 0), time.Unix(0, 1), time.Unix(-1, 0), time.Unix(-1, 999999999), time.Unix(1e9, 1),
-		time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 23, 59, 59, 999999999, time.UTC),
+		{}, time.Unix(0, 0), time.Unix(0, 1), time.Unix(-1, 0), time.Unix(-1, 999999999),
+		time.Unix(1e9, 1),
+		time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC),
+		time.Date(9999, 12, 31, 23, 59, 59, 999999999, time.UTC),
 		time.Date(2026, 3, 1, 12, 0, 0, 5, time.FixedZone("east", 7200)),
 	} {
 		b, err := put(t, at)
@@ -43,10 +45,12 @@ func TestTimeRoundTrip(t *testing.T) {
 
 func TestTimeOutOfRange(t *testing.T) {
 	for _, at := range []time.Time{
-		time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(0, 12, 31, 23, 59, 59, 999999999, time.UTC),
+		time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC),
+		time.Date(0, 12, 31, 23, 59, 59, 999999999, time.UTC),
 		time.Unix(math.MaxInt64, 0), time.Unix(math.MinInt64, 0),
 	} {
-		if b, err := put(t, at); err == nil || !strings.HasPrefix(err.Error(), "timestamp: ") || std.SizeTime(at) != 0 {
+		if b, err := put(t, at); err == nil || !strings.HasPrefix(err.Error(), "timestamp: ") ||
+			std.SizeTime(at) != 0 {
 			t.Errorf("%v: %x, %v", at, b, err)
 		}
 	}
@@ -70,7 +74,8 @@ func TestTimeReadsTheLast(t *testing.T) {
 }
 
 func TestDuration(t *testing.T) {
-	for _, d := range []time.Duration{0, 1, -1, 999999999, -999999999, time.Second, -time.Second, 1500 * time.Millisecond,
+	for _, d := range []time.Duration{0, 1, -1, 999999999, -999999999, time.Second, -time.Second,
+		1500 * time.Millisecond,
 		math.MaxInt64, math.MinInt64} {
 		b := make([]byte, 32)
 		i := std.PutDuration(b, len(b), d)
@@ -82,12 +87,13 @@ func TestDuration(t *testing.T) {
 		}
 	}
 	for in, why := range map[string]string{
-		"\x08\x80\xb0\x9c\xde\xca\x49":                                                             "seconds out of range",
-		"\x10\x80\x94\xeb\xdc\x03":                                                                 "nanos out of range",
-		"\x08\x01\x10\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01":                                     "different signs",
-		"\x08\x80\xa0\xb7\x87\xe9\x05":                                                             "out of range for time.Duration",
-		"\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x10\x01":                                     "different signs",
-		"\x08\xf4\xc7\xc1\xae\x22\x10\x80\x94\xeb\xdc\x02":                                         "out of range for time.Duration",
+		"\x08\x80\xb0\x9c\xde\xca\x49":                         "seconds out of range",
+		"\x10\x80\x94\xeb\xdc\x03":                             "nanos out of range",
+		"\x08\x01\x10\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01": "different signs",
+		"\x08\x80\xa0\xb7\x87\xe9\x05":                         "out of range for time.Duration",
+		"\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x10\x01": "different signs",
+		"\x08\xf4\xc7\xc1\xae\x22\x10\x80\x94\xeb\xdc\x02":     "out of range for time.Duration",
+
 		"\x08\x8c\xb8\xbe\xd1\xdd\xff\xff\xff\xff\x01\x10\x80\xec\x94\xa3\xfd\xff\xff\xff\xff\x01": "out of range for time.Duration",
 	} {
 		if got, err := std.Duration([]byte(in)); err == nil || !strings.Contains(err.Error(), why) {
@@ -113,7 +119,8 @@ func TestWrappers(t *testing.T) {
 	if got, err := std.Bytes([]byte("\x0a\x00")); err != nil || got == nil {
 		t.Errorf("%v, %v", got, err)
 	}
-	if _, err := std.Int64([]byte("\x0a\x00")); err == nil || !strings.Contains(err.Error(), "wrong wireType = 2 for field Value") {
+	if _, err := std.Int64([]byte("\x0a\x00")); err == nil ||
+		!strings.Contains(err.Error(), "wrong wireType = 2 for field Value") {
 		t.Errorf("%v", err)
 	}
 	if _, err := std.Bool([]byte("\x08")); err == nil {

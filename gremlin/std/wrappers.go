@@ -6,9 +6,10 @@ import "github.com/octopus-framework/octopus/gremlin/gogo"
 
 var valueField = []gogo.Field{{Number: 1, Name: "Value"}}
 
-// value passes over a wrapper's fields and returns where the value that counts starts, 0 when there is none. next returns
-// where a value ends, or a negative offset.
-func value(b []byte, tag uint64, m *gogo.Message, next func(b []byte, i int) int) (at int, err error) {
+// value passes over a wrapper's fields and returns where the value that counts starts, 0 when there
+// is none. next returns where a value ends, or a negative offset.
+func value(b []byte, tag uint64, m *gogo.Message,
+	next func(b []byte, i int) int) (at int, err error) {
 	i := 0
 	for uint(i) < uint(len(b)) {
 		start := i

@@ -69,7 +69,8 @@ func (w *writer) append(ctx context.Context, b *nerve.Batch) (nerve.Appended, er
 			return nerve.Appended{}, err
 		}
 	}
-	return nerve.Appended{}, &nerve.SetupError{Server: w.p.name(), Reason: "a batch was not stored", Err: errBusy}
+	return nerve.Appended{}, &nerve.SetupError{Server: w.p.name(), Reason: "a batch was not stored",
+		Err: errBusy}
 }
 
 // appendOwn stores b under a producer that nobody else has.

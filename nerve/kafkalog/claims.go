@@ -90,7 +90,8 @@ func (l *Log) Release(ctx context.Context, c nerve.Claim) error {
 }
 
 // changeClaim writes the entry of a name, changed.
-func (l *Log) changeClaim(ctx context.Context, name string, change func(*entry, time.Time) error) error {
+func (l *Log) changeClaim(ctx context.Context, name string,
+	change func(*entry, time.Time) error) error {
 	ctx, end, err := l.begin(ctx)
 	if err != nil {
 		return err

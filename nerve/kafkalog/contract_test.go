@@ -30,9 +30,10 @@ func (b backend) Open(t *testing.T) nerve.Log {
 	o.Create, o.Lease, o.MaxMessage = true, testLease, 256<<10
 	kafkalog.SetClock(&o, func() time.Time { return time.Now().Add(time.Duration(b.ahead.Load())) })
 	if b.breaker != nil {
-		o.Client = append(o.Client, kgo.Dialer(func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return new(net.Dialer).DialContext(ctx, "tcp", b.breaker.Addr())
-		}))
+		o.Client = append(o.Client,
+			kgo.Dialer(func(ctx context.Context, _, _ string) (net.Conn, error) {
+				return new(net.Dialer).DialContext(ctx, "tcp", b.breaker.Addr())
+			}))
 	}
 	log, err := kafkalog.OpenPartition(testContext(t), []string{b.addr}, b.topic, 0, o)
 	if err != nil {
@@ -58,7 +59,8 @@ func TestContract(t *testing.T) {
 	for name, options := range variants {
 		t.Run(name, func(t *testing.T) {
 			nervetest.Run(t, func(t *testing.T) nervetest.Backend {
-				return backend{addr: addr, topic: newTopic(t), options: options, ahead: new(atomic.Int64)}
+				return backend{addr: addr, topic: newTopic(t), options: options,
+					ahead: new(atomic.Int64)}
 			})
 		})
 	}

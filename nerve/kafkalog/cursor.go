@@ -157,7 +157,8 @@ func (c *cursor) outOfRange(ctx context.Context) error {
 		return &nerve.TrimmedError{ID: c.next, First: nerve.ID(start + 1)}
 	case int64(c.next)-1 > end:
 		p := c.log.data
-		return &TruncatedError{Topic: p.topic, Partition: p.number, ID: c.next, Next: nerve.ID(end + 1)}
+		return &TruncatedError{Topic: p.topic, Partition: p.number, ID: c.next,
+			Next: nerve.ID(end + 1)}
 	}
 	return nil // it is there by now
 }
@@ -260,7 +261,8 @@ func (c *cursor) pack(r *record, batch *recordBatch) (ok bool) {
 // gap is the error of ids without a record, from the cursor's place on.
 func (c *cursor) gap(last int64, reason string) error {
 	p := c.log.data
-	return &GapError{Topic: p.topic, Partition: p.number, First: c.next, Last: nerve.ID(last + 1), Reason: reason}
+	return &GapError{Topic: p.topic, Partition: p.number, First: c.next, Last: nerve.ID(last + 1),
+		Reason: reason}
 }
 
 func (c *cursor) corrupt(batch *recordBatch, err error) error {

@@ -46,7 +46,8 @@ func parseBatch(p []byte) (b recordBatch, err error) {
 	}
 	b.size = lengthEnd + int(length)
 	p = p[:b.size]
-	if got, want := crc32.Checksum(p[crcFrom:], castagnoli), binary.BigEndian.Uint32(p[crcAt:]); got != want {
+	if got, want := crc32.Checksum(p[crcFrom:], castagnoli),
+		binary.BigEndian.Uint32(p[crcAt:]); got != want {
 		return b, fmt.Errorf("its CRC is %08x and should be %08x", got, want)
 	}
 	b.attributes = int16(binary.BigEndian.Uint16(p[21:]))
@@ -57,7 +58,8 @@ func parseBatch(p []byte) (b recordBatch, err error) {
 	b.count = int32(binary.BigEndian.Uint32(p[57:]))
 	b.body = p[headerSize:]
 	if b.base < 0 || b.lastDelta < 0 || b.count < 0 || b.count > b.lastDelta+1 {
-		return b, fmt.Errorf("it claims %d records over %d offsets from %d", b.count, b.lastDelta, b.base)
+		return b, fmt.Errorf("it claims %d records over %d offsets from %d", b.count, b.lastDelta,
+			b.base)
 	}
 	return b, nil
 }

@@ -16,7 +16,8 @@ import (
 )
 
 func TestVarint(t *testing.T) {
-	for _, v := range []int64{0, -1, 1, 63, 64, -64, -65, 8191, 8192, math.MaxInt32, math.MinInt32, math.MaxInt64, math.MinInt64} {
+	for _, v := range []int64{0, -1, 1, 63, 64, -64, -65, 8191, 8192, math.MaxInt32, math.MinInt32,
+		math.MaxInt64, math.MinInt64} {
 		p := appendVarint(nil, v)
 		got, n := varint(append(p, 0xff))
 		if got != v || n != len(p) || varintLen(v) != len(p) {
@@ -47,14 +48,16 @@ func made(t testing.TB, codec Codec, base int64, values ...string) []byte {
 
 // TestEncodeAsOthersRead compares with the decoder of another implementation.
 func TestEncodeAsOthersRead(t *testing.T) {
-	values := []string{"", "a", strings.Repeat("b", 63), strings.Repeat("c", 64), strings.Repeat("d", 10_000)}
+	values := []string{"", "a", strings.Repeat("b", 63), strings.Repeat("c", 64),
+		strings.Repeat("d", 10_000)}
 	for codec := None; codec <= Zstd; codec++ {
 		var b kmsg.RecordBatch
 		p := made(t, codec, 7, values...)
 		if err := b.ReadFrom(p); err != nil {
 			t.Fatal(err)
 		}
-		if b.FirstOffset != 7 || b.ProducerID != 5 || b.FirstSequence != 6 || b.MaxTimestamp != 1234 ||
+		if b.FirstOffset != 7 || b.ProducerID != 5 || b.FirstSequence != 6 ||
+			b.MaxTimestamp != 1234 ||
 			int(b.NumRecords) != len(values) || b.PartitionLeaderEpoch != -1 ||
 			b.CRC != int32(crc32.Checksum(p[crcFrom:], castagnoli)) {
 			t.Fatalf("%v: %+v", codec, b)
@@ -64,7 +67,8 @@ func TestEncodeAsOthersRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, r := range records {
-			if string(r.Value) != values[i] || r.Key != nil || int(r.OffsetDelta) != i || len(r.Headers) != 0 {
+			if string(r.Value) != values[i] || r.Key != nil || int(r.OffsetDelta) != i ||
+				len(r.Headers) != 0 {
 				t.Fatalf("%v: record %d is %+v", codec, i, r)
 			}
 		}
@@ -105,7 +109,8 @@ func TestHistory(t *testing.T) {
 	key := nerve.Key{Producer: 9, Seq: 100}
 	for i := range uint64(12) {
 		first := nerve.ID(i*10 + 1)
-		table.Add(nerve.Appended{Key: nerve.Key{Producer: 9, Seq: i*3 + 1}, First: first, Last: first + 2, UnixNano: nano(int64(i))})
+		table.Add(nerve.Appended{Key: nerve.Key{Producer: 9, Seq: i*3 + 1}, First: first,
+			Last: first + 2, UnixNano: nano(int64(i))})
 	}
 	p := appendHistory(nil, key, &table)
 	list, err := parseHistory(p, 500, 3, 77)
@@ -124,7 +129,8 @@ func TestHistory(t *testing.T) {
 		t.Errorf("own: %+v, want %+v", list[i], own)
 	}
 	for cut := range p {
-		if list, err := parseHistory(p[:cut], 500, 3, 77); err == nil && len(list) == keyed.Appends+1 {
+		if list, err := parseHistory(p[:cut], 500, 3, 77); err == nil &&
+			len(list) == keyed.Appends+1 {
 			t.Errorf("cut at %d: %v", cut, list)
 		}
 	}

@@ -80,7 +80,8 @@ func appendValues(dst []byte, b *nerve.Batch, history []byte) []byte {
 		if delta == 0 && history != nil {
 			headers = headerLen(historyHeader, history)
 		}
-		size := 1 + 1 + varintLen(delta) + 1 + varintLen(int64(len(rec.Data))) + len(rec.Data) + headers
+		size := 1 + 1 + varintLen(delta) + 1 + varintLen(int64(len(rec.Data))) + len(rec.Data) +
+			headers
 		dst = appendVarint(dst, int64(size))
 		dst = append(dst, 0, 0) // attributes, time delta
 		dst = appendVarint(dst, delta)

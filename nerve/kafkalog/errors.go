@@ -43,8 +43,9 @@ type TruncatedError struct {
 
 // Error implements error.
 func (e *TruncatedError) Error() string {
-	return fmt.Sprintf("nerve: kafka topic %s, partition %d ends at id %d, but %d were read already: "+
-		"the broker lost records; restore it, or open the log anew and go on with what there is",
+	return fmt.Sprintf(
+		"nerve: kafka topic %s, partition %d ends at id %d, but %d were read already: "+
+			"the broker lost records; restore it, or open the log anew and go on with what there is",
 		e.Topic, e.Partition, e.Next-1, e.ID-1)
 }
 
@@ -96,7 +97,8 @@ func (p *partition) failure(op string, err error) error {
 // succeeding.
 func (p *partition) interrupted(ctx context.Context, op string, last error) error {
 	cause := context.Cause(ctx)
-	if last == nil || errors.Is(last, context.Canceled) || errors.Is(last, context.DeadlineExceeded) {
+	if last == nil || errors.Is(last, context.Canceled) ||
+		errors.Is(last, context.DeadlineExceeded) {
 		return cause
 	}
 	return &nerve.ConnectionError{

@@ -257,12 +257,14 @@ func TestLeaderMoves(t *testing.T) {
 // TestRefused has requests fail for good: the error is typed and says what to do.
 func TestRefused(t *testing.T) {
 	for _, key := range requests {
-		for _, e := range []*kerr.Error{kerr.TopicAuthorizationFailed, kerr.ClusterAuthorizationFailed, kerr.PolicyViolation} {
+		for _, e := range []*kerr.Error{kerr.TopicAuthorizationFailed,
+			kerr.ClusterAuthorizationFailed, kerr.PolicyViolation} {
 			t.Run(key.Name()+"/"+e.Message, func(t *testing.T) {
 				c := fake(t)
 				h := c.Fault(kfake.Fault{Keys: []kmsg.Key{key}, Err: e, Count: -1})
 				if key == kmsg.DescribeConfigs {
-					h = c.Fault(kfake.Fault{Keys: []kmsg.Key{key}, Resource: "t", Err: e, Count: -1})
+					h = c.Fault(kfake.Fault{Keys: []kmsg.Key{key}, Resource: "t", Err: e,
+						Count: -1})
 				}
 				err := scenario(testContext(t), c)
 				var setup *nerve.SetupError
@@ -289,14 +291,17 @@ func TestOldBroker(t *testing.T) {
 func TestOutOfOrder(t *testing.T) {
 	c := fake(t)
 	log := openTopic(t, c.ListenAddrs()[0], "t", created())
-	c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: "t", Err: kerr.OutOfOrderSequenceNumber, Count: 3})
+	c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: "t",
+		Err: kerr.OutOfOrderSequenceNumber, Count: 3})
 	for i := 1; i <= 3; i++ {
-		if id, err := log.Append(testContext(t), batch("record", i, i)); err != nil || id != nerve.ID(i) {
+		if id, err := log.Append(testContext(t), batch("record", i, i)); err != nil ||
+			id != nerve.ID(i) {
 			t.Fatalf("Append = %d, %v", id, err)
 		}
 	}
 	// With a key that never ends.
-	h := c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: "t", Err: kerr.OutOfOrderSequenceNumber, Count: -1})
+	h := c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: "t",
+		Err: kerr.OutOfOrderSequenceNumber, Count: -1})
 	b := batch("keyed", 1, 1)
 	b.Key = nerve.Key{Producer: 1, Seq: 1}
 	var setup *nerve.SetupError
@@ -313,7 +318,8 @@ func TestOutOfOrder(t *testing.T) {
 func TestUnknownOutcome(t *testing.T) {
 	c := fake(t)
 	log := openTopic(t, c.ListenAddrs()[0], "t", created())
-	h := c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: "t", Err: kerr.RequestTimedOut, Count: -1})
+	h := c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: "t", Err: kerr.RequestTimedOut,
+		Count: -1})
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	cause := errors.New("enough")
@@ -347,8 +353,14 @@ func TestUnreachable(t *testing.T) {
 	}
 	c.Close()
 	for what, call := range map[string]func(context.Context) error{
-		"Append": func(ctx context.Context) error { _, err := log.Append(ctx, batch("x", 1, 1)); return err },
-		"Seek":   func(ctx context.Context) error { _, err := log.Seek(ctx, time.Now()); return err },
+		"Append": func(ctx context.Context) error {
+			_, err := log.Append(ctx, batch("x", 1, 1))
+			return err
+		},
+		"Seek": func(ctx context.Context) error {
+			_, err := log.Seek(ctx, time.Now())
+			return err
+		},
 		"Open": func(ctx context.Context) error {
 			_, err := kafkalog.OpenPartition(ctx, addrs, "t", 0, created())
 			return err

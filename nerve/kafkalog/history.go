@@ -58,7 +58,8 @@ func parseHistory(p []byte, offset int64, count int32, millis int64) ([]nerve.Ap
 	}
 	var all []nerve.Appended
 	for len(p) > 0 {
-		a := nerve.Appended{Key: nerve.Key{Producer: producer, Seq: next()}, First: nerve.ID(next())}
+		a := nerve.Appended{Key: nerve.Key{Producer: producer, Seq: next()},
+			First: nerve.ID(next())}
 		a.Last = a.First + nerve.ID(next()) - 1
 		a.UnixNano = nano(int64(next()))
 		if failed || a.Last < a.First || a.Last >= own.First || len(all) == keyed.Appends {

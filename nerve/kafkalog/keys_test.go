@@ -30,7 +30,8 @@ func TestProducerChangesHands(t *testing.T) {
 			addr, topic := broker(t), newTopic(t)
 			options := created()
 			options.Compression = codec
-			logs := []*kafkalog.Log{openTopic(t, addr, topic, options), openTopic(t, addr, topic, options)}
+			logs := []*kafkalog.Log{openTopic(t, addr, topic, options),
+				openTopic(t, addr, topic, options)}
 			ids := map[uint64]nerve.ID{}
 			seq := uint64(0)
 			for _, turns := range []int{1, 1, 1, 3, 2, 1, 6, 1, 1} {

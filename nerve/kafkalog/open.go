@@ -13,7 +13,8 @@ import (
 // OpenPartition opens a partition of a topic, by the addresses of one broker or
 // more. It waits for a broker until ctx ends. A topic that cannot keep the
 // contract is a [nerve.SetupError], which says what to do.
-func OpenPartition(ctx context.Context, brokers []string, topic string, number int32, options Options) (*Log, error) {
+func OpenPartition(ctx context.Context, brokers []string, topic string, number int32,
+	options Options) (*Log, error) {
 	options.setDefaults()
 	client, err := connect(brokers, &options)
 	if err != nil {
@@ -66,12 +67,13 @@ func (l *Log) open(ctx context.Context) error {
 			return &nerve.SetupError{Server: p.name(), Reason: "there is no such topic",
 				Advice: "create it with cleanup.policy=delete and retention.ms=-1, or set Options.Create"}
 		}
-		err := p.create(ctx, int(p.number)+1, l.options.Replicas, l.options.AllowUnsynced, map[string]string{
-			"cleanup.policy":    "delete",
-			"retention.ms":      "-1",
-			"retention.bytes":   "-1",
-			"max.message.bytes": strconv.Itoa(l.options.MaxMessage),
-		})
+		err := p.create(ctx, int(p.number)+1, l.options.Replicas, l.options.AllowUnsynced,
+			map[string]string{
+				"cleanup.policy":    "delete",
+				"retention.ms":      "-1",
+				"retention.bytes":   "-1",
+				"max.message.bytes": strconv.Itoa(l.options.MaxMessage),
+			})
 		if err != nil {
 			return err
 		}
@@ -128,7 +130,8 @@ func (l *Log) checkHold(name string) error {
 		return nil
 	}
 	return &nerve.SetupError{Server: l.data.name(),
-		Reason: fmt.Sprintf("consumer %q holds records, and the broker deletes them by %s", name, retention),
+		Reason: fmt.Sprintf("consumer %q holds records, and the broker deletes them by %s", name,
+			retention),
 		Advice: "set retention.ms=-1 and retention.bytes=-1 on the topic and give up records with Trim, " +
 			"or do not hold"}
 }

@@ -41,7 +41,8 @@ func (p *partition) on(client *kgo.Client) *partition {
 
 // name says in errors what they are about.
 func (p *partition) name() string {
-	return fmt.Sprintf("kafka://%s/%s?partition=%d", strings.Join(p.brokers, ","), p.topic, p.number)
+	return fmt.Sprintf("kafka://%s/%s?partition=%d", strings.Join(p.brokers, ","), p.topic,
+		p.number)
 }
 
 // How long to wait between tries.
@@ -238,7 +239,8 @@ type fetched struct {
 
 // fetch reads up to size bytes from an offset, and more if the first batch is
 // larger. At the end of the partition it waits for a record, for a while.
-func (p *partition) fetch(ctx context.Context, offset int64, size int, wait time.Duration) (f fetched, err error) {
+func (p *partition) fetch(ctx context.Context, offset int64, size int,
+	wait time.Duration) (f fetched, err error) {
 	err = p.toLeader(ctx, "read", func(leader requestor) error {
 		req := kmsg.NewPtrFetchRequest()
 		req.MaxWaitMillis = int32(wait.Milliseconds())
@@ -333,7 +335,8 @@ type lastAppend struct {
 
 // producers returns what the leader knows of those that appended lately, and
 // whether any of them used transactions.
-func (p *partition) producers(ctx context.Context) (known map[int64]lastAppend, txn bool, err error) {
+func (p *partition) producers(ctx context.Context) (known map[int64]lastAppend, txn bool,
+	err error) {
 	err = p.toLeader(ctx, "describe producers", func(leader requestor) error {
 		req := kmsg.NewPtrDescribeProducersRequest()
 		topic := kmsg.NewDescribeProducersRequestTopic()

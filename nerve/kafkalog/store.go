@@ -114,11 +114,12 @@ func (s *store) find(ctx context.Context, create bool) (ok bool, err error) {
 	}
 	if !ok {
 		data := &s.log.settings
-		err := s.p.create(ctx, data.partitions, data.replicas, s.log.options.AllowUnsynced, map[string]string{
-			"cleanup.policy":            "compact",
-			"min.cleanable.dirty.ratio": "0.1",
-			"segment.bytes":             "16777216",
-		})
+		err := s.p.create(ctx, data.partitions, data.replicas, s.log.options.AllowUnsynced,
+			map[string]string{
+				"cleanup.policy":            "compact",
+				"min.cleanable.dirty.ratio": "0.1",
+				"segment.bytes":             "16777216",
+			})
 		if err != nil {
 			return false, err
 		}
@@ -218,7 +219,8 @@ func (s *store) apply(b *recordBatch) (first []byte, err error) {
 
 // update writes what change makes of the present state: entries by name, to be
 // added or replaced together. When others write meanwhile it asks again.
-func (s *store) update(ctx context.Context, change func(map[string]entry) (map[string]entry, error)) error {
+func (s *store) update(ctx context.Context, change func(map[string]entry) (map[string]entry,
+	error)) error {
 	if err := s.take(ctx); err != nil {
 		return err
 	}

@@ -67,7 +67,8 @@ func (s *settings) retention() string {
 
 // exists says whether there is the topic, and learns who leads the partition. A
 // topic that was just created is waited for.
-func (p *partition) exists(ctx context.Context, created bool) (topic *kmsg.MetadataResponseTopic, ok bool, err error) {
+func (p *partition) exists(ctx context.Context,
+	created bool) (topic *kmsg.MetadataResponseTopic, ok bool, err error) {
 	err = p.retry(ctx, "describe the topic", func(requestor) (err error) {
 		topic, err = p.describe(ctx)
 		if errors.Is(err, kerr.UnknownTopicOrPartition) && !created {
@@ -83,7 +84,8 @@ func (p *partition) exists(ctx context.Context, created bool) (topic *kmsg.Metad
 }
 
 // settings asks the broker for them.
-func (p *partition) settings(ctx context.Context, topic *kmsg.MetadataResponseTopic) (s settings, err error) {
+func (p *partition) settings(ctx context.Context,
+	topic *kmsg.MetadataResponseTopic) (s settings, err error) {
 	s.partitions = len(topic.Partitions)
 	for _, part := range topic.Partitions {
 		if part.Partition == p.number {
@@ -138,13 +140,15 @@ func (p *partition) check(s *settings, options *Options) error {
 	switch {
 	case s.cleanup != "delete":
 		return &nerve.SetupError{Server: p.name(),
-			Reason: "the topic has cleanup.policy=" + s.cleanup + ", by which records in the middle " +
+			Reason: "the topic has cleanup.policy=" + s.cleanup +
+				", by which records in the middle " +
 				"disappear and ids have gaps",
 			Advice: "use a topic with cleanup.policy=delete"}
 	case s.durability() == PageCache && !options.ReadOnly && !options.AllowUnsynced:
 		return &nerve.SetupError{Server: p.name(),
-			Reason: fmt.Sprintf("an append would be acknowledged when a single machine has it in memory "+
-				"(replicas %d, min.insync.replicas=%d, flush.messages=%d)",
+			Reason: fmt.Sprintf(
+				"an append would be acknowledged when a single machine has it in memory "+
+					"(replicas %d, min.insync.replicas=%d, flush.messages=%d)",
 				s.replicas, s.minInSync, s.flushMessages),
 			Advice: "set min.insync.replicas=2 on a topic with 2 replicas or more, or flush.messages=1; " +
 				"or allow it: Options.AllowUnsynced"}

@@ -191,8 +191,9 @@ func (l *Log) write(ctx context.Context, x execer, e *entry, h *hint) error {
 			return err
 		}
 		if n != 1 {
-			return &nerve.FormatError{Path: l.server, Reason: "the row of the queue changed under its " +
-				"lock; look for triggers, or for a proxy that splits reads from writes"}
+			return &nerve.FormatError{Path: l.server,
+				Reason: "the row of the queue changed under its " +
+					"lock; look for triggers, or for a proxy that splits reads from writes"}
 		}
 	}
 	return l.insert(ctx, x, e)
@@ -252,7 +253,8 @@ func (l *Log) resolve(ctx context.Context, e *entry, cause error) (committed boo
 	case err != nil:
 		return false, outcome(err)
 	case trimmed:
-		return false, outcome(&nerve.TrimmedError{ID: nerve.ID(e.first), First: nerve.ID(e.last + 1)})
+		return false, outcome(&nerve.TrimmedError{ID: nerve.ID(e.first),
+			First: nerve.ID(e.last + 1)})
 	}
 	return committed, nil
 }

@@ -15,9 +15,10 @@ import (
 
 // event is about as large, and as easy to compress, as those of the lab.
 func event(i int) string {
-	return fmt.Sprintf(`{"event":"dep-%012d-%016x","time":%d,"type":"CARD","amount":%d,"currency":"EUR",`+
-		`"agent":"Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",`+
-		`"user":{"id":%d,"geo":"DE"},"items":[{"sku":"sku-%05d","n":%d},{"sku":"sku-%05d","n":%d}],"s":"%016x"}`,
+	return fmt.Sprintf(
+		`{"event":"dep-%012d-%016x","time":%d,"type":"CARD","amount":%d,"currency":"EUR",`+
+			`"agent":"Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",`+
+			`"user":{"id":%d,"geo":"DE"},"items":[{"sku":"sku-%05d","n":%d},{"sku":"sku-%05d","n":%d}],"s":"%016x"}`,
 		i, rand.Uint64(), 1_790_000_000+i, rand.IntN(500_00), rand.IntN(10_000),
 		rand.IntN(1e5), rand.IntN(5), rand.IntN(1e5), rand.IntN(5), rand.Uint64())
 }

@@ -85,9 +85,10 @@ func sell(
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback()
+	defer func() { _ = tx.Rollback() }()
 	pause := func(most time.Duration) { time.Sleep(rand.N(most + 1)) }
-	_, err = tx.ExecContext(ctx, db.text("INSERT INTO business (worker, n, amount) VALUES (?, ?, ?)"),
+	_, err = tx.ExecContext(ctx,
+		db.text("INSERT INTO business (worker, n, amount) VALUES (?, ?, ?)"),
 		s.worker, s.n, s.amount)
 	if err != nil {
 		return err
@@ -106,11 +107,13 @@ func sell(
 }
 
 // tail reads records while they come. finish is closed when all are committed.
-type tail func(ctx context.Context, finish <-chan struct{}, each func(id nerve.ID, data string) error) error
+type tail func(ctx context.Context, finish <-chan struct{},
+	each func(id nerve.ID, data string) error) error
 
 // tailLog follows the queue by a log of its own.
 func tailLog(log *sqllog.Log) tail {
-	return func(ctx context.Context, finish <-chan struct{}, each func(nerve.ID, string) error) error {
+	return func(ctx context.Context, finish <-chan struct{},
+		each func(nerve.ID, string) error) error {
 		cur, err := log.Read(ctx, 1)
 		if err != nil {
 			return err
@@ -161,7 +164,8 @@ func tailLog(log *sqllog.Log) tail {
 
 // tailMutant asks for what is above the last id.
 func tailMutant(db *program) tail {
-	return func(ctx context.Context, finish <-chan struct{}, each func(nerve.ID, string) error) error {
+	return func(ctx context.Context, finish <-chan struct{},
+		each func(nerve.ID, string) error) error {
 		query := db.text("SELECT id, body FROM mutant WHERE id > ? ORDER BY id LIMIT 1000")
 		last := nerve.ID(0)
 		for finished := false; ; {
@@ -257,7 +261,8 @@ func runBusiness(t *testing.T, server *sqlservers.Server, mutant bool) (sales in
 	db.must(t, mutantTables[db.kind])
 	open(t, address, sqllog.Options{}).Close()
 
-	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(seconds)*time.Second+3*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(),
+		time.Duration(seconds)*time.Second+3*time.Minute)
 	defer cancel()
 	finish := make(chan struct{})
 	found := make([]readings, readers)

@@ -21,9 +21,11 @@ func TestDamage(t *testing.T) {
 	onEach(t, func(t *testing.T, server *sqlservers.Server) {
 		db := database(t, server.URL())
 		body := map[string]string{
-			"mysql": "INSERT(body, 5, 1, CHAR(ASCII(SUBSTR(body, 5, 1)) ^ 1))", "postgres": "set_byte(body, 4, get_byte(body, 4) # 1)",
+			"mysql":    "INSERT(body, 5, 1, CHAR(ASCII(SUBSTR(body, 5, 1)) ^ 1))",
+			"postgres": "set_byte(body, 4, get_byte(body, 4) # 1)",
 		}[db.kind]
-		cut := map[string]string{"mysql": "LEFT(body, 7)", "postgres": "substring(body from 1 for 7)"}[db.kind]
+		cut := map[string]string{"mysql": "LEFT(body, 7)",
+			"postgres": "substring(body from 1 for 7)"}[db.kind]
 		for _, test := range []struct{ change, reason string }{
 			{"UPDATE nerve_batches SET body = " + body, "checksum"},
 			{"UPDATE nerve_batches SET body = " + cut, "checksum"},
@@ -46,7 +48,8 @@ func TestDamage(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				id := db.number(t, "SELECT queue_id FROM nerve_queues WHERE name = ?", []byte(log.Queue()))
+				id := db.number(t, "SELECT queue_id FROM nerve_queues WHERE name = ?",
+					[]byte(log.Queue()))
 				db.must(t, test.change+" WHERE queue_id = ? AND last_id = 8", id)
 				log = open(t, address, sqllog.Options{})
 				got, err := contents(ctx, log)
@@ -73,7 +76,9 @@ func TestBarrier(t *testing.T) {
 	db := database(t, server.URL())
 	address := withQueue(t, server.URL(), newQueue())
 	writer, reader := open(t, address, sqllog.Options{}), open(t, address, sqllog.Options{})
-	barriers := func() int64 { return db.number(t, "SELECT COALESCE(SUM(n), 0) FROM nerve_barriers") }
+	barriers := func() int64 {
+		return db.number(t, "SELECT COALESCE(SUM(n), 0) FROM nerve_barriers")
+	}
 	ctx := testContext(t)
 	cur, err := reader.Read(ctx, 1)
 	if err != nil {
@@ -169,12 +174,15 @@ func TestSpaceComesBack(t *testing.T) {
 	for _, kind := range sqlservers.Kinds() {
 		t.Run(kind.Name, func(t *testing.T) {
 			server := own(t, kind)
-			log := open(t, withQueue(t, server.URL(), newQueue()), sqllog.Options{NoCompression: true})
+			log := open(t, withQueue(t, server.URL(), newQueue()),
+				sqllog.Options{NoCompression: true})
 			db := database(t, server.URL())
-			size := "SELECT data_length + index_length FROM information_schema.tables WHERE table_name = 'nerve_batches'"
+			size :=
+				"SELECT data_length + index_length FROM information_schema.tables WHERE table_name = 'nerve_batches'"
 			clean := "ANALYZE TABLE nerve_batches"
 			if db.kind == "postgres" {
-				size, clean = "SELECT pg_total_relation_size('nerve_batches')", "VACUUM nerve_batches"
+				size, clean = "SELECT pg_total_relation_size('nerve_batches')",
+					"VACUUM nerve_batches"
 			}
 			const round = 20 << 20
 			big := records(strings.Repeat("x", 1<<20))
@@ -199,8 +207,9 @@ func TestSpaceComesBack(t *testing.T) {
 				}
 				rows.Close()
 				for db.kind == "mysql" { // it frees what was deleted in the background
-					if n := db.number(t, "SELECT variable_value FROM information_schema.global_status "+
-						"WHERE variable_name = 'Innodb_history_list_length'"); n < 5 {
+					if n := db.number(t,
+						"SELECT variable_value FROM information_schema.global_status "+
+							"WHERE variable_name = 'Innodb_history_list_length'"); n < 5 {
 						break
 					}
 					time.Sleep(5 * time.Millisecond)

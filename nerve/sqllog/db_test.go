@@ -70,7 +70,7 @@ func begin(t *testing.T, db *program) *sql.Tx {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { tx.Rollback() })
+	t.Cleanup(func() { _ = tx.Rollback() })
 	return tx
 }
 

@@ -37,12 +37,6 @@ func connectionFault(err error) fault {
 	return faultConnection
 }
 
-// notSentError wraps an error after which it is certain that no COMMIT was sent.
-// The transaction is or will be rolled back.
-type notSentError struct{ error }
-
-func (e *notSentError) Unwrap() error { return e.error }
-
 // unknownError wraps an error of a COMMIT: it may have happened.
 type unknownError struct{ error }
 
@@ -66,7 +60,8 @@ func (l *Log) explain(ctx context.Context, op string, err error) error {
 		return err
 	}
 	setup := func(reason, advice string) error {
-		return &nerve.SetupError{Server: l.server, Reason: op + ": " + reason, Advice: advice, Err: err}
+		return &nerve.SetupError{Server: l.server, Reason: op + ": " + reason, Advice: advice,
+			Err: err}
 	}
 	switch l.dialect.fault(err) {
 	case faultConnection:
@@ -103,7 +98,8 @@ func ours(err error) bool {
 		is[*nerve.LockedError](err) || is[*nerve.KeyError](err) ||
 		is[*nerve.TrimmedError](err) || is[*nerve.FutureError](err) ||
 		is[*nerve.CorruptError](err) || is[*nerve.FailedError](err) ||
-		is[*DatabaseError](err) || is[*RewoundError](err) || is[*ConflictError](err) || errors.Is(err, nerve.ErrClosed)
+		is[*DatabaseError](err) || is[*RewoundError](err) || is[*ConflictError](err) ||
+		errors.Is(err, nerve.ErrClosed)
 }
 
 func is[E error](err error) bool {

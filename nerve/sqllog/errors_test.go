@@ -49,9 +49,11 @@ func TestWeakSettings(t *testing.T) {
 		settings []string
 		weak     []string
 	}{
-		{sqlservers.MariaDB(), []string{"innodb-flush-log-at-trx-commit=2", "log-bin", "sync-binlog=0"},
+		{sqlservers.MariaDB(), []string{"innodb-flush-log-at-trx-commit=2", "log-bin",
+			"sync-binlog=0"},
 			[]string{"innodb_flush_log_at_trx_commit is 2", "sync_binlog is 0"}},
-		{sqlservers.Postgres(), []string{"synchronous_commit=off", "fsync=off", "full_page_writes=off"},
+		{sqlservers.Postgres(), []string{"synchronous_commit=off", "fsync=off",
+			"full_page_writes=off"},
 			[]string{"synchronous_commit is off", "fsync is off", "full_page_writes is off"}},
 	} {
 		t.Run(test.kind.Name, func(t *testing.T) {
@@ -88,7 +90,8 @@ func TestWrongSettings(t *testing.T) {
 	t.Run("postgres", func(t *testing.T) {
 		server := shared(t, sqlservers.Postgres())
 		address := withQueue(t, server.URL(), newQueue())
-		wantSetup(t, address+"&default_transaction_read_only=on", sqllog.Options{}, "takes no writes")
+		wantSetup(t, address+"&default_transaction_read_only=on", sqllog.Options{},
+			"takes no writes")
 		open(t, address, sqllog.Options{}).Close()
 		// A queue can be read where nothing can be written.
 		open(t, address+"&default_transaction_read_only=on", sqllog.Options{ReadOnly: true}).Close()
@@ -163,13 +166,15 @@ func TestRights(t *testing.T) {
 			t.Fatalf("Append = %v", err)
 		}
 		// To look and not to write.
-		writer := open(t, withQueue(t, poor("nerve"), queue), sqllog.Options{AllowWeakDurability: true})
+		writer := open(t, withQueue(t, poor("nerve"), queue),
+			sqllog.Options{AllowWeakDurability: true})
 		_, err := writer.Append(testContext(t), records("b"))
 		e := wantError[*nerve.SetupError](t, err)
 		if !strings.Contains(e.Reason, "lacks a right") || !strings.Contains(e.Advice, "grant") {
 			t.Fatalf("%+v", e)
 		}
-		wantSetup(t, withQueue(t, poor("nerve"), "another"), sqllog.Options{AllowWeakDurability: true},
+		wantSetup(t, withQueue(t, poor("nerve"), "another"),
+			sqllog.Options{AllowWeakDurability: true},
 			"lacks a right")
 		// Tables cannot be made.
 		admin.must(t, "CREATE DATABASE bare")
@@ -227,9 +232,10 @@ func TestDiskFull(t *testing.T) {
 				if t.Failed() {
 					t.Logf("the server said:\n%s", server.Output())
 				}
-				server.Stop()
+				_ = server.Stop()
 			})
-			log := open(t, withQueue(t, server.URL(), newQueue()), sqllog.Options{NoCompression: true})
+			log := open(t, withQueue(t, server.URL(), newQueue()),
+				sqllog.Options{NoCompression: true})
 			fillDisk(t, dir, server, log)
 		})
 	}
@@ -275,7 +281,8 @@ func fillDisk(t *testing.T, dir string, server *sqlservers.Server, log *sqllog.L
 	if err := os.Remove(ballast); err != nil {
 		t.Fatal(err)
 	}
-	if !full && server.Kind.Name == "mariadb" && strings.Contains(server.Output(), "(Out of disk space) in rollback") {
+	if !full && server.Kind.Name == "mariadb" &&
+		strings.Contains(server.Output(), "(Out of disk space) in rollback") {
 		// MariaDB falls down when it has no place to undo the row in.
 		wantError[*nerve.ConnectionError](t, err)
 		if err := errors.Join(server.Kill(), server.Restart()); err != nil {

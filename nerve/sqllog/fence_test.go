@@ -50,7 +50,8 @@ func TestFencing(t *testing.T) {
 			}
 		}
 		defer second.Close()
-		if id, err := second.Append(testContext(t), records("of the second")); err != nil || id != 2 {
+		if id, err := second.Append(testContext(t), records("of the second")); err != nil ||
+			id != 2 {
 			t.Fatalf("Append = %d, %v; want 2", id, err)
 		}
 		if err := first.Process.Signal(syscall.SIGCONT); err != nil {
@@ -60,7 +61,8 @@ func TestFencing(t *testing.T) {
 			fmt.Fprintln(in, "of the fenced one")
 			answer("fenced")
 		}
-		if id, err := second.Append(testContext(t), records("of the second")); err != nil || id != 3 {
+		if id, err := second.Append(testContext(t), records("of the second")); err != nil ||
+			id != 3 {
 			t.Fatalf("Append = %d, %v; want 3", id, err)
 		}
 		wantContents(t, address, "of the first", "of the second", "of the second")
@@ -75,7 +77,8 @@ func TestLeaseEnds(t *testing.T) {
 		exclusive := sqllog.Options{Exclusive: true, Lease: 10 * time.Minute}
 		for i := range 3 { // Close gives the lease up
 			l := open(t, address, exclusive)
-			if id, err := l.Append(testContext(t), records("x")); err != nil || id != nerve.ID(i+1) {
+			if id, err := l.Append(testContext(t), records("x")); err != nil ||
+				id != nerve.ID(i+1) {
 				t.Fatalf("Append = %d, %v", id, err)
 			}
 			if err := l.Close(); err != nil {
@@ -94,7 +97,8 @@ func TestLeaseEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := owner.Append(testContext(t), records("y"))
-		if e := wantError[*nerve.FencedError](t, err); e.What != "writer" || e.Name != owner.Queue() {
+		if e := wantError[*nerve.FencedError](t, err); e.What != "writer" ||
+			e.Name != owner.Queue() {
 			t.Fatalf("%+v", e)
 		}
 		tx := begin(t, database(t, address))

@@ -59,12 +59,13 @@ func numbered(producer, n uint64) *nerve.Batch {
 	return b
 }
 
-func appendRow(ctx context.Context, log *sqllog.Log, db *program, b *nerve.Batch) (nerve.ID, error) {
+func appendRow(ctx context.Context, log *sqllog.Log, db *program,
+	b *nerve.Batch) (nerve.ID, error) {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return 0, err
 	}
-	defer tx.Rollback()
+	defer func() { _ = tx.Rollback() }()
 	_, err = tx.ExecContext(ctx, db.text("INSERT INTO sold (producer, n) VALUES (?, ?)"),
 		int64(b.Key.Producer), int64(b.Key.Seq))
 	if err != nil {
@@ -163,7 +164,8 @@ func checkNumbered(t *testing.T, address string, db *program, acked []map[uint64
 		if id, ok := acked[w][n]; ok {
 			told++
 			if id != nerve.ID(at+1) {
-				t.Fatalf("append %d of producer %d is at %d, acknowledged was %d", n, producer, at+1, id)
+				t.Fatalf("append %d of producer %d is at %d, acknowledged was %d", n, producer,
+					at+1, id)
 			}
 		}
 		for rec := range numbered(producer, n).All() {
@@ -285,7 +287,8 @@ func (k *serverKills) write(w int) {
 }
 
 // append does it once without a key, and until it is known with one.
-func (k *serverKills) append(log *sqllog.Log, w int, n uint64) (id nerve.ID, known bool, err error) {
+func (k *serverKills) append(log *sqllog.Log, w int,
+	n uint64) (id nerve.ID, known bool, err error) {
 	b := numbered(uint64(w), n)
 	if w%2 == 0 {
 		b.Key = nerve.Key{Producer: uint64(w + 1), Seq: n}
@@ -404,7 +407,8 @@ func (k *serverKills) check() {
 			}
 			switch {
 			case id > 0 && found[w][n] != id:
-				t.Fatalf("append %d of writer %d was acknowledged at %d and is at %d", n, w, id, found[w][n])
+				t.Fatalf("append %d of writer %d was acknowledged at %d and is at %d", n, w, id,
+					found[w][n])
 			case id < 0 && found[w][n] != 0:
 				t.Fatalf("append %d of writer %d failed and is at %d", n, w, found[w][n])
 			}

@@ -165,7 +165,8 @@ func (o *Outbox) move(ctx context.Context, c conn) (int, error) {
 }
 
 // read takes rows of the outbox and packs those without a key together.
-func (o *Outbox) read(ctx context.Context, c conn) (batches []*nerve.Batch, ids []int64, err error) {
+func (o *Outbox) read(ctx context.Context,
+	c conn) (batches []*nerve.Batch, ids []int64, err error) {
 	l := o.log
 	var packed []byte
 	var open *nerve.Batch // the last of batches, if it takes more
@@ -196,7 +197,8 @@ func (o *Outbox) read(ctx context.Context, c conn) (batches []*nerve.Batch, ids 
 		ids = append(ids, id)
 		total += b.Size()
 		key := nerve.Key{Producer: uint64(producer), Seq: uint64(seq)}
-		fits := open != nil && open.Size()+b.Size() <= min(l.options.Limits.Batch, nerve.DefaultGroupBytes)
+		fits := open != nil && open.Size()+b.Size() <= min(l.options.Limits.Batch,
+			nerve.DefaultGroupBytes)
 		if key != (nerve.Key{}) || !fits {
 			open = &nerve.Batch{Key: key}
 			batches = append(batches, open)

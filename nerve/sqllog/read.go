@@ -275,7 +275,8 @@ func (l *Log) missing(ctx context.Context, from, before nerve.ID) error {
 
 func (l *Log) corrupt(first, last nerve.ID, reason string) error {
 	return &nerve.CorruptError{
-		File: fmt.Sprintf("table nerve_batches of %s, queue_id %d", l.server, l.id), Offset: int64(first),
-		First: first, Last: last, Reason: reason,
+		File:   fmt.Sprintf("table nerve_batches of %s, queue_id %d", l.server, l.id),
+		Offset: int64(first),
+		First:  first, Last: last, Reason: reason,
 	}
 }

@@ -46,7 +46,8 @@ func TestSchema(t *testing.T) {
 		// A version of the future, and tables that were changed.
 		db.must(t, "INSERT INTO nerve_schema (version) VALUES (99)")
 		_, err = sqllog.Open(testContext(t), queue, sqllog.Options{})
-		if e := wantError[*nerve.FormatError](t, err); !strings.Contains(e.Reason, "newer version") {
+		if e := wantError[*nerve.FormatError](t, err); !strings.Contains(e.Reason,
+			"newer version") {
 			t.Fatalf("%+v", e)
 		}
 		db.must(t, "DELETE FROM nerve_schema WHERE version = 99")
@@ -90,7 +91,8 @@ func TestForeignSchema(t *testing.T) {
 		address := fresh(t, server, "of_others")
 		database(t, address).must(t, "CREATE TABLE nerve_schema (something INT)")
 		_, err := sqllog.Open(testContext(t), withQueue(t, address, "q"), sqllog.Options{})
-		if e := wantError[*nerve.FormatError](t, err); !strings.Contains(e.Reason, "not one of this") {
+		if e := wantError[*nerve.FormatError](t, err); !strings.Contains(e.Reason,
+			"not one of this") {
 			t.Fatalf("%+v", e)
 		}
 	})

@@ -105,7 +105,8 @@ const barrierSlots = 16
 // replica that took over without the newest transactions. Ids would be given
 // out again; nothing goes on until the log is opened again, knowing that.
 func (l *Log) fail(last, before nerve.ID) error {
-	err := &nerve.FailedError{Cause: &RewoundError{Server: l.server, Queue: l.queue, Last: last, Before: before}}
+	err := &nerve.FailedError{Cause: &RewoundError{Server: l.server, Queue: l.queue, Last: last,
+		Before: before}}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.failed == nil {

@@ -176,7 +176,8 @@ type CountedError struct {
 
 // Error implements error.
 func (e *CountedError) Error() string {
-	return fmt.Sprintf("nerve: consumer %q has its pointer at %d, so records up to %d were counted "+
-		"before; roll the transaction back and open the consumer again",
+	return fmt.Sprintf(
+		"nerve: consumer %q has its pointer at %d, so records up to %d were counted "+
+			"before; roll the transaction back and open the consumer again",
 		e.Consumer, e.Pointer, e.ID)
 }

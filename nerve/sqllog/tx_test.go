@@ -175,7 +175,8 @@ func TestForeignTransaction(t *testing.T) {
 func TestIsolations(t *testing.T) {
 	onEach(t, func(t *testing.T, server *sqlservers.Server) {
 		for _, level := range []sql.IsolationLevel{
-			sql.LevelReadUncommitted, sql.LevelReadCommitted, sql.LevelRepeatableRead, sql.LevelSerializable,
+			sql.LevelReadUncommitted, sql.LevelReadCommitted, sql.LevelRepeatableRead,
+			sql.LevelSerializable,
 		} {
 			t.Run(level.String(), func(t *testing.T) {
 				address := withQueue(t, server.URL(), newQueue())

@@ -12,12 +12,14 @@ func (g *Generator) check() (found report.List) {
 	for _, f := range g.files {
 		fail := func(pos schema.Pos, hint, format string, args ...any) {
 			found = append(found, report.Diagnostic{
-				File: f.schema.Path, Line: pos.Line, Column: pos.Column, Message: fmt.Sprintf(format, args...), Hint: hint,
+				File: f.schema.Path, Line: pos.Line, Column: pos.Column,
+				Message: fmt.Sprintf(format, args...), Hint: hint,
 			})
 		}
 		for m := range f.schema.AllMessages() {
 			x := g.names.messages[m]
-			if len(m.ExtensionRanges) > 0 && x.facts.ExtensionsMap && f.opts.Registry == RegistryNone {
+			if len(m.ExtensionRanges) > 0 && x.facts.ExtensionsMap &&
+				f.opts.Registry == RegistryNone {
 				fail(m.Pos, "set registry: gogo, or (gogoproto.goproto_extensions_map) = false",
 					"message %q has extension ranges, and a map of extensions is a type of gogo's library", m.FullName)
 			}
@@ -28,7 +30,8 @@ func (g *Generator) check() (found report.List) {
 				}
 				if !field.facts.Nullable && !field.Repeated && first != 0 {
 					fail(field.Pos, "set (gogoproto.nullable) = true",
-						"field %q cannot be non-nullable: its enum %q does not start with zero", field.FullName, field.Enum.FullName)
+						"field %q cannot be non-nullable: its enum %q does not start with zero",
+						field.FullName, field.Enum.FullName)
 				}
 			}
 		}

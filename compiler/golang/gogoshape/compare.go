@@ -21,11 +21,13 @@ func (p *printer) compare(m *message) {
 			if m.facts.ExtensionsMap {
 				p.returnUnlessZero("this.gremlinOrderExtensions(that1)")
 			} else {
-				p.returnUnlessZero(p.use("bytes") + ".Compare(this.XXX_extensions, that1.XXX_extensions)")
+				p.returnUnlessZero(p.use("bytes") +
+					".Compare(this.XXX_extensions, that1.XXX_extensions)")
 			}
 		}
 		if m.facts.Unrecognized {
-			p.returnUnlessZero(p.use("bytes") + ".Compare(this.XXX_unrecognized, that1.XXX_unrecognized)")
+			p.returnUnlessZero(p.use("bytes") +
+				".Compare(this.XXX_unrecognized, that1.XXX_unrecognized)")
 		}
 	})
 	for _, o := range m.oneofs {
@@ -37,7 +39,8 @@ func (p *printer) compare(m *message) {
 
 func (p *printer) compareOf(name string, body func()) {
 	p.p()
-	p.p("// Compare returns a number below, equal to or above zero. What is no ", name, " comes first.")
+	p.p("// Compare returns a number below, equal to or above zero. What is no ",
+		name, " comes first.")
 	p.p("func (this *", name, ") Compare(that interface{}) int {")
 	p.p("that1, ok := that.(*", name, ")")
 	p.p("if !ok {")
@@ -69,7 +72,8 @@ func (p *printer) returnUnlessZero(expr string) {
 	p.p("}")
 }
 
-// compareOneof prints the comparison of a oneof: members in the order of their declaration, unset first.
+// compareOneof prints the comparison of a oneof: members in the order of their declaration, unset
+// first.
 func (p *printer) compareOneof(m *message, o *oneof) {
 	p.p("{")
 	for _, side := range []string{"this", "that1"} {
@@ -114,7 +118,8 @@ func (p *printer) compareField(f *field) {
 func (p *printer) ordering(f *field, x, y string) string {
 	switch {
 	case f.isCustom() && f.star:
-		return p.rt("CompareCustom") + "(" + x + ", " + y + ", func() int { return " + x + ".Compare(*" + y + ") })"
+		return p.rt("CompareCustom") + "(" + x + ", " + y + ", func() int { return " + x +
+			".Compare(*" + y + ") })"
 	case f.isCustom():
 		return x + ".Compare(" + y + ")"
 	case f.class == nested:
@@ -126,11 +131,13 @@ func (p *printer) ordering(f *field, x, y string) string {
 		}
 		return x + ".Compare(" + y + ")"
 	case f.std == "Time" && f.star:
-		return p.rt("CompareCustom") + "(" + x + ", " + y + ", func() int { return " + x + ".Compare(*" + y + ") })"
+		return p.rt("CompareCustom") + "(" + x + ", " + y + ", func() int { return " + x +
+			".Compare(*" + y + ") })"
 	case f.std == "Time":
 		return x + ".Compare(" + y + ")"
 	case f.std == "Bytes" && f.star:
-		return p.rt("CompareCustom") + "(" + x + ", " + y + ", func() int { return " + p.use("bytes") + ".Compare(*" + x + ", *" + y + ") })"
+		return p.rt("CompareCustom") + "(" + x + ", " + y + ", func() int { return " +
+			p.use("bytes") + ".Compare(*" + x + ", *" + y + ") })"
 	case f.std == "Bytes" || f.class == scalar && f.Kind == schema.Bytes:
 		return p.use("bytes") + ".Compare(" + x + ", " + y + ")"
 	}

@@ -71,7 +71,8 @@ func (p *printer) enum(e *enum) {
 		p.p()
 		p.p("// UnmarshalJSON reads the name or number of a value.")
 		p.p("func (x *", name, ") UnmarshalJSON(data []byte) error {")
-		p.p("v, err := ", p.rt("UnmarshalJSONEnum"), "(", name, "_value, data, ", strconv.Quote(name), ")")
+		p.p("v, err := ", p.rt("UnmarshalJSONEnum"), "(", name, "_value, data, ",
+			strconv.Quote(name), ")")
 		p.p("if err != nil {")
 		p.p("return err")
 		p.p("}")
@@ -83,7 +84,8 @@ func (p *printer) enum(e *enum) {
 		return
 	}
 	p.p()
-	p.p("// EnumDescriptor returns the compressed descriptor of the file, and the place of the enum in it.")
+	p.p(
+		"// EnumDescriptor returns the compressed descriptor of the file, and the place of the enum in it.")
 	p.p("func (", name, ") EnumDescriptor() ([]byte, []int) {")
 	p.p("return ", p.file.descriptorName(), ", []int{", ints(e.index), "}")
 	p.p("}")

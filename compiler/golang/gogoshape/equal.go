@@ -23,11 +23,13 @@ func (p *printer) equal(m *message, verbose bool) {
 				p.p(map[bool]string{true: "return err", false: "return false"}[verbose])
 				p.p("}")
 			} else {
-				p.differ(verbose, "!"+p.use("bytes")+".Equal(this.XXX_extensions, that1.XXX_extensions)", "XXX_extensions")
+				p.differ(verbose, "!"+p.use("bytes")+
+					".Equal(this.XXX_extensions, that1.XXX_extensions)", "XXX_extensions")
 			}
 		}
 		if m.facts.Unrecognized {
-			p.differ(verbose, "!"+p.use("bytes")+".Equal(this.XXX_unrecognized, that1.XXX_unrecognized)", "XXX_unrecognized")
+			p.differ(verbose, "!"+p.use("bytes")+
+				".Equal(this.XXX_unrecognized, that1.XXX_unrecognized)", "XXX_unrecognized")
 		}
 	})
 	for _, o := range m.oneofs {
@@ -41,7 +43,8 @@ func (p *printer) equal(m *message, verbose bool) {
 func (p *printer) equalOf(name string, verbose bool, body func()) {
 	p.p()
 	if !verbose {
-		p.p("// Equal tells whether that is a ", name, ", or a pointer to one, with the same fields.")
+		p.p("// Equal tells whether that is a ",
+			name, ", or a pointer to one, with the same fields.")
 		p.p("func (this *", name, ") Equal(that interface{}) bool {")
 		p.p("that1, ok := that.(*", name, ")")
 		p.p("if !ok {")
@@ -60,7 +63,8 @@ func (p *printer) equalOf(name string, verbose bool, body func()) {
 		return
 	}
 	errorf := p.use("fmt") + ".Errorf"
-	p.p("// VerboseEqual returns nil if that is a ", name, ", or a pointer to one, with the same fields, and else says what differs.")
+	p.p("// VerboseEqual returns nil if that is a ", name,
+		", or a pointer to one, with the same fields, and else says what differs.")
 	p.p("func (this *", name, ") VerboseEqual(that interface{}) error {")
 	p.p("if that == nil {")
 	p.p("if this == nil {")
@@ -103,10 +107,12 @@ func (p *printer) notEqual(verbose bool, name, index string) {
 	}
 	errorf := p.use("fmt") + ".Errorf"
 	if index == "" {
-		p.p("return ", errorf, "(\"", name, " this(%v) Not Equal that(%v)\", this.", name, ", that1.", name, ")")
+		p.p("return ", errorf, "(\"", name, " this(%v) Not Equal that(%v)\", this.", name,
+			", that1.", name, ")")
 		return
 	}
-	p.p("return ", errorf, "(\"", name, " this[%v](%v) Not Equal that[%v](%v)\", ", index, ", this.", name, "[", index, "], ",
+	p.p("return ", errorf, "(\"", name, " this[%v](%v) Not Equal that[%v](%v)\", ", index,
+		", this.", name, "[", index, "], ",
 		index, ", that1.", name, "[", index, "])")
 }
 
@@ -143,7 +149,8 @@ func (p *printer) equalField(f *field, verbose bool) {
 	}
 	p.p("if len(", x, ") != len(", y, ") {")
 	if verbose {
-		p.p("return ", p.use("fmt"), ".Errorf(\"", f.goName, " this(%v) Not Equal that(%v)\", len(", x, "), len(", y, "))")
+		p.p("return ", p.use("fmt"), ".Errorf(\"", f.goName, " this(%v) Not Equal that(%v)\", len(",
+			x, "), len(", y, "))")
 	} else {
 		p.p("return false")
 	}
@@ -172,7 +179,8 @@ func (p *printer) unequal(f *field, x, y string) string {
 	switch {
 	case f.class == custom || f.isCustom():
 		if f.star {
-			return "(" + x + " == nil) != (" + y + " == nil) || " + x + " != nil && !" + x + ".Equal(*" + y + ")"
+			return "(" + x + " == nil) != (" + y + " == nil) || " + x + " != nil && !" +
+				x + ".Equal(*" + y + ")"
 		}
 		return "!" + x + ".Equal(" + y + ")"
 	case f.class == nested:
@@ -185,11 +193,13 @@ func (p *printer) unequal(f *field, x, y string) string {
 		}
 		return "!" + a + ".Equal(" + b + ")"
 	case f.std == "Time" && f.star:
-		return "(" + x + " == nil) != (" + y + " == nil) || " + x + " != nil && !" + x + ".Equal(*" + y + ")"
+		return "(" + x + " == nil) != (" + y + " == nil) || " + x + " != nil && !" + x +
+			".Equal(*" + y + ")"
 	case f.std == "Time":
 		return "!" + x + ".Equal(" + y + ")"
 	case f.std == "Bytes" && f.star:
-		return "(" + x + " == nil) != (" + y + " == nil) || " + x + " != nil && !" + p.use("bytes") + ".Equal(*" + x + ", *" + y + ")"
+		return "(" + x + " == nil) != (" + y + " == nil) || " + x + " != nil && !" +
+			p.use("bytes") + ".Equal(*" + x + ", *" + y + ")"
 	case f.std == "Bytes" || f.class == scalar && f.Kind == schema.Bytes:
 		return "!" + p.use("bytes") + ".Equal(" + x + ", " + y + ")"
 	case f.star:

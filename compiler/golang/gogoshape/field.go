@@ -38,12 +38,14 @@ type field struct {
 	value   *field
 }
 
-// wrappers are the messages that wktpointer stands for, with the name in package std and the Go type.
+// wrappers are the messages that wktpointer stands for, with the name in package std and the Go
+// type.
 var wrappers = map[string][2]string{
 	"DoubleValue": {"Double", "float64"}, "FloatValue": {"Float", "float32"},
 	"Int64Value": {"Int64", "int64"}, "UInt64Value": {"Uint64", "uint64"},
 	"Int32Value": {"Int32", "int32"}, "UInt32Value": {"Uint32", "uint32"},
-	"BoolValue": {"Bool", "bool"}, "StringValue": {"String", "string"}, "BytesValue": {"Bytes", "[]byte"},
+	"BoolValue": {"Bool", "bool"}, "StringValue": {"String", "string"},
+	"BytesValue": {"Bytes", "[]byte"},
 }
 
 func (n *names) newField(m *message, sf *schema.Field) *field {
@@ -52,10 +54,12 @@ func (n *names) newField(m *message, sf *schema.Field) *field {
 		proto3: m.file.facts.Proto3,
 	}
 	if sf.IsMap() {
-		f.key = n.newEntryField(f, sf.MapKey, &gogo.Field{Nullable: true, CastType: f.facts.CastKey})
+		f.key = n.newEntryField(f, sf.MapKey,
+			&gogo.Field{Nullable: true, CastType: f.facts.CastKey})
 		f.value = n.newEntryField(f, sf.MapValue, &gogo.Field{
 			Nullable: f.facts.Nullable, CastType: f.facts.CastValue, CustomType: f.facts.CustomType,
-			StdTime: f.facts.StdTime, StdDuration: f.facts.StdDuration, WktPointer: f.facts.WktPointer,
+			StdTime: f.facts.StdTime, StdDuration: f.facts.StdDuration,
+			WktPointer: f.facts.WktPointer,
 		})
 		return f
 	}
@@ -65,7 +69,8 @@ func (n *names) newField(m *message, sf *schema.Field) *field {
 }
 
 func (n *names) newEntryField(of *field, sf *schema.Field, facts *gogo.Field) *field {
-	f := &field{Field: sf, facts: facts, desc: n.descriptors[sf.FullName], msg: of.msg, proto3: of.proto3}
+	f := &field{Field: sf, facts: facts, desc: n.descriptors[sf.FullName], msg: of.msg,
+		proto3: of.proto3}
 	f.classify()
 	f.star = facts.Nullable && (sf.Kind == schema.MessageKind || f.class == custom)
 	return f
@@ -137,9 +142,12 @@ func (p *printer) typ(f *field) string {
 }
 
 var scalarTypes = map[schema.Kind]string{
-	schema.Bool: "bool", schema.Int32: "int32", schema.Sint32: "int32", schema.Sfixed32: "int32", schema.Uint32: "uint32",
-	schema.Fixed32: "uint32", schema.Int64: "int64", schema.Sint64: "int64", schema.Sfixed64: "int64",
-	schema.Uint64: "uint64", schema.Fixed64: "uint64", schema.Float: "float32", schema.Double: "float64",
+	schema.Bool: "bool", schema.Int32: "int32", schema.Sint32: "int32", schema.Sfixed32: "int32",
+	schema.Uint32:  "uint32",
+	schema.Fixed32: "uint32", schema.Int64: "int64", schema.Sint64: "int64",
+	schema.Sfixed64: "int64",
+	schema.Uint64:   "uint64", schema.Fixed64: "uint64", schema.Float: "float32",
+	schema.Double: "float64",
 	schema.String: "string", schema.Bytes: "[]byte",
 }
 

@@ -74,7 +74,8 @@ func (p *printer) getterDefault(m *message, f *field) string {
 			return "nil"
 		}
 		if f.class == stdtype {
-			return map[string]string{"Time": p.typ(f) + "{}", "Bool": "false", "String": `""`, "Bytes": "[]byte{}"}[f.std] + zeroOf(f.std)
+			return map[string]string{"Time": p.typ(f) + "{}", "Bool": "false", "String": `""`,
+				"Bytes": "[]byte{}"}[f.std] + zeroOf(f.std)
 		}
 		return p.typ(f) + "{}"
 	case schema.Bool:

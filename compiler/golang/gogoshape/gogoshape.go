@@ -1,14 +1,16 @@
-// Package gogoshape generates Go code that takes the place of what protoc-gen-gogo and its kin generate: the same structs,
-// tags, methods and names, the same bytes, without gogo/protobuf.
+// Package gogoshape generates Go code that takes the place of what protoc-gen-gogo and its kin
+// generate: the same structs, tags, methods and names, the same bytes, without gogo/protobuf.
 //
-// A .proto file gives up to three Go files. The main file has the types and their methods and imports no protobuf library.
-// The registry file has what only such a library can do: registration, extension fields, XXX methods that go by reflection;
-// which library that is, if any, is [FileOptions.Registry], so that leaving it behind means to change that option. The third
-// has gRPC stubs, where they are asked for.
+// A .proto file gives up to three Go files. The main file has the types and their methods and
+// imports no protobuf library. The registry file has what only such a library can do: registration,
+// extension fields, XXX methods that go by reflection; which library that is, if any, is
+// [FileOptions.Registry], so that leaving it behind means to change that option. The third has gRPC
+// stubs, where they are asked for.
 //
-// The files by role: names.go decides names and Go types, printer.go collects text and imports; struct.go, getter.go, enum.go
-// and oneof.go print types, size.go, marshal.go and unmarshal.go the encoding, equal.go, compare.go, text.go and populate.go
-// what options ask for beyond that, registry.go and grpc.go the other files.
+// The files by role: names.go decides names and Go types, printer.go collects text and imports;
+// struct.go, getter.go, enum.go and oneof.go print types, size.go, marshal.go and unmarshal.go the
+// encoding, equal.go, compare.go, text.go and populate.go what options ask for beyond that,
+// registry.go and grpc.go the other files.
 package gogoshape
 
 import (
@@ -39,8 +41,11 @@ type FileOptions struct {
 	Suffix   string // of the main file: ".pb.go"
 	Registry string // where types are registered; one of Registries
 	GRPC     bool   // gRPC stubs too
-	UTF8     string // what happens to strings that are not UTF-8 when they are decoded; one of UTF8Modes, "" for ignore
-	// Hook tells whether a message, by full name, has a method AfterUnmarshal, which is called when it has been decoded.
+	// what happens to strings that are not UTF-8 when they are decoded; one of UTF8Modes, "" for
+	// ignore
+	UTF8 string
+	// Hook tells whether a message, by full name, has a method AfterUnmarshal, which is called when
+	// it has been decoded.
 	Hook func(fullName string) bool
 }
 
@@ -57,12 +62,14 @@ func UTF8Modes() []string { return []string{UTF8Ignore, UTF8Report, UTF8Repair, 
 
 // Options of a Generator.
 type Options struct {
-	// Module is the Go import path that corresponds to the output root: a/b.proto becomes package Module/a.
+	// Module is the Go import path that corresponds to the output root: a/b.proto becomes package
+	// Module/a.
 	Module string
-	// GoPackage overrides the Go package by .proto path: "import/path;name", where either part may be empty.
+	// GoPackage overrides the Go package by .proto path: "import/path;name", where either part may
+	// be empty.
 	GoPackage map[string]string
-	// ByImportPath puts files where the import path of their package says, as gogo's plugins do, instead of beside their
-	// .proto.
+	// ByImportPath puts files where the import path of their package says, as gogo's plugins do,
+	// instead of beside their .proto.
 	ByImportPath bool
 	// File returns the options of a file that is generated.
 	File func(importPath string) FileOptions
@@ -92,8 +99,9 @@ type Generator struct {
 	files []*file
 }
 
-// New resolves names. Files of s that facts know are generated if they were asked for; all others are taken to have code of
-// gogo's or of somebody else who offers the same methods. The Generator is nil when a diagnostic is an error.
+// New resolves names. Files of s that facts know are generated if they were asked for; all others
+// are taken to have code of gogo's or of somebody else who offers the same methods. The Generator
+// is nil when a diagnostic is an error.
 func New(s *schema.Schema, facts *gogo.Facts, o Options) (*Generator, report.List) {
 	g := &Generator{opts: o, facts: facts}
 	var found report.List
@@ -123,10 +131,12 @@ func (g *Generator) Outputs() []Output {
 		}
 		outs = append(outs, Output{Path: base + f.opts.Suffix, File: f.schema})
 		if f.opts.Registry != RegistryNone {
-			outs = append(outs, Output{Path: base + "_registry" + f.opts.Suffix, File: f.schema, part: registryPart})
+			outs = append(outs, Output{Path: base + "_registry" + f.opts.Suffix, File: f.schema,
+				part: registryPart})
 		}
 		if f.opts.GRPC && len(f.schema.Services) > 0 {
-			outs = append(outs, Output{Path: base + "_grpc" + f.opts.Suffix, File: f.schema, part: grpcPart})
+			outs = append(outs, Output{Path: base + "_grpc" + f.opts.Suffix, File: f.schema,
+				part: grpcPart})
 		}
 	}
 	slices.SortFunc(outs, func(a, b Output) int { return strings.Compare(a.Path, b.Path) })

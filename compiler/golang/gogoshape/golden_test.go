@@ -12,12 +12,14 @@ import (
 	"github.com/octopus-framework/octopus/compiler/golang/gogoshape"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden; the run still fails, so that it is looked at")
+var update = flag.Bool("update", false,
+	"rewrite the golden; the run still fails, so that it is looked at")
 
 // compressed is the descriptor, whose bytes are the compressor's.
 var compressed = regexp.MustCompile(`(?s)\[\]byte\{.*?\n\}`)
 
-// TestGolden compares generated code with what was looked at. conformance/gogo compares it with gogo's.
+// TestGolden compares generated code with what was looked at. conformance/gogo compares it with
+// gogo's.
 func TestGolden(t *testing.T) {
 	res := compiler.Compile(context.Background(), compiler.Options{
 		Sources: compiler.NewSources("testdata"), Files: []string{"deposit.proto"},
@@ -34,9 +36,10 @@ func TestGolden(t *testing.T) {
 	if found.Errors() > 0 {
 		t.Fatal(found)
 	}
-	g, found := gogoshape.New(res.Schema, facts, gogoshape.Options{File: func(string) gogoshape.FileOptions {
-		return gogoshape.FileOptions{Suffix: ".pb.go", Registry: gogoshape.RegistryGogo}
-	}})
+	g, found := gogoshape.New(res.Schema, facts,
+		gogoshape.Options{File: func(string) gogoshape.FileOptions {
+			return gogoshape.FileOptions{Suffix: ".pb.go", Registry: gogoshape.RegistryGogo}
+		}})
 	if found.Errors() > 0 {
 		t.Fatal(found)
 	}

@@ -30,7 +30,9 @@ func (p *printer) services() {
 
 func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
-func (x *service) typ(m *schema.Message) string { return "*" + x.qualify(x.names.messages[m].goName) }
+func (x *service) typ(m *schema.Message) string {
+	return "*" + x.qualify(x.names.messages[m].goName)
+}
 
 func streams(m *schema.Method) bool { return m.ClientStreaming || m.ServerStreaming }
 
@@ -54,7 +56,8 @@ func (x *service) clientSignature(m *schema.Method) string {
 	if streams(m) {
 		out = x.name + "_" + name + "Client"
 	}
-	return name + "(ctx " + x.use("context") + ".Context" + in + ", opts ..." + x.grpc + ".CallOption) (" + out + ", error)"
+	return name + "(ctx " + x.use("context") + ".Context" + in + ", opts ..." + x.grpc +
+		".CallOption) (" + out + ", error)"
 }
 
 func (x *service) client() {
@@ -97,7 +100,8 @@ func (x *service) client() {
 			x.p("}")
 			continue
 		}
-		x.p("stream, err := c.cc.NewStream(ctx, &_", x.name, "_serviceDesc.Streams[", stream, "], ", x.path(m), ", opts...)")
+		x.p("stream, err := c.cc.NewStream(ctx, &_", x.name, "_serviceDesc.Streams[", stream, "], ",
+			x.path(m), ", opts...)")
 		x.returnError("nil, err")
 		stream++
 		x.clientStream(m, lowerFirst(x.name)+golang.CamelCase(m.Name)+"Client")
@@ -242,7 +246,8 @@ func (x *service) handler(m *schema.Method, server string) {
 	x.p()
 	if !streams(m) {
 		ctx := x.use("context") + ".Context"
-		x.p("func ", x.handlerName(m), "(srv interface{}, ctx ", ctx, ", dec func(interface{}) error, interceptor ", x.grpc,
+		x.p("func ", x.handlerName(m), "(srv interface{}, ctx ",
+			ctx, ", dec func(interface{}) error, interceptor ", x.grpc,
 			".UnaryServerInterceptor) (interface{}, error) {")
 		x.p("in := new(", in[1:], ")")
 		x.p("if err := dec(in); err != nil {")

@@ -8,8 +8,8 @@ import (
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
-// wireOrder returns fields and oneofs in the order in which they are written: by number, a oneof at the place of its last
-// member.
+// wireOrder returns fields and oneofs in the order in which they are written: by number, a oneof at
+// the place of its last member.
 func (p *printer) wireOrder(m *message) []any {
 	fields := byNumber(m.fields)
 	var order []any
@@ -101,7 +101,8 @@ func (p *printer) marshal(m *message) {
 
 func (p *printer) marshalTo(m *message, typ string) {
 	p.p()
-	p.p("// MarshalTo writes the encoding to the start of b, which must have room for it, and returns its length.")
+	p.p(
+		"// MarshalTo writes the encoding to the start of b, which must have room for it, and returns its length.")
 	p.p("func (m *", typ, ") MarshalTo(b []byte) (int, error) {")
 	p.p("return m.MarshalToSizedBuffer(b[:m.", m.sizer(), "()])")
 	p.p("}")
@@ -148,13 +149,17 @@ func (p *printer) putField(f *field) {
 
 // listFuncs are the names of the runtime's functions for packed lists.
 var listFuncs = map[schema.Kind]string{
-	schema.Bool: "Bools", schema.Int32: "Varints", schema.Int64: "Varints", schema.Uint32: "Varints",
-	schema.Uint64: "Varints", schema.EnumKind: "Varints", schema.Sint32: "Zigzags", schema.Sint64: "Zigzags",
-	schema.Fixed32: "Fixed32s", schema.Sfixed32: "Fixed32s", schema.Float: "Floats", schema.Fixed64: "Fixed64s",
+	schema.Bool: "Bools", schema.Int32: "Varints", schema.Int64: "Varints",
+	schema.Uint32: "Varints",
+	schema.Uint64: "Varints", schema.EnumKind: "Varints", schema.Sint32: "Zigzags",
+	schema.Sint64:  "Zigzags",
+	schema.Fixed32: "Fixed32s", schema.Sfixed32: "Fixed32s", schema.Float: "Floats",
+	schema.Fixed64:  "Fixed64s",
 	schema.Sfixed64: "Fixed64s", schema.Double: "Doubles",
 }
 
-// putValue prints the writing of one value with its own length, without the tag; x as for sizeValue.
+// putValue prints the writing of one value with its own length, without the tag; x as for
+// sizeValue.
 func (p *printer) putValue(f *field, x string, pointer bool) {
 	switch f.class {
 	case nested:
@@ -231,7 +236,9 @@ func (p *printer) putScalar(f *field, x string) string {
 }
 
 // isNamed tells whether a scalar is of another type than that of its kind.
-func (p *printer) isNamed(f *field) bool { return f.facts.CastType != "" || f.facts.CustomType != "" }
+func (p *printer) isNamed(f *field) bool {
+	return f.facts.CastType != "" || f.facts.CustomType != ""
+}
 
 // putMap prints the writing of a map: by key where the options say stable, else as the map comes.
 func (p *printer) putMap(f *field, x string) {

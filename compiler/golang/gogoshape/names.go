@@ -78,7 +78,8 @@ type names struct {
 
 func resolve(s *schema.Schema, facts *gogo.Facts, o Options) (*names, report.List) {
 	n := &names{
-		files: map[*schema.File]*file{}, messages: map[*schema.Message]*message{}, enums: map[*schema.Enum]*enum{},
+		files: map[*schema.File]*file{}, messages: map[*schema.Message]*message{},
+		enums: map[*schema.Enum]*enum{},
 		order: s.Files, facts: facts, descriptors: map[string]*descriptorpb.FieldDescriptorProto{},
 	}
 	declared := map[string]map[string]bool{}
@@ -135,7 +136,8 @@ func (n *names) describe(fd *descriptorpb.FileDescriptorProto) {
 }
 
 // declare names messages and enums. outer are the names of the messages around them.
-func (n *names) declare(f *file, ms []*schema.Message, es []*schema.Enum, outer []string, index []int) {
+func (n *names) declare(f *file, ms []*schema.Message, es []*schema.Enum, outer []string,
+	index []int) {
 	for i, e := range es {
 		facts := n.facts.Enums[e.FullName]
 		own := e.Name
@@ -143,7 +145,8 @@ func (n *names) declare(f *file, ms []*schema.Message, es []*schema.Enum, outer 
 			own = facts.CustomName
 		}
 		x := &enum{Enum: e, facts: facts, file: f, index: append(slices.Clip(index), i)}
-		x.goName = goName{f.path, golang.CamelCase(strings.Join(append(slices.Clip(outer), own), "_"))}
+		x.goName = goName{f.path, golang.CamelCase(strings.Join(append(slices.Clip(outer), own),
+			"_"))}
 		x.prefix = golang.CamelCase(own) + "_"
 		if len(outer) > 0 {
 			x.prefix = golang.CamelCase(strings.Join(outer, "_")) + "_"
@@ -159,7 +162,8 @@ func (n *names) declare(f *file, ms []*schema.Message, es []*schema.Enum, outer 
 	}
 	for i, m := range ms {
 		name := append(slices.Clip(outer), m.Name)
-		x := &message{Message: m, facts: n.facts.Messages[m.FullName], file: f, index: append(slices.Clip(index), i)}
+		x := &message{Message: m, facts: n.facts.Messages[m.FullName], file: f,
+			index: append(slices.Clip(index), i)}
 		x.goName = goName{f.path, golang.CamelCase(strings.Join(name, "_"))}
 		n.messages[m] = x
 		f.declared[x.goName.name] = true
@@ -266,12 +270,17 @@ func (n *names) fieldsOf(m *message) (found report.List) {
 	return found
 }
 
-// wrapperName returns the name of the struct that holds a member of a oneof. It must not be that of a nested declaration.
+// wrapperName returns the name of the struct that holds a member of a oneof. It must not be that of
+// a nested declaration.
 func (n *names) wrapperName(m *message, f *field) string {
 	name := m.goName.name + "_" + f.goName
 	for {
-		clash := slices.ContainsFunc(m.Messages, func(x *schema.Message) bool { return n.messages[x].goName.name == name }) ||
-			slices.ContainsFunc(m.Enums, func(x *schema.Enum) bool { return n.enums[x].goName.name == name })
+		clash := slices.ContainsFunc(m.Messages, func(x *schema.Message) bool {
+			return n.messages[x].goName.name == name
+		}) ||
+			slices.ContainsFunc(m.Enums, func(x *schema.Enum) bool {
+				return n.enums[x].goName.name == name
+			})
 		if !clash {
 			return name
 		}

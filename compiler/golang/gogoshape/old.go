@@ -15,12 +15,14 @@ import (
 
 // What few use any more: faces, messages that hold one field only, descriptions.
 
-// face prints the getters and constructor of a message with a face; its interface names the library's Message.
+// face prints the getters and constructor of a message with a face; its interface names the
+// library's Message.
 func (p *printer) face(m *message) {
 	name := m.goName.name
 	for _, f := range m.fields {
 		p.p()
-		p.p("func (this *", name, ") Get", f.goName, "() ", p.fieldType(f), " { return this.", f.goName, " }")
+		p.p("func (this *", name, ") Get", f.goName, "() ", p.fieldType(f), " { return this.",
+			f.goName, " }")
 	}
 	if p.file.opts.Registry == RegistryNone {
 		return
@@ -52,7 +54,8 @@ func (p *printer) faceInterface(m *message, lib string) {
 	p.p("func (this *", name, ") Proto() ", lib, ".Message { return this }")
 	p.p()
 	p.p("// TestProto returns a copy of this.")
-	p.p("func (this *", name, ") TestProto() ", lib, ".Message { return New", name, "FromFace(this) }")
+	p.p("func (this *", name, ") TestProto() ", lib, ".Message { return New", name,
+		"FromFace(this) }")
 }
 
 // onlyOne prints GetValue and SetValue of a message that holds one field only.
@@ -78,7 +81,8 @@ func (p *printer) onlyOne(m *message) {
 	}
 	p.p("default:")
 	for _, f := range m.fields {
-		if f.Kind != schema.MessageKind || f.IsMap() || !p.facts.Messages[f.Message.FullName].OnlyOne {
+		if f.Kind != schema.MessageKind || f.IsMap() ||
+			!p.facts.Messages[f.Message.FullName].OnlyOne {
 			continue
 		}
 		p.p("this.", f.goName, " = new(", p.typ(f), ")")
@@ -93,7 +97,8 @@ func (p *printer) onlyOne(m *message) {
 	p.p("}")
 }
 
-// description prints the methods that return the descriptors of all files, as gogo's library has them.
+// description prints the methods that return the descriptors of all files, as gogo's library has
+// them.
 func (p *printer) description(lib string) {
 	var with []string
 	for m := range p.file.schema.AllMessages() {
@@ -108,7 +113,8 @@ func (p *printer) description(lib string) {
 	for _, name := range with {
 		p.p()
 		p.p("// Description returns the descriptors of all files.")
-		p.p("func (this *", name, ") Description() *", set, " { return ", p.file.local, "Description() }")
+		p.p("func (this *", name, ") Description() *", set, " { return ", p.file.local,
+			"Description() }")
 	}
 	all := &descriptorpb.FileDescriptorSet{}
 	for _, f := range p.names.order {
@@ -119,7 +125,8 @@ func (p *printer) description(lib string) {
 		}
 	}
 	p.p()
-	p.p("// ", p.file.local, "Description returns the descriptors of this file and all that it imports.")
+	p.p("// ", p.file.local,
+		"Description returns the descriptors of this file and all that it imports.")
 	p.p("func ", p.file.local, "Description() *", set, " {")
 	p.compressed("packed := ", all)
 	p.p("r, err := ", p.use("compress/gzip"), ".NewReader(", p.use("bytes"), ".NewReader(packed))")

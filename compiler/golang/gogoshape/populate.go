@@ -11,7 +11,8 @@ import (
 func (p *printer) populate(m *message) {
 	name, local := m.goName.name, p.file.local
 	p.p()
-	p.p("// NewPopulated", name, " returns a message with random fields. Unless easy, there are fields that it does not know.")
+	p.p("// NewPopulated", name,
+		" returns a message with random fields. Unless easy, there are fields that it does not know.")
 	p.p("func NewPopulated", name, "(r randy", local, ", easy bool) *", name, " {")
 	p.p("this := &", name, "{}")
 	last := int32(0)
@@ -27,7 +28,8 @@ func (p *printer) populate(m *message) {
 	for _, x := range m.order {
 		switch x := x.(type) {
 		case *field:
-			always := x.Required || !x.facts.Nullable && !x.Repeated && !x.IsMap() || x.proto3 && x.Kind != schema.MessageKind
+			always := x.Required || !x.facts.Nullable && !x.Repeated && !x.IsMap() || x.proto3 &&
+				x.Kind != schema.MessageKind
 			if !always {
 				condition := "!="
 				if p.loops(x) {
@@ -61,7 +63,8 @@ func (p *printer) populate(m *message) {
 			p.p("number = ", r.First, " + r.Intn(", int64(r.Last)-int64(r.First)+1, ")")
 		}
 		p.p("}")
-		p.p("this.gremlinSetRaw(int32(number), randField", local, "(nil, r, number, []int{0, 1, 2, 5}[r.Intn(4)]))")
+		p.p("this.gremlinSetRaw(int32(number), randField", local,
+			"(nil, r, number, []int{0, 1, 2, 5}[r.Intn(4)]))")
 		p.p("}")
 		p.p("}")
 	}
@@ -76,7 +79,8 @@ func (p *printer) populate(m *message) {
 		for _, f := range o.fields {
 			p.p()
 			p.p("// NewPopulated", f.wrapper, " returns a member with a random value.")
-			p.p("func NewPopulated", f.wrapper, "(r randy", local, ", easy bool) *", f.wrapper, " {")
+			p.p("func NewPopulated", f.wrapper, "(r randy", local, ", easy bool) *", f.wrapper,
+				" {")
 			p.p("this := &", f.wrapper, "{}")
 			p.populateField(f.member())
 			p.p("return this")
@@ -147,7 +151,8 @@ func (p *printer) loops(f *field) bool {
 	return start == f.msg.Message || walk(start)
 }
 
-// populateFunc returns the call that makes a pointer to a random message, custom type or type of the standard library.
+// populateFunc returns the call that makes a pointer to a random message, custom type or type of
+// the standard library.
 func (p *printer) populateFunc(f *field) string {
 	if f.class == stdtype {
 		return p.std("Random"+f.std) + "(r)"
@@ -181,7 +186,8 @@ func (p *printer) randomValue(f *field) string {
 		for i, v := range f.Enum.Values {
 			numbers[i] = strconv.Itoa(int(v.Number))
 		}
-		return t + "([]int32{" + strings.Join(numbers, ", ") + "}[r.Intn(" + strconv.Itoa(len(numbers)) + ")])"
+		return t + "([]int32{" + strings.Join(numbers, ", ") + "}[r.Intn(" +
+			strconv.Itoa(len(numbers)) + ")])"
 	case schema.Double:
 		return t + "(r.Float64() * float64(1-2*r.Intn(2)))"
 	case schema.Float:
@@ -264,13 +270,16 @@ func (p *printer) populateHelpers() {
 	p.p("Intn(n int) int")
 	p.p("}")
 	p.p()
-	p.p("func randUTF8Rune", local, "(r randy", local, ") rune { return ", p.rt("RandomRune"), "(r) }")
-	p.p("func randString", local, "(r randy", local, ") string { return ", p.rt("RandomString"), "(r) }")
+	p.p("func randUTF8Rune", local, "(r randy", local, ") rune { return ", p.rt("RandomRune"),
+		"(r) }")
+	p.p("func randString", local, "(r randy", local, ") string { return ", p.rt("RandomString"),
+		"(r) }")
 	p.p("func randUnrecognized", local, "(r randy", local, ", maxFieldNumber int) []byte {")
 	p.p("return ", p.rt("RandomFields"), "(r, maxFieldNumber)")
 	p.p("}")
 	p.p("func randField", local, "(b []byte, r randy", local, ", number, wire int) []byte {")
 	p.p("return ", p.rt("RandomField"), "(b, r, number, wire)")
 	p.p("}")
-	p.p("func encodeVarintPopulate", local, "(b []byte, v uint64) []byte { return ", p.rt("AppendVarint"), "(b, v) }")
+	p.p("func encodeVarintPopulate", local, "(b []byte, v uint64) []byte { return ",
+		p.rt("AppendVarint"), "(b, v) }")
 }

@@ -118,7 +118,8 @@ func (p *printer) text() ([]byte, error) {
 					continue
 				}
 				name := p.imports[imp]
-				// A package may have another name than its path says; ours and those of Go have not.
+				// A package may have another name than its path says; ours and those of Go have
+				// not.
 				if name == path.Base(imp) && (std || imp == runtimePath || imp == stdPath) {
 					name = ""
 				}

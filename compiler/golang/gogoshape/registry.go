@@ -139,14 +139,16 @@ func (p *printer) extensible(m *message, lib string) {
 	p.p("}")
 	p.p()
 	p.p("// ExtensionRangeArray returns the numbers that extension fields may have.")
-	p.p("func (*", name, ") ExtensionRangeArray() []", lib, ".ExtensionRange { return extRange_", name, " }")
+	p.p("func (*", name, ") ExtensionRangeArray() []", lib, ".ExtensionRange { return extRange_",
+		name, " }")
 	p.extensionText(m, lib)
 	if !m.facts.ExtensionsMap {
 		return
 	}
 	if m.facts.Sizer || m.facts.ProtoSizer {
 		p.p()
-		p.p("func (m *", name, ") gremlinSizeExtensions() int { return ", lib, ".SizeOfInternalExtension(m) }")
+		p.p("func (m *", name, ") gremlinSizeExtensions() int { return ",
+			lib, ".SizeOfInternalExtension(m) }")
 	}
 	if m.facts.Marshaler {
 		p.p()
@@ -168,7 +170,8 @@ func (p *printer) extensionText(m *message, lib string) {
 	if m.facts.Stringer {
 		p.p()
 		if m.facts.ExtensionsMap {
-			p.p("func (m *", name, ") gremlinExtensionsText() string { return ", lib, ".StringFromInternalExtension(m) }")
+			p.p("func (m *", name, ") gremlinExtensionsText() string { return ",
+				lib, ".StringFromInternalExtension(m) }")
 		} else {
 			p.p("func (m *", name, ") gremlinExtensionsText() string {")
 			p.p("return ", lib, ".StringFromExtensionsBytes(m.XXX_extensions)")
@@ -177,7 +180,8 @@ func (p *printer) extensionText(m *message, lib string) {
 	}
 	if m.facts.Populate && !m.facts.OnlyOne {
 		p.p()
-		p.p("func (m *", name, ") gremlinSetRaw(number int32, raw []byte) { ", lib, ".SetRawExtension(m, number, raw) }")
+		p.p("func (m *", name, ") gremlinSetRaw(number int32, raw []byte) { ", lib,
+			".SetRawExtension(m, number, raw) }")
 	}
 	if !m.facts.ExtensionsMap {
 		return
@@ -186,14 +190,16 @@ func (p *printer) extensionText(m *message, lib string) {
 		errorf := p.use("fmt") + ".Errorf"
 		p.p()
 		p.p("func (this *", name, ") gremlinCompareExtensions(that *", name, ") error {")
-		p.p("m, m1 := ", lib, ".GetUnsafeExtensionsMap(this), ", lib, ".GetUnsafeExtensionsMap(that)")
+		p.p("m, m1 := ", lib, ".GetUnsafeExtensionsMap(this), ",
+			lib, ".GetUnsafeExtensionsMap(that)")
 		p.p("for k, v := range m {")
 		p.p("v1, ok := m1[k]")
 		p.p("if !ok {")
 		p.p("return ", errorf, "(\"XXX_InternalExtensions[%v] Not In that\", k)")
 		p.p("}")
 		p.p("if !v.Equal(&v1) {")
-		p.p("return ", errorf, "(\"XXX_InternalExtensions this[%v](%v) Not Equal that[%v](%v)\", k, v, k, v1)")
+		p.p("return ", errorf,
+			"(\"XXX_InternalExtensions this[%v](%v) Not Equal that[%v](%v)\", k, v, k, v1)")
 		p.p("}")
 		p.p("}")
 		p.p("for k := range m1 {")
@@ -207,7 +213,8 @@ func (p *printer) extensionText(m *message, lib string) {
 	if m.facts.Compare {
 		p.p()
 		p.p("func (this *", name, ") gremlinOrderExtensions(that *", name, ") int {")
-		p.p("m, m1 := ", lib, ".GetUnsafeExtensionsMap(this), ", lib, ".GetUnsafeExtensionsMap(that)")
+		p.p("m, m1 := ", lib, ".GetUnsafeExtensionsMap(this), ",
+			lib, ".GetUnsafeExtensionsMap(that)")
 		p.p("var keys []int32")
 		p.p("for _, m := range []map[int32]", lib, ".Extension{m, m1} {")
 		p.p("for k := range m {")
@@ -248,13 +255,15 @@ func (p *printer) extensionText(m *message, lib string) {
 		p.p("x := e[int32(k)]")
 		p.p("s[i] = ", p.use("strconv"), ".Itoa(k) + \": \" + x.GoString()")
 		p.p("}")
-		p.p("return \"proto.NewUnsafeXXX_InternalExtensions(map[int32]proto.Extension{\" + ", p.use("strings"),
+		p.p("return \"proto.NewUnsafeXXX_InternalExtensions(map[int32]proto.Extension{\" + ",
+			p.use("strings"),
 			".Join(s, \",\") + \"})\"")
 		p.p("}")
 	}
 }
 
-// firstInFile tells whether m is the first message of its file with a map of extensions and GoString.
+// firstInFile tells whether m is the first message of its file with a map of extensions and
+// GoString.
 func (p *printer) firstInFile(m *message) bool {
 	for other := range p.file.schema.AllMessages() {
 		facts := p.facts.Messages[other.FullName]
@@ -310,14 +319,16 @@ func (p *printer) registration(lib string) {
 		}
 		for e := range p.file.schema.AllEnums() {
 			name := p.names.enums[e].goName.name
-			p.p(lib, ".RegisterEnum(", strconv.Quote(pkg+name), ", ", name, "_name, ", name, "_value)")
+			p.p(lib, ".RegisterEnum(", strconv.Quote(pkg+name), ", ", name, "_name, ", name,
+				"_value)")
 		}
 		for m := range p.file.schema.AllMessages() {
 			x := p.names.messages[m]
 			p.p(lib, ".RegisterType((*", x.goName.name, ")(nil), ", strconv.Quote(m.FullName), ")")
 			for _, f := range x.fields {
 				if f.IsMap() {
-					p.p(lib, ".RegisterMapType((", p.mapType(f), ")(nil), ", strconv.Quote(f.Message.FullName), ")")
+					p.p(lib, ".RegisterMapType((", p.mapType(f), ")(nil), ",
+						strconv.Quote(f.Message.FullName), ")")
 				}
 			}
 		}
@@ -326,11 +337,13 @@ func (p *printer) registration(lib string) {
 				p.p(lib, ".RegisterExtension(", extensionName(x), ")")
 			}
 		}
-		p.p(lib, ".RegisterFile(", strconv.Quote(p.file.schema.Path), ", ", p.file.descriptorName(), ")")
+		p.p(lib, ".RegisterFile(", strconv.Quote(p.file.schema.Path), ", ", p.file.descriptorName(),
+			")")
 	}
 	p.p("}")
 	for _, m := range slices.Collect(p.file.schema.AllMessages()) {
-		if len(m.ExtensionRanges) > 0 && p.facts.Messages[m.FullName].ExtensionsMap && p.firstExtensible(m) {
+		if len(m.ExtensionRanges) > 0 && p.facts.Messages[m.FullName].ExtensionsMap &&
+			p.firstExtensible(m) {
 			p.p()
 			p.p("// XXX_InternalExtensions is how the library keeps extension fields.")
 			p.p("type XXX_InternalExtensions = ", lib, ".XXX_InternalExtensions")
@@ -341,7 +354,8 @@ func (p *printer) registration(lib string) {
 			if f.Required && !p.file.facts.GolangProto {
 				p.p()
 				p.p("func init() {")
-				p.p("requiredNotSet", p.file.local, " = func(field string) error { return ", lib, ".NewRequiredNotSetError(field) }")
+				p.p("requiredNotSet", p.file.local, " = func(field string) error { return ", lib,
+					".NewRequiredNotSetError(field) }")
 				p.p("}")
 				return
 			}

@@ -206,8 +206,9 @@ func (p *printer) packedSize(f *field, x string) string {
 	return p.rt("SizeVarints") + "(" + x + ")"
 }
 
-// sizeValue returns an expression: the length of one value with its own length, without the tag. x is the value, or a
-// pointer to it where it is a message, a custom type or one of the standard library.
+// sizeValue returns an expression: the length of one value with its own length, without the tag. x
+// is the value, or a pointer to it where it is a message, a custom type or one of the standard
+// library.
 func (p *printer) sizeValue(f *field, x string, pointer bool) string {
 	switch f.class {
 	case nested:
@@ -232,7 +233,8 @@ func (p *printer) sizeValue(f *field, x string, pointer bool) string {
 	return p.rt("SizeVarint") + "(uint64(" + x + "))"
 }
 
-// methodsOf returns an expression of a type that has the generated methods, where x is of a type made from it.
+// methodsOf returns an expression of a type that has the generated methods, where x is of a type
+// made from it.
 func (p *printer) methodsOf(f *field, x string, pointer bool) string {
 	if f.facts.CastType == "" {
 		return x

@@ -90,18 +90,24 @@ func (p *printer) tag(f *field) string {
 		tag += " " + f.facts.MoreTags
 	}
 	if f.IsMap() {
-		key := &field{Field: f.MapKey, facts: p.facts.Fields[f.MapKey.FullName], desc: f.key.desc, msg: f.msg, proto3: f.proto3}
-		value := &field{Field: f.MapValue, facts: p.facts.Fields[f.MapValue.FullName], desc: f.value.desc, msg: f.msg, proto3: f.proto3}
+		key := &field{Field: f.MapKey, facts: p.facts.Fields[f.MapKey.FullName], desc: f.key.desc,
+			msg: f.msg, proto3: f.proto3}
+		value := &field{Field: f.MapValue, facts: p.facts.Fields[f.MapValue.FullName],
+			desc: f.value.desc, msg: f.msg, proto3: f.proto3}
 		tag += " protobuf_key:" + p.protobufTag(key) + " protobuf_val:" + p.protobufTag(value)
 	}
 	return tag
 }
 
 var wireNames = map[schema.Kind]string{
-	schema.Bool: "varint", schema.Int32: "varint", schema.Int64: "varint", schema.Uint32: "varint", schema.Uint64: "varint",
-	schema.EnumKind: "varint", schema.Sint32: "zigzag32", schema.Sint64: "zigzag64", schema.Fixed32: "fixed32",
-	schema.Sfixed32: "fixed32", schema.Float: "fixed32", schema.Fixed64: "fixed64", schema.Sfixed64: "fixed64",
-	schema.Double: "fixed64", schema.String: "bytes", schema.Bytes: "bytes", schema.MessageKind: "bytes",
+	schema.Bool: "varint", schema.Int32: "varint", schema.Int64: "varint", schema.Uint32: "varint",
+	schema.Uint64:   "varint",
+	schema.EnumKind: "varint", schema.Sint32: "zigzag32", schema.Sint64: "zigzag64",
+	schema.Fixed32:  "fixed32",
+	schema.Sfixed32: "fixed32", schema.Float: "fixed32", schema.Fixed64: "fixed64",
+	schema.Sfixed64: "fixed64",
+	schema.Double:   "fixed64", schema.String: "bytes", schema.Bytes: "bytes",
+	schema.MessageKind: "bytes",
 }
 
 // protobufTag returns the value of the tag that gogo's library reads, quoted.
@@ -128,7 +134,8 @@ func (p *printer) protobufTag(f *field) string {
 	}
 	proto3 := f.proto3
 	if f.Extendee != nil {
-		proto3 = p.facts.Files[f.Extendee.File.Path] != nil && p.facts.Files[f.Extendee.File.Path].Proto3
+		proto3 = p.facts.Files[f.Extendee.File.Path] != nil &&
+			p.facts.Files[f.Extendee.File.Path].Proto3
 	}
 	if proto3 {
 		b.WriteString(",proto3")
@@ -206,7 +213,8 @@ func (p *printer) commonMethods(m *message) {
 	p.p("// ProtoMessage marks a message.")
 	p.p("func (*", name, ") ProtoMessage() {}")
 	if !p.file.facts.MethodsOnly {
-		p.p("// Descriptor returns the compressed descriptor of the file, and the place of the message in it.")
+		p.p(
+			"// Descriptor returns the compressed descriptor of the file, and the place of the message in it.")
 		p.p("func (*", name, ") Descriptor() ([]byte, []int) {")
 		p.p("return ", p.file.descriptorName(), ", []int{", ints(m.index), "}")
 		p.p("}")
@@ -217,7 +225,8 @@ func (p *printer) commonMethods(m *message) {
 	}
 	if m.facts.MessageName {
 		p.p("// XXX_MessageName returns the full name of the message.")
-		p.p("func (*", name, ") XXX_MessageName() string { return ", strconv.Quote(m.FullName), " }")
+		p.p("func (*", name, ") XXX_MessageName() string { return ", strconv.Quote(m.FullName),
+			" }")
 	}
 	if len(m.ExtensionRanges) > 0 && !m.facts.ExtensionsMap {
 		p.p("// GetExtensions returns the encoding of all extension fields.")
@@ -235,8 +244,10 @@ func (p *printer) commonMethods(m *message) {
 
 // wellKnown are the messages of package google.protobuf with a JSON form of their own.
 var wellKnown = map[string]bool{
-	"Any": true, "Duration": true, "Empty": true, "Struct": true, "Timestamp": true, "Value": true, "ListValue": true,
-	"DoubleValue": true, "FloatValue": true, "Int64Value": true, "UInt64Value": true, "Int32Value": true,
+	"Any": true, "Duration": true, "Empty": true, "Struct": true, "Timestamp": true, "Value": true,
+	"ListValue":   true,
+	"DoubleValue": true, "FloatValue": true, "Int64Value": true, "UInt64Value": true,
+	"Int32Value":  true,
 	"UInt32Value": true, "BoolValue": true, "StringValue": true, "BytesValue": true,
 }
 
@@ -284,7 +295,8 @@ func defaultName(m *message, f *field) string {
 
 // number returns a default number or bool as Go has it.
 func (p *printer) number(f *field) (kind, value string) {
-	special := map[string]string{"inf": "Inf(1)", "-inf": "Inf(-1)", "nan": "NaN()"}[f.desc.GetDefaultValue()]
+	special := map[string]string{"inf": "Inf(1)", "-inf": "Inf(-1)",
+		"nan": "NaN()"}[f.desc.GetDefaultValue()]
 	if special == "" || f.Kind != schema.Float && f.Kind != schema.Double {
 		return "const ", fmt.Sprint(f.Default)
 	}

@@ -7,7 +7,8 @@ import (
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
-// The text of String and GoString is that of gogo's code, to the byte: tests and logs of users compare it.
+// The text of String and GoString is that of gogo's code, to the byte: tests and logs of users
+// compare it.
 
 // stringer prints String of a message with the option stringer.
 func (p *printer) stringer(m *message) {
@@ -43,7 +44,8 @@ func (p *printer) stringer(m *message) {
 	case len(m.ExtensionRanges) > 0 && p.file.opts.Registry == RegistryNone:
 		p.p("`XXX_extensions:` + ", sprintf, "this.XXX_extensions) + `,`,")
 	case len(m.ExtensionRanges) > 0:
-		p.p("`XXX_", map[bool]string{true: "InternalExtensions", false: "extensions"}[m.facts.ExtensionsMap],
+		p.p("`XXX_", map[bool]string{true: "InternalExtensions",
+			false: "extensions"}[m.facts.ExtensionsMap],
 			":` + this.gremlinExtensionsText() + `,`,")
 	}
 	if m.facts.Unrecognized {
@@ -70,14 +72,14 @@ func (p *printer) stringer(m *message) {
 	}
 }
 
-// printsText tells whether String is generated: where an option asks for it, and where there is no library to print the text
-// format.
+// printsText tells whether String is generated: where an option asks for it, and where there is no
+// library to print the text format.
 func (p *printer) printsText(m *message) bool {
 	return m.facts.Stringer || m.facts.GoprotoStringer && m.file.opts.Registry == RegistryNone
 }
 
-// textOrder returns fields and oneofs in the order of String: by number where the message has a generated Marshal, which
-// sorted them.
+// textOrder returns fields and oneofs in the order of String: by number where the message has a
+// generated Marshal, which sorted them.
 func (p *printer) textOrder(m *message) []any {
 	if !m.facts.Marshaler {
 		return m.order
@@ -101,7 +103,8 @@ func (p *printer) messageName(f *field) (qualified, last string) {
 	return qualified, qualified[strings.LastIndexByte(qualified, '.')+1:]
 }
 
-// plainNameOf returns a type's name with the package name that gogo's code would know it by; nothing is imported.
+// plainNameOf returns a type's name with the package name that gogo's code would know it by;
+// nothing is imported.
 func (p *printer) plainNameOf(f *schema.Field) string {
 	n := p.names.messages[f.Message].goName
 	if n.path == p.file.path {
@@ -110,8 +113,8 @@ func (p *printer) plainNameOf(f *schema.Field) string {
 	return cleanName(n.path[strings.LastIndexByte(n.path, '/')+1:]) + "." + n.name
 }
 
-// hasStringer tells whether gogo's code calls String of a nested message itself, which it does for those that stand at the
-// top level of the same file.
+// hasStringer tells whether gogo's code calls String of a nested message itself, which it does for
+// those that stand at the top level of the same file.
 func (p *printer) hasStringer(f *field) bool {
 	m := p.names.messages[f.Message]
 	return m.file == p.file && m.Parent == nil && m.Name == m.goName.name && p.printsText(m)
@@ -120,7 +123,8 @@ func (p *printer) hasStringer(f *field) bool {
 // renamed returns an expression: a message's text with its type qualified.
 func (p *printer) renamed(f *field, text string) string {
 	qualified, last := p.messageName(f)
-	return p.use("strings") + ".Replace(" + text + ", " + strconv.Quote(last) + ", " + strconv.Quote(qualified) + ", 1)"
+	return p.use("strings") + ".Replace(" + text + ", " + strconv.Quote(last) + ", " +
+		strconv.Quote(qualified) + ", 1)"
 }
 
 // listText prints a variable with the text of a list of messages.
@@ -172,7 +176,8 @@ func (p *printer) mapText(f *field, format string) {
 	if cast {
 		index = p.typ(f.key) + "(k)"
 	}
-	p.p(name, " += ", p.use("fmt"), ".Sprintf(", strconv.Quote(format), ", k, this.", f.goName, "[", index, "])")
+	p.p(name, " += ", p.use("fmt"), ".Sprintf(", strconv.Quote(format), ", k, this.", f.goName, "[",
+		index, "])")
 	p.p("}")
 	p.p(name, " += \"}\"")
 }
@@ -212,7 +217,9 @@ func (p *printer) goString(m *message) {
 	p.p("s := make([]string, 0, ", len(m.fields)+4, ")")
 	p.p("s = append(s, \"&", p.file.pkg, ".", name, "{\")")
 	sprintf := p.use("fmt") + ".Sprintf(\"%#v\", "
-	add := func(label, text string) { p.p("s = append(s, \"", label, ": \" + ", text, " + \",\\n\")") }
+	add := func(label, text string) {
+		p.p("s = append(s, \"", label, ": \" + ", text, " + \",\\n\")")
+	}
 	for _, x := range m.order {
 		switch x := x.(type) {
 		case *oneof:
@@ -248,7 +255,8 @@ func (p *printer) goString(m *message) {
 			p.p("if this == nil {")
 			p.p("return \"nil\"")
 			p.p("}")
-			p.p("return `&", p.file.pkg, ".", f.wrapper, "{` + `", f.goName, ":` + ", sprintf, "this.", f.goName, ") + `}`")
+			p.p("return `&", p.file.pkg, ".", f.wrapper, "{` + `", f.goName, ":` + ", sprintf,
+				"this.", f.goName, ") + `}`")
 			p.p("}")
 		}
 	}
@@ -311,7 +319,8 @@ func (p *printer) textHelpers() {
 		p.p("if rv.IsNil() {")
 		p.p("return \"nil\"")
 		p.p("}")
-		p.p("return ", p.use("fmt"), ".Sprintf(\"*%v\", ", p.use("reflect"), ".Indirect(rv).Interface())")
+		p.p("return ", p.use("fmt"), ".Sprintf(\"*%v\", ", p.use("reflect"),
+			".Indirect(rv).Interface())")
 		p.p("}")
 	}
 	if goString {
@@ -322,7 +331,8 @@ func (p *printer) textHelpers() {
 		p.p("return \"nil\"")
 		p.p("}")
 		p.p("pv := ", p.use("reflect"), ".Indirect(rv).Interface()")
-		p.p("return ", p.use("fmt"), ".Sprintf(\"func(v %v) *%v { return &v } ( %#v )\", typ, typ, pv)")
+		p.p("return ", p.use("fmt"),
+			".Sprintf(\"func(v %v) *%v { return &v } ( %#v )\", typ, typ, pv)")
 		p.p("}")
 	}
 }

@@ -10,10 +10,12 @@ import (
 // infoName returns the name of what errors say of a message.
 func (m *message) infoName() string { return "gremlinInfo" + m.goName.name }
 
-// isOurs tells whether a nested message is read by generated code of the same package, which counts how deep it is.
+// isOurs tells whether a nested message is read by generated code of the same package, which counts
+// how deep it is.
 func (p *printer) isOurs(f *field) bool {
 	m := p.names.messages[f.Message]
-	return m.facts != nil && m.facts.Unmarshaler && m.file.path == p.file.path && m.file.schema.Generate
+	return m.facts != nil && m.facts.Unmarshaler && m.file.path == p.file.path &&
+		m.file.schema.Generate
 }
 
 // unmarshal prints the methods that read a message.
@@ -23,7 +25,8 @@ func (p *printer) unmarshal(m *message) {
 	}
 	name := m.goName.name
 	p.p()
-	p.p("// Unmarshal reads the encoding b into m. What m holds already stays, as far as b does not replace it: call Reset")
+	p.p(
+		"// Unmarshal reads the encoding b into m. What m holds already stays, as far as b does not replace it: call Reset")
 	p.p("// before where that is not wanted. Nothing of b is kept.")
 	p.p("func (m *", name, ") Unmarshal(b []byte) error {")
 	p.p("return m.gremlinUnmarshal(b, ", p.rt("MaxDepth"), ")")
@@ -66,7 +69,8 @@ func (p *printer) unmarshal(m *message) {
 	p.checkRequired(m)
 	if p.file.opts.Hook != nil && p.file.opts.Hook(m.FullName) {
 		p.p("if err := m.AfterUnmarshal(); err != nil {")
-		p.p("return ", p.rt("NewHookError"), "(", strconv.Quote(m.FullName), ", \"AfterUnmarshal\", err)")
+		p.p("return ", p.rt("NewHookError"), "(", strconv.Quote(m.FullName),
+			", \"AfterUnmarshal\", err)")
 		p.p("}")
 	}
 	p.p("return nil")
@@ -94,7 +98,8 @@ func requiredBits(m *message) map[*field]int {
 	return bits
 }
 
-// requiredFields returns the required fields: by number where the message has a generated Marshal, which sorted them.
+// requiredFields returns the required fields: by number where the message has a generated Marshal,
+// which sorted them.
 func requiredFields(m *message) (out []*field) {
 	fields := m.fields
 	if m.facts.Marshaler {
@@ -155,14 +160,20 @@ func (p *printer) unknown(m *message) {
 	p.p("i = next")
 }
 
-// readFuncs are the names of the runtime's functions that read one scalar, and the type that they return.
+// readFuncs are the names of the runtime's functions that read one scalar, and the type that they
+// return.
 var readFuncs = map[schema.Kind][2]string{
-	schema.Bool: {"Varint", "bool"}, schema.Int32: {"Varint", "uint64"}, schema.Int64: {"Varint", "uint64"},
-	schema.Uint32: {"Varint", "uint64"}, schema.Uint64: {"Varint", "uint64"}, schema.EnumKind: {"Varint", "uint64"},
-	schema.Sint32: {"Zigzag32", "int32"}, schema.Sint64: {"Zigzag64", "int64"}, schema.Fixed32: {"Fixed32", "uint32"},
-	schema.Sfixed32: {"Fixed32", "uint32"}, schema.Fixed64: {"Fixed64", "uint64"}, schema.Sfixed64: {"Fixed64", "uint64"},
-	schema.Float: {"Float", "float32"}, schema.Double: {"Double", "float64"}, schema.String: {"Bytes", "[]byte"},
-	schema.Bytes: {"Bytes", "[]byte"},
+	schema.Bool: {"Varint", "bool"}, schema.Int32: {"Varint", "uint64"},
+	schema.Int64:  {"Varint", "uint64"},
+	schema.Uint32: {"Varint", "uint64"}, schema.Uint64: {"Varint", "uint64"},
+	schema.EnumKind: {"Varint", "uint64"},
+	schema.Sint32:   {"Zigzag32", "int32"}, schema.Sint64: {"Zigzag64", "int64"},
+	schema.Fixed32:  {"Fixed32", "uint32"},
+	schema.Sfixed32: {"Fixed32", "uint32"}, schema.Fixed64: {"Fixed64", "uint64"},
+	schema.Sfixed64: {"Fixed64", "uint64"},
+	schema.Float:    {"Float", "float32"}, schema.Double: {"Double", "float64"},
+	schema.String: {"Bytes", "[]byte"},
+	schema.Bytes:  {"Bytes", "[]byte"},
 }
 
 // converted returns an expression: v, as readFuncs returned it, as the type of f's values.
@@ -249,7 +260,8 @@ func (p *printer) readPacked(f *field) {
 	p.p("m.", f.goName, ", i = ", p.rt(name), "(m.", f.goName, ", b, i)")
 }
 
-// readMessage prints the reading of the bytes v into a message, a custom type or a type of the standard library.
+// readMessage prints the reading of the bytes v into a message, a custom type or a type of the
+// standard library.
 func (p *printer) readMessage(f *field, x string) {
 	switch {
 	case f.class == stdtype:
@@ -312,7 +324,8 @@ func (p *printer) into(f *field, x string) {
 	p.p("}")
 }
 
-// readMap prints the reading of an entry. Of an entry's fields gogo looks at the number only, whatever the wire type.
+// readMap prints the reading of an entry. Of an entry's fields gogo looks at the number only,
+// whatever the wire type.
 func (p *printer) readMap(f *field, x string) {
 	p.p("from, end := ", p.rt("End"), "(b, i)")
 	p.p("if i = from; i < 0 {")
@@ -399,7 +412,8 @@ func (p *printer) helpers() {
 	local := p.file.local
 	if marshals {
 		p.p()
-		p.p("func encodeVarint", local, "(b []byte, i int, v uint64) int { return ", p.rt("PutVarint"), "(b, i, v) }")
+		p.p("func encodeVarint", local, "(b []byte, i int, v uint64) int { return ",
+			p.rt("PutVarint"), "(b, i, v) }")
 	}
 	if sizes {
 		p.p()

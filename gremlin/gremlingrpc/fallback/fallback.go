@@ -1,5 +1,5 @@
-// Package fallback lets a client go on in JSON while the binary messages of a server cannot be decoded. It is off unless a
-// program asks for it:
+// Package fallback lets a client go on in JSON while the binary messages of a server cannot be
+// decoded. It is off unless a program asks for it:
 //
 //	f := fallback.New(fallback.Options{})
 //	conn, err := grpc.NewClient(target, append(f.DialOptions(), ...)...)
@@ -8,18 +8,20 @@
 //
 // # When it helps, and when it does not
 //
-// It helps where the binary encoding of one peer is broken: a bug in a codec, schemas that have grown apart, something in
-// between that damages bytes. It does not help where decoding is slow: JSON is slower and larger. That is why messages have to
-// fail as well before anything happens. JSON drops unknown fields, so that a program which passes messages on must not use it.
+// It helps where the binary encoding of one peer is broken: a bug in a codec, schemas that have
+// grown apart, something in between that damages bytes. It does not help where decoding is slow:
+// JSON is slower and larger. That is why messages have to fail as well before anything happens.
+// JSON drops unknown fields, so that a program which passes messages on must not use it.
 //
 // # What it does
 //
-// For each method and target, when in the last 60 seconds more than 3 % of at least 100 messages failed to decode, and more than
-// 1 % took longer than 5 ms (which is to say that the 99th percentile is above), calls that begin from then on are in JSON. After a
-// minute one call in 20 is binary again; when 50 messages of such calls were at most half as bad as what led here, all are,
-// otherwise the next try comes after twice
-// the time, as it does when they fail again soon. If JSON does worse than binary did, it is left for good. Calls that choose
-// a codec themselves are left alone, streams keep the codec that they began with, and servers that have not announced JSON are
+// For each method and target, when in the last 60 seconds more than 3 % of at least 100 messages
+// failed to decode, and more than 1 % took longer than 5 ms (which is to say that the 99th
+// percentile is above), calls that begin from then on are in JSON. After a minute one call in 20 is
+// binary again; when 50 messages of such calls were at most half as bad as what led here, all are,
+// otherwise the next try comes after twice the time, as it does when they fail again soon. If JSON
+// does worse than binary did, it is left for good. Calls that choose a codec themselves are left
+// alone, streams keep the codec that they began with, and servers that have not announced JSON are
 // never sent any. Every change is an event and a line in the log.
 package fallback
 
@@ -94,7 +96,8 @@ func New(o Options) *Fallback {
 
 // DialOptions are for the connections whose calls are to be watched.
 func (f *Fallback) DialOptions() []grpc.DialOption {
-	return []grpc.DialOption{grpc.WithChainUnaryInterceptor(f.unary), grpc.WithChainStreamInterceptor(f.stream)}
+	return []grpc.DialOption{grpc.WithChainUnaryInterceptor(f.unary),
+		grpc.WithChainStreamInterceptor(f.stream)}
 }
 
 // announcement is the header in which servers say what they know.
@@ -104,11 +107,13 @@ const announcement = "gremlin-codecs"
 func Announce() []grpc.ServerOption {
 	header := metadata.Pairs(announcement, gremlingrpc.Name+","+grpcjson.Name)
 	return []grpc.ServerOption{
-		grpc.ChainUnaryInterceptor(func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, h grpc.UnaryHandler) (any, error) {
+		grpc.ChainUnaryInterceptor(func(ctx context.Context, req any, _ *grpc.UnaryServerInfo,
+			h grpc.UnaryHandler) (any, error) {
 			_ = grpc.SetHeader(ctx, header) // fails when the answer has begun, which it has not
 			return h(ctx, req)
 		}),
-		grpc.ChainStreamInterceptor(func(srv any, s grpc.ServerStream, _ *grpc.StreamServerInfo, h grpc.StreamHandler) error {
+		grpc.ChainStreamInterceptor(func(srv any, s grpc.ServerStream, _ *grpc.StreamServerInfo,
+			h grpc.StreamHandler) error {
 			_ = s.SetHeader(header)
 			return h(srv, s)
 		}),
@@ -167,7 +172,8 @@ func (f *Fallback) knowsJSON(target string) bool {
 	return f.announced[target]
 }
 
-func (f *Fallback) unary(ctx context.Context, name string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+func (f *Fallback) unary(ctx context.Context, name string, req, reply any, cc *grpc.ClientConn,
+	invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 	if chosen(opts) {
 		return invoke(ctx, name, req, reply, cc, opts...)
 	}
@@ -188,14 +194,17 @@ func (f *Fallback) unary(ctx context.Context, name string, req, reply any, cc *g
 	return err
 }
 
-func (f *Fallback) stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, name string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+func (f *Fallback) stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn,
+	name string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
 	if chosen(opts) {
 		return open(ctx, desc, cc, name, opts...)
 	}
 	m := f.method(cc.Target(), name)
 	c := m.begin(f.knowsJSON(cc.Target()))
 	var once sync.Once
-	s, err := open(ctx, desc, cc, name, with(opts, c, grpc.OnFinish(func(err error) { once.Do(func() { m.end(c, err) }) }))...)
+	s, err := open(ctx, desc, cc, name, with(opts, c, grpc.OnFinish(func(err error) {
+		once.Do(func() { m.end(c, err) })
+	}))...)
 	if err != nil {
 		once.Do(func() { m.end(c, err) })
 		return nil, err
@@ -229,7 +238,8 @@ func chosen(opts []grpc.CallOption) bool {
 	}
 	for _, o := range opts {
 		switch o.(type) {
-		case grpc.ForceCodecV2CallOption, grpc.ContentSubtypeCallOption, grpc.ForceCodecCallOption, grpc.CustomCodecCallOption:
+		case grpc.ForceCodecV2CallOption, grpc.ContentSubtypeCallOption, grpc.ForceCodecCallOption,
+			grpc.CustomCodecCallOption:
 			return true
 		}
 	}
@@ -277,5 +287,6 @@ func (c *call) Unmarshal(data mem.BufferSlice, v any) error {
 // undecoded tells whether a server says that it could not decode a request: the texts of grpc-go.
 func undecoded(err error) bool {
 	s := status.Convert(err)
-	return s.Code() == codes.Internal && (strings.Contains(s.Message(), "failed to unmarshal") || strings.Contains(s.Message(), "error unmarshalling request"))
+	return s.Code() == codes.Internal && (strings.Contains(s.Message(), "failed to unmarshal") ||
+		strings.Contains(s.Message(), "error unmarshalling request"))
 }

@@ -29,7 +29,8 @@ func (*damaged) Get(_ context.Context, r *shop.GetRequestReader) (*shop.Deposit,
 	return &shop.Deposit{Id: r.GetId(), User: &shop.User{Id: "u"}}, nil
 }
 
-func (d *damaged) damage(ctx context.Context, req any, _ *grpc.UnaryServerInfo, h grpc.UnaryHandler) (any, error) {
+func (d *damaged) damage(ctx context.Context, req any, _ *grpc.UnaryServerInfo,
+	h grpc.UnaryHandler) (any, error) {
 	answer, err := h(ctx, req)
 	md, _ := metadata.FromIncomingContext(ctx)
 	if strings.HasSuffix(strings.Join(md.Get("content-type"), ""), "+json") {
@@ -64,7 +65,8 @@ func serve(t *testing.T, f *Fallback, announce bool) (*damaged, shop.ShopClient)
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(listener) }()
 	t.Cleanup(func() { s.Stop(); <-done })
-	conn, err := grpc.NewClient(listener.Addr().String(), append(f.DialOptions(), grpc.WithTransportCredentials(insecure.NewCredentials()))...)
+	conn, err := grpc.NewClient(listener.Addr().String(),
+		append(f.DialOptions(), grpc.WithTransportCredentials(insecure.NewCredentials()))...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +94,8 @@ func TestDamagedServer(t *testing.T) {
 	f := New(Options{SlowAfter: -1, Logger: slog.New(slog.DiscardHandler), now: clock.now,
 		OnTransition: func(t Transition) { told = append(told, t) }})
 	d, c := serve(t, f, true)
-	if failed := calls(t, c, 100); failed != 5 || len(told) != 1 || told[0].To != JSON || told[0].Counted != (Counts{100, 5, 100}) {
+	if failed := calls(t, c, 100); failed != 5 || len(told) != 1 || told[0].To != JSON ||
+		told[0].Counted != (Counts{100, 5, 100}) {
 		t.Fatalf("%d calls failed: %+v", failed, told)
 	}
 	if failed := calls(t, c, 300); failed != 0 || d.json.Load() != 300 {
@@ -107,7 +110,8 @@ func TestDamagedServer(t *testing.T) {
 	if failed := calls(t, c, 100); failed != 0 || d.json.Load() != before {
 		t.Errorf("%d calls failed, %d in JSON", failed, d.json.Load()-before)
 	}
-	if s := f.States(); len(s) != 1 || s[0].Mode != Binary || s[0].Transitions != 3 || s[0].Method != shop.Shop_Get_FullMethodName {
+	if s := f.States(); len(s) != 1 || s[0].Mode != Binary || s[0].Transitions != 3 ||
+		s[0].Method != shop.Shop_Get_FullMethodName {
 		t.Errorf("%+v", s)
 	}
 }
@@ -124,7 +128,8 @@ func TestServerWithoutAnnouncement(t *testing.T) {
 // TestReportOnly tells and changes nothing.
 func TestReportOnly(t *testing.T) {
 	var told []Transition
-	f := New(Options{SlowAfter: -1, ReportOnly: true, Logger: slog.New(slog.DiscardHandler), OnTransition: func(t Transition) { told = append(told, t) }})
+	f := New(Options{SlowAfter: -1, ReportOnly: true, Logger: slog.New(slog.DiscardHandler),
+		OnTransition: func(t Transition) { told = append(told, t) }})
 	d, c := serve(t, f, true)
 	calls(t, c, 150)
 	if d.json.Load() != 0 || len(told) != 1 || !told[0].ReportOnly {

@@ -175,10 +175,12 @@ func (m *method) decide(sum Counts) {
 		if share(sum.Failed, sum.Total) > share(m.led.Failed, m.led.Total) {
 			m.leave("JSON does worse than binary did", sum)
 		}
-	case m.gaveUp || share(sum.Failed, sum.Total) <= m.o.Failed || share(sum.Slow, sum.Total) <= m.o.Slow:
+	case m.gaveUp || share(sum.Failed, sum.Total) <= m.o.Failed ||
+		share(sum.Slow, sum.Total) <= m.o.Slow:
 	case m.o.ReportOnly:
 		m.counted = window{}
-		m.tell(Transition{From: Binary, To: JSON, Reason: "binary messages fail", Counted: sum, ReportOnly: true})
+		m.tell(Transition{From: Binary, To: JSON, Reason: "binary messages fail", Counted: sum,
+			ReportOnly: true})
 	case m.known:
 		now := m.o.now()
 		if m.back.IsZero() || now.Sub(m.back) > m.o.MaxHold {
@@ -191,14 +193,15 @@ func (m *method) decide(sum Counts) {
 	}
 }
 
-// afterProbes goes back to binary, or stays with JSON for twice the time. Going back takes half of what led away, so that it does
-// not go to and fro.
+// afterProbes goes back to binary, or stays with JSON for twice the time. Going back takes half of
+// what led away, so that it does not go to and fro.
 func (m *method) afterProbes() {
 	p := m.probed
 	if p.Total < m.o.Probes {
 		return
 	}
-	if share(p.Failed, p.Total) < m.o.Failed/2 && (m.o.SlowAfter < 0 || share(p.Slow, p.Total) < m.o.Slow/2) {
+	if share(p.Failed, p.Total) < m.o.Failed/2 &&
+		(m.o.SlowAfter < 0 || share(p.Slow, p.Total) < m.o.Slow/2) {
 		m.back = m.o.now()
 		m.change(Binary, "binary messages are right again", p)
 		return
@@ -235,8 +238,10 @@ func (m *method) change(to Mode, reason string, sum Counts) {
 func (m *method) tell(t Transition) {
 	t.Target, t.Method = m.target, m.name
 	m.transitions++
-	m.o.Logger.Warn("gRPC encoding changes", "method", t.Method, "target", t.Target, "from", t.From.String(), "to", t.To.String(),
-		"reason", t.Reason, "messages", t.Counted.Total, "failed", t.Counted.Failed, "slow", t.Counted.Slow, "report_only", t.ReportOnly)
+	m.o.Logger.Warn("gRPC encoding changes", "method", t.Method, "target", t.Target, "from",
+		t.From.String(), "to", t.To.String(),
+		"reason", t.Reason, "messages", t.Counted.Total, "failed", t.Counted.Failed, "slow",
+		t.Counted.Slow, "report_only", t.ReportOnly)
 	if m.o.OnTransition != nil {
 		m.o.OnTransition(t)
 	}

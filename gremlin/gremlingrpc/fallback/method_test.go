@@ -30,7 +30,8 @@ func table(o Options) (*method, *clock, *[]string) {
 	return &method{o: &o, hold: o.Hold}, c, &told
 }
 
-// messages has calls of one message each, of which every nth fails and every nth is slow; 0 is none.
+// messages has calls of one message each, of which every nth fails and every nth is slow; 0 is
+// none.
 func messages(m *method, count, failed, slow int, knows bool) (binary, json int) {
 	for i := 1; i <= count; i++ {
 		c := m.begin(knows)
@@ -66,16 +67,20 @@ func TestWhatTrips(t *testing.T) {
 		"too few":               {count: 99, failed: 2, slow: 2, knows: true},
 		"enough":                {count: 100, failed: 2, slow: 2, knows: true, want: away},
 		"not announced":         {count: 1000, failed: 2, slow: 2},
-		"only told":             {count: 199, failed: 2, slow: 2, knows: true, o: Options{ReportOnly: true}, want: away + " (only told)"},
-		"slow does not matter":  {count: 1000, failed: 20, knows: true, o: Options{SlowAfter: -1}, want: away},
-		"other bounds":          {count: 1000, failed: 20, slow: 20, knows: true, o: Options{Failed: 0.06}},
+		"only told": {count: 199, failed: 2, slow: 2, knows: true,
+			o: Options{ReportOnly: true}, want: away + " (only told)"},
+		"slow does not matter": {count: 1000, failed: 20, knows: true, o: Options{SlowAfter: -1},
+			want: away},
+		"other bounds": {count: 1000, failed: 20, slow: 20, knows: true,
+			o: Options{Failed: 0.06}},
 	} {
 		m, _, told := table(c.o)
 		_, json := messages(m, c.count, c.failed, c.slow, c.knows)
 		if got := strings.Join(*told, "; "); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
-		if moved := c.want == away; moved != (m.mode == JSON) || (json > 0) != (moved && c.count > 100) {
+		if moved := c.want == away; moved != (m.mode == JSON) ||
+			(json > 0) != (moved && c.count > 100) {
 			t.Errorf("%s: mode %v, %d calls in JSON", name, m.mode, json)
 		}
 	}
@@ -108,7 +113,8 @@ func TestBackToBinary(t *testing.T) {
 		t.Errorf("%d and %d calls while probing", binary, json)
 	}
 	messages(m, 21, 0, 0, true)
-	want := "binary to json: binary messages fail; json to probing: binary is tried again; probing to binary: binary messages are right again"
+	want :=
+		"binary to json: binary messages fail; json to probing: binary is tried again; probing to binary: binary messages are right again"
 	if got := strings.Join(*told, "; "); got != want || m.mode != Binary {
 		t.Errorf("%q, mode %v", got, m.mode)
 	}
@@ -143,7 +149,8 @@ func TestFlappingIsBounded(t *testing.T) {
 				if !call.json {
 					binary++
 				}
-				m.count(call, !call.json && binary%2 == 0 && (probesFail || !call.probe), time.Microsecond)
+				m.count(call, !call.json && binary%2 == 0 &&
+					(probesFail || !call.probe), time.Microsecond)
 				m.end(call, nil)
 			}
 			c.t = c.t.Add(time.Second)

@@ -1,15 +1,17 @@
-// Package grpcjson lets servers and clients of gremlin speak JSON over gRPC, as "application/grpc+json". Importing it registers a
-// codec "json"; then a server answers JSON to requests in JSON, beside those in protobuf:
+// Package grpcjson lets servers and clients of gremlin speak JSON over gRPC, as
+// "application/grpc+json". Importing it registers a codec "json"; then a server answers JSON to
+// requests in JSON, beside those in protobuf:
 //
 //	import _ "github.com/octopus-framework/octopus/gremlin/gremlingrpc/grpcjson"
 //
 //	client.Get(ctx, req, grpcjson.CallOption())
 //
-// The mapping is protobuf's canonical one. A request becomes wire bytes and a Reader on them, without a Message between; a
-// Message becomes JSON at once. Generated code must have JSON (`json: true`). Messages of protobuf-go go through protojson.
+// The mapping is protobuf's canonical one. A request becomes wire bytes and a Reader on them,
+// without a Message between; a Message becomes JSON at once. Generated code must have JSON (`json:
+// true`). Messages of protobuf-go go through protojson.
 //
-// Not every peer has such a codec: grpc-go's servers take an unknown one for protobuf and fail, others refuse the request. JSON
-// drops unknown fields, and Anys need their types.
+// Not every peer has such a codec: grpc-go's servers take an unknown one for protobuf and fail,
+// others refuse the request. JSON drops unknown fields, and Anys need their types.
 package grpcjson
 
 import (
@@ -33,15 +35,16 @@ const Name = "json"
 
 func init() { Register(json.Options{DiscardUnknown: true}) }
 
-// Register makes a codec with these options the one that grpc uses for "json". The package does it by itself with
-// DiscardUnknown; it is needed for others, such as Types for Anys. It must be called in an init function or first in main.
+// Register makes a codec with these options the one that grpc uses for "json". The package does it
+// by itself with DiscardUnknown; it is needed for others, such as Types for Anys. It must be called
+// in an init function or first in main.
 func Register(o json.Options) { encoding.RegisterCodecV2(NewCodec(o)) }
 
 // CallOption makes a call speak JSON. The server must have a codec for it.
 func CallOption() grpc.CallOption { return grpc.CallContentSubtype(Name) }
 
-// NewCodec returns a codec with the name "json" for gremlin's Messages and Readers and for those of protobuf-go. Any number of
-// goroutines may use it.
+// NewCodec returns a codec with the name "json" for gremlin's Messages and Readers and for those of
+// protobuf-go. Any number of goroutines may use it.
 func NewCodec(o json.Options) encoding.CodecV2 { return &codec{o} }
 
 type codec struct{ o json.Options }
@@ -90,7 +93,8 @@ func (c *codec) Unmarshal(data mem.BufferSlice, v any) error {
 	case jsonrt.Message:
 		return explain(text, jsonrt.Unmarshal(text, m, c.o))
 	case proto.Message:
-		return explain(text, protojson.UnmarshalOptions{DiscardUnknown: c.o.DiscardUnknown}.Unmarshal(text, m))
+		return explain(text,
+			protojson.UnmarshalOptions{DiscardUnknown: c.o.DiscardUnknown}.Unmarshal(text, m))
 	}
 	return without(v)
 }
@@ -117,9 +121,12 @@ func (c *codec) read(text []byte, r gremlingrpc.Reader) error {
 // without is the error for a type that has no JSON.
 func without(v any) error {
 	if t, ok := v.(gremlin.Type); ok {
-		return fmt.Errorf("%s was generated without JSON: set json: true in gremlin.yaml and generate again", t.GremlinTable().Name)
+		return fmt.Errorf(
+			"%s was generated without JSON: set json: true in gremlin.yaml and generate again",
+			t.GremlinTable().Name)
 	}
-	return fmt.Errorf("codec json: cannot encode or decode %T: a message of gremlin with JSON or a proto.Message is wanted", v)
+	return fmt.Errorf(
+		"codec json: cannot encode or decode %T: a message of gremlin with JSON or a proto.Message is wanted", v)
 }
 
 // explain adds to an error that the peer may not have spoken JSON.
@@ -127,8 +134,10 @@ func explain(text []byte, err error) error {
 	if err == nil {
 		return nil
 	}
-	if start := bytes.TrimLeft(text, " \t\r\n"); len(start) == 0 || bytes.IndexByte([]byte(`{["tfn-0123456789`), start[0]) < 0 {
-		return fmt.Errorf("%w (this is no JSON: the peer called it application/grpc+json; does it have a codec for JSON?)", err)
+	if start := bytes.TrimLeft(text, " \t\r\n"); len(start) == 0 ||
+		bytes.IndexByte([]byte(`{["tfn-0123456789`), start[0]) < 0 {
+		return fmt.Errorf(
+			"%w (this is no JSON: the peer called it application/grpc+json; does it have a codec for JSON?)", err)
 	}
 	return err
 }

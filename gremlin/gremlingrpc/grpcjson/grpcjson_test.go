@@ -23,7 +23,8 @@ import (
 type server struct{ shop.UnimplementedShopServer }
 
 func (server) Get(_ context.Context, r *shop.GetRequestReader) (*shop.Deposit, error) {
-	return &shop.Deposit{Id: r.GetId(), Amount: 1 << 60, Note: []byte{1, 2}, User: &shop.User{Name: "größe"}}, nil
+	return &shop.Deposit{Id: r.GetId(), Amount: 1 << 60, Note: []byte{1, 2},
+		User: &shop.User{Name: "größe"}}, nil
 }
 
 func serve(t *testing.T, opts ...grpc.ServerOption) *grpc.ClientConn {
@@ -38,7 +39,8 @@ func serve(t *testing.T, opts ...grpc.ServerOption) *grpc.ClientConn {
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(listener) }()
 	t.Cleanup(func() { s.Stop(); <-done })
-	conn, err := grpc.NewClient(listener.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()))
+	conn, err := grpc.NewClient(listener.Addr().String(),
+		grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,21 +52,27 @@ func TestCalls(t *testing.T) {
 	conn := serve(t)
 	for _, opts := range [][]grpc.CallOption{nil, {grpcjson.CallOption()}} {
 		d, err := shop.NewShopClient(conn).Get(t.Context(), &shop.GetRequest{Id: "7"}, opts...)
-		if err != nil || d.GetId() != "7" || d.GetAmount() != 1<<60 || d.GetUser().GetName() != "größe" || len(d.GetNote()) != 2 {
+		if err != nil || d.GetId() != "7" || d.GetAmount() != 1<<60 ||
+			d.GetUser().GetName() != "größe" || len(d.GetNote()) != 2 {
 			t.Errorf("%v, %v", d, err)
 		}
-		a, err := healthpb.NewHealthClient(conn).Check(t.Context(), &healthpb.HealthCheckRequest{}, opts...)
+		a, err := healthpb.NewHealthClient(conn).Check(t.Context(), &healthpb.HealthCheckRequest{},
+			opts...)
 		if err != nil || a.GetStatus() != healthpb.HealthCheckResponse_SERVING {
 			t.Errorf("%v, %v", a, err)
 		}
 	}
 }
 
-// TestServerWithoutJSON: what JSON gets from a server that takes everything for protobuf says what to do.
+// TestServerWithoutJSON: what JSON gets from a server that takes everything for protobuf says what
+// to do.
 func TestServerWithoutJSON(t *testing.T) {
 	conn := serve(t, gremlingrpc.ServerOption())
-	_, err := shop.NewShopClient(conn).Get(t.Context(), &shop.GetRequest{Id: "7"}, grpcjson.CallOption())
-	if status.Code(err) != codes.Internal || !strings.Contains(err.Error(), "this looks like JSON") || !strings.Contains(err.Error(), "import gremlingrpc/grpcjson") {
+	_, err := shop.NewShopClient(conn).Get(t.Context(), &shop.GetRequest{Id: "7"},
+		grpcjson.CallOption())
+	if status.Code(err) != codes.Internal ||
+		!strings.Contains(err.Error(), "this looks like JSON") ||
+		!strings.Contains(err.Error(), "import gremlingrpc/grpcjson") {
 		t.Error(err)
 	}
 }
@@ -81,7 +89,8 @@ func TestCodec(t *testing.T) {
 		`{"user": {"name": "\xff"}}`: "shop.v1.Deposit",
 	} {
 		for _, v := range []any{&r, new(shop.Deposit)} {
-			if err := c.Unmarshal(mem.BufferSlice{mem.SliceBuffer(text)}, v); err == nil || !strings.Contains(err.Error(), want) {
+			if err := c.Unmarshal(mem.BufferSlice{mem.SliceBuffer(text)}, v); err == nil ||
+				!strings.Contains(err.Error(), want) {
 				t.Errorf("%q into %T: %v", text, v, err)
 			}
 		}
@@ -92,7 +101,8 @@ func TestCodec(t *testing.T) {
 	if _, err := c.Marshal(42); err == nil || !strings.Contains(err.Error(), "int") {
 		t.Error(err)
 	}
-	if _, err := c.Marshal(gremlingrpc.RawOf(&shop.Deposit{})); err == nil || !strings.Contains(err.Error(), `encoded by the codec "proto"`) {
+	if _, err := c.Marshal(gremlingrpc.RawOf(&shop.Deposit{})); err == nil ||
+		!strings.Contains(err.Error(), `encoded by the codec "proto"`) {
 		t.Error(err)
 	}
 	var text gremlingrpc.Raw

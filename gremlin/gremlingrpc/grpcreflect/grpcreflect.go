@@ -1,12 +1,13 @@
-// Package grpcreflect adds server reflection to a server with services of gremlin, so that grpcurl, buf curl and the like can
-// list and call them:
+// Package grpcreflect adds server reflection to a server with services of gremlin, so that grpcurl,
+// buf curl and the like can list and call them:
 //
 //	s := grpc.NewServer()
 //	shopv1.RegisterShopServer(s, &shop{})
 //	grpcreflect.Register(s)
 //
-// Services that gremlin generated tell what they are if `grpc: {descriptors: true}` is set in gremlin.yaml. Those of protobuf-go
-// in the same server do as well, from its registry. This package uses protobuf-go's descriptors; gremlin's own code does not.
+// Services that gremlin generated tell what they are if `grpc: {descriptors: true}` is set in
+// gremlin.yaml. Those of protobuf-go in the same server do as well, from its registry. This package
+// uses protobuf-go's descriptors; gremlin's own code does not.
 package grpcreflect
 
 import (
@@ -42,8 +43,8 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/gremlingrpc"
 )
 
-// Register adds the reflection services, v1 and v1alpha, to a server. Services may be registered before or after it, until the
-// server serves.
+// Register adds the reflection services, v1 and v1alpha, to a server. Services may be registered
+// before or after it, until the server serves.
 func Register(s *grpc.Server) {
 	r := &resolver{server: s}
 	opts := reflection.ServerOptions{Services: s, DescriptorResolver: r, ExtensionResolver: r}
@@ -51,8 +52,8 @@ func Register(s *grpc.Server) {
 	v1alpha.RegisterServerReflectionServer(s, reflection.NewServer(opts))
 }
 
-// resolver finds descriptors in those of the server's services, then in protobuf-go's registry. They are built when the first
-// is asked for.
+// resolver finds descriptors in those of the server's services, then in protobuf-go's registry.
+// They are built when the first is asked for.
 type resolver struct {
 	server *grpc.Server
 
@@ -66,9 +67,12 @@ func (r *resolver) build() {
 	for name, info := range r.server.GetServiceInfo() {
 		d, ok := info.Metadata.(*gremlingrpc.Descriptors)
 		if !ok {
-			if _, err := protoregistry.GlobalFiles.FindDescriptorByName(protoreflect.FullName(name)); err != nil {
-				r.err = errors.Join(r.err, fmt.Errorf("service %s has no descriptors: generate it with "+
-					"grpc: {descriptors: true} in gremlin.yaml", name))
+			if _,
+				err := protoregistry.GlobalFiles.FindDescriptorByName(
+				protoreflect.FullName(name)); err != nil {
+				r.err = errors.Join(r.err,
+					fmt.Errorf("service %s has no descriptors: generate it with "+
+						"grpc: {descriptors: true} in gremlin.yaml", name))
 			}
 			continue
 		}
@@ -122,7 +126,8 @@ func (r *resolver) FindFileByPath(path string) (protoreflect.FileDescriptor, err
 	return f, r.explain(err)
 }
 
-func (r *resolver) FindDescriptorByName(name protoreflect.FullName) (protoreflect.Descriptor, error) {
+func (r *resolver) FindDescriptorByName(name protoreflect.FullName) (protoreflect.Descriptor,
+	error) {
 	r.once.Do(r.build)
 	d, err := both{&r.files, protoregistry.GlobalFiles}.FindDescriptorByName(name)
 	return d, r.explain(err)
@@ -136,7 +141,8 @@ func (r *resolver) explain(err error) error {
 	return fmt.Errorf("%w; %w", err, r.err)
 }
 
-func (r *resolver) FindExtensionByName(name protoreflect.FullName) (protoreflect.ExtensionType, error) {
+func (r *resolver) FindExtensionByName(name protoreflect.FullName) (protoreflect.ExtensionType,
+	error) {
 	r.once.Do(r.build)
 	if x, err := r.types.FindExtensionByName(name); err == nil {
 		return x, nil
@@ -144,7 +150,8 @@ func (r *resolver) FindExtensionByName(name protoreflect.FullName) (protoreflect
 	return protoregistry.GlobalTypes.FindExtensionByName(name)
 }
 
-func (r *resolver) FindExtensionByNumber(message protoreflect.FullName, number protoreflect.FieldNumber) (protoreflect.ExtensionType, error) {
+func (r *resolver) FindExtensionByNumber(message protoreflect.FullName,
+	number protoreflect.FieldNumber) (protoreflect.ExtensionType, error) {
 	r.once.Do(r.build)
 	if x, err := r.types.FindExtensionByNumber(message, number); err == nil {
 		return x, nil
@@ -152,15 +159,18 @@ func (r *resolver) FindExtensionByNumber(message protoreflect.FullName, number p
 	return protoregistry.GlobalTypes.FindExtensionByNumber(message, number)
 }
 
-func (r *resolver) RangeExtensionsByMessage(message protoreflect.FullName, yield func(protoreflect.ExtensionType) bool) {
+func (r *resolver) RangeExtensionsByMessage(message protoreflect.FullName,
+	yield func(protoreflect.ExtensionType) bool) {
 	r.once.Do(r.build)
 	r.types.RangeExtensionsByMessage(message, yield)
-	protoregistry.GlobalTypes.RangeExtensionsByMessage(message, func(x protoreflect.ExtensionType) bool {
-		if _, err := r.types.FindExtensionByNumber(message, x.TypeDescriptor().Number()); err == nil {
-			return true
-		}
-		return yield(x)
-	})
+	protoregistry.GlobalTypes.RangeExtensionsByMessage(message,
+		func(x protoreflect.ExtensionType) bool {
+			if _, err := r.types.FindExtensionByNumber(message,
+				x.TypeDescriptor().Number()); err == nil {
+				return true
+			}
+			return yield(x)
+		})
 }
 
 // both looks into one registry after the other.

@@ -17,7 +17,8 @@ import (
 type server struct{ shop.UnimplementedShopServer }
 
 // ask sends one request to the reflection service of a server with these services.
-func ask(t *testing.T, register func(*grpc.Server), r *v1.ServerReflectionRequest) *v1.ServerReflectionResponse {
+func ask(t *testing.T, register func(*grpc.Server),
+	r *v1.ServerReflectionRequest) *v1.ServerReflectionResponse {
 	t.Helper()
 	listener, err := net.Listen("tcp", "localhost:0")
 	if err != nil {
@@ -29,7 +30,8 @@ func ask(t *testing.T, register func(*grpc.Server), r *v1.ServerReflectionReques
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(listener) }()
 	defer func() { s.Stop(); <-done }()
-	conn, err := grpc.NewClient(listener.Addr().String(), grpc.WithTransportCredentials(insecure.NewCredentials()))
+	conn, err := grpc.NewClient(listener.Addr().String(),
+		grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +51,8 @@ func ask(t *testing.T, register func(*grpc.Server), r *v1.ServerReflectionReques
 }
 
 func symbol(name string) *v1.ServerReflectionRequest {
-	return &v1.ServerReflectionRequest{MessageRequest: &v1.ServerReflectionRequest_FileContainingSymbol{FileContainingSymbol: name}}
+	symbol := &v1.ServerReflectionRequest_FileContainingSymbol{FileContainingSymbol: name}
+	return &v1.ServerReflectionRequest{MessageRequest: symbol}
 }
 
 func TestFile(t *testing.T) {
@@ -57,7 +60,8 @@ func TestFile(t *testing.T) {
 	for _, name := range []string{"shop.v1.Shop", "shop.v1.User", "shop.v1.Shop.Put"} {
 		a := ask(t, register, symbol(name))
 		// The file and google/protobuf/empty.proto, which it imports.
-		if files := a.GetFileDescriptorResponse().GetFileDescriptorProto(); len(files) != 2 || !strings.Contains(string(files[0]), "internal/shop/shop.proto") {
+		if files := a.GetFileDescriptorResponse().GetFileDescriptorProto(); len(files) != 2 ||
+			!strings.Contains(string(files[0]), "internal/shop/shop.proto") {
 			t.Errorf("%s: %v", name, a)
 		}
 	}
@@ -68,12 +72,15 @@ func TestErrors(t *testing.T) {
 	bare := shop.Shop_ServiceDesc
 	bare.ServiceName, bare.Metadata = "shop.v1.Bare", "bare.proto"
 	broken := shop.Shop_ServiceDesc
-	broken.ServiceName, broken.Metadata = "shop.v1.Broken", &gremlingrpc.Descriptors{Set: []string{"\xff"}}
+	broken.ServiceName, broken.Metadata = "shop.v1.Broken",
+		&gremlingrpc.Descriptors{Set: []string{"\xff"}}
 	for want, desc := range map[string]*grpc.ServiceDesc{
 		"service shop.v1.Bare has no descriptors: generate it with grpc: {descriptors: true} in gremlin.yaml": &bare,
 		"the descriptors of service shop.v1.Broken: proto:":                                                   &broken,
 	} {
-		a := ask(t, func(s *grpc.Server) { s.RegisterService(desc, server{}) }, symbol(desc.ServiceName))
+		a := ask(t, func(s *grpc.Server) {
+			s.RegisterService(desc, server{})
+		}, symbol(desc.ServiceName))
 		if text := a.GetErrorResponse().GetErrorMessage(); !strings.Contains(text, want) {
 			t.Errorf("%q does not say %q", text, want)
 		}

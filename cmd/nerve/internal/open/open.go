@@ -36,7 +36,8 @@ type PlaceError struct{ Scheme string }
 
 // Error implements error.
 func (e *PlaceError) Error() string {
-	return fmt.Sprintf("nerve: there are no queues at %s://; a place is one of\n%s", e.Scheme, Forms)
+	return fmt.Sprintf("nerve: there are no queues at %s://; a place is one of\n%s", e.Scheme,
+		Forms)
 }
 
 // scheme returns that of a URL, empty for a folder.
@@ -70,7 +71,8 @@ func Name(place string) string {
 		return name
 	}
 	kept := url.Values{}
-	for _, key := range []string{"queue", "partition", "socket", "host"} { // what tells queues apart
+	// what tells queues apart
+	for _, key := range []string{"queue", "partition", "socket", "host"} {
 		if v := values.Get(key); v != "" {
 			kept.Set(key, v)
 		}

@@ -38,13 +38,20 @@ func (id ID) Equal(other ID) bool { return id == other }
 // Compare orders IDs.
 func (id ID) Compare(other ID) int { return bytes.Compare(id[:], other[:]) }
 
-// Name, Count, Flag, Ratio and Blob are what scalars are cast to.
+// Types that scalars, elements and keys are cast to.
 type (
-	Name  string
+	// Name is for strings.
+	Name string
+	// Count is for integers of 64 bits.
 	Count int64
-	Flag  bool
+	// Flag is for bools.
+	Flag bool
+	// Ratio is for doubles.
 	Ratio float64
-	Blob  []byte
+	// Blob is for bytes.
+	Blob []byte
+	// Small is for integers of 32 bits.
 	Small int32
-	Key   string
+	// Key is for the keys of maps.
+	Key string
 )

@@ -1,5 +1,5 @@
-// Package diff compares messages of gogo's generated code with those of ours: layout, bytes, sizes, text, equality, and what
-// decoding makes of sound and of damaged input.
+// Package diff compares messages of gogo's generated code with those of ours: layout, bytes, sizes,
+// text, equality, and what decoding makes of sound and of damaged input.
 package diff
 
 import (
@@ -10,7 +10,8 @@ import (
 	"regexp"
 	"strings"
 
-	_ "github.com/octopus-framework/octopus/conformance/gogo/internal/quiet" // gogo's registry talks
+	// gogo's registry talks
+	_ "github.com/octopus-framework/octopus/conformance/gogo/internal/quiet"
 )
 
 // Message is what both have in common.
@@ -81,7 +82,8 @@ func text(err error) string {
 
 func (p Pair) round(seed int64, o Options, s *Stats) (found []string) {
 	fail := func(format string, args ...any) {
-		found = append(found, fmt.Sprintf("%s, seed %d: %s", p.Name, seed, fmt.Sprintf(format, args...)))
+		found = append(found, fmt.Sprintf("%s, seed %d: %s", p.Name, seed,
+			fmt.Sprintf(format, args...)))
 	}
 	old, ours := p.Old(), p.New()
 	filler{rand.New(rand.NewSource(seed))}.message(reflect.ValueOf(old), deepest)
@@ -147,14 +149,17 @@ func size(m Message) int {
 	return -1
 }
 
-// decode reads input into fresh messages, and once more into the same ones. sound tells that it was not damaged.
+// decode reads input into fresh messages, and once more into the same ones. sound tells that it was
+// not damaged.
 //
-// One difference is known: when an entry of a map has two keys, or two values, that are varints, gogo's code joins their bits
-// by or; the specification has the last one count, and so has ours. No encoder writes such entries.
+// One difference is known: when an entry of a map has two keys, or two values, that are varints,
+// gogo's code joins their bits by or; the specification has the last one count, and so has ours. No
+// encoder writes such entries.
 func (p Pair) decode(seed int64, input []byte, s *Stats, sound bool) (found []string) {
 	old, ours := p.Old(), p.New()
 	fail := func(format string, args ...any) {
-		found = append(found, fmt.Sprintf("%s, seed %d: %s\ninput %x", p.Name, seed, fmt.Sprintf(format, args...), input))
+		found = append(found, fmt.Sprintf("%s, seed %d: %s\ninput %x", p.Name, seed,
+			fmt.Sprintf(format, args...), input))
 	}
 	for range 2 {
 		s.Mutations++
@@ -178,7 +183,8 @@ func (p Pair) decode(seed int64, input []byte, s *Stats, sound bool) (found []st
 	if e, ok := ours.(interface{ Equal(interface{}) bool }); ok {
 		fresh, freshOld := p.New(), p.Old()
 		if fresh.Unmarshal(input) == nil && freshOld.Unmarshal(input) == nil {
-			if x, y := old.(interface{ Equal(interface{}) bool }).Equal(freshOld), e.Equal(fresh); x != y {
+			if x, y := old.(interface{ Equal(interface{}) bool }).Equal(freshOld),
+				e.Equal(fresh); x != y {
 				fail("Equal is %v, gogo's %v", y, x)
 			}
 			if c, ok := ours.(interface{ Compare(interface{}) int }); ok {
@@ -277,13 +283,16 @@ func differ(a, b reflect.Value, at string) string {
 // Layout compares the fields of two structs: names, types, tags, offsets, sizes.
 func Layout(name string, a, b reflect.Type) (found []string) {
 	if a.Size() != b.Size() || a.NumField() != b.NumField() {
-		return []string{fmt.Sprintf("%s: %d bytes and %d fields, gogo's %d and %d", name, b.Size(), b.NumField(), a.Size(), a.NumField())}
+		return []string{fmt.Sprintf("%s: %d bytes and %d fields, gogo's %d and %d", name, b.Size(),
+			b.NumField(), a.Size(), a.NumField())}
 	}
 	for i := range a.NumField() {
 		x, y := a.Field(i), b.Field(i)
-		if x.Name != y.Name || x.Tag != y.Tag || x.Offset != y.Offset || x.Anonymous != y.Anonymous ||
+		if x.Name != y.Name || x.Tag != y.Tag || x.Offset != y.Offset ||
+			x.Anonymous != y.Anonymous ||
 			x.Type.Size() != y.Type.Size() || bare(x.Type) != bare(y.Type) {
-			found = append(found, fmt.Sprintf("%s: field %s %s %s, gogo's %s %s %s", name, y.Name, y.Type, y.Tag, x.Name, x.Type, x.Tag))
+			found = append(found, fmt.Sprintf("%s: field %s %s %s, gogo's %s %s %s", name, y.Name,
+				y.Type, y.Tag, x.Name, x.Type, x.Tag))
 		}
 	}
 	return found

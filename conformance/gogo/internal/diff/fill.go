@@ -13,7 +13,8 @@ var (
 	durationType = reflect.TypeFor[time.Duration]()
 )
 
-// filler gives fields values. Two fillers with one seed give two messages of the same shape the same values.
+// filler gives fields values. Two fillers with one seed give two messages of the same shape the
+// same values.
 type filler struct{ r *rand.Rand }
 
 const deepest = 3
@@ -30,7 +31,8 @@ func (f filler) message(p reflect.Value, depth int) {
 		switch {
 		case name == "XXX_unrecognized":
 			if f.r.Intn(3) == 0 {
-				v.Field(i).SetBytes([]byte{0xc2, 0xbb, 0x0f, 2, byte(f.r.Intn(256)), 7}) // field 31288
+				// field 31288
+				v.Field(i).SetBytes([]byte{0xc2, 0xbb, 0x0f, 2, byte(f.r.Intn(256)), 7})
 			}
 		case strings.HasPrefix(name, "XXX_"):
 		case v.Field(i).Kind() == reflect.Interface:
@@ -61,15 +63,19 @@ func (f filler) oneof(v reflect.Value, members []any, depth int) {
 	v.Set(w)
 }
 
-var integers = []int64{0, 0, 1, -1, 2, 127, 128, 300, -300, 16383, 16384, math.MaxInt32, math.MinInt32, math.MaxInt64, math.MinInt64}
+var integers = []int64{0, 0, 1, -1, 2, 127, 128, 300, -300, 16383, 16384, math.MaxInt32,
+	math.MinInt32, math.MaxInt64, math.MinInt64}
 
-var floats = []float64{0, 1, -1.5, math.Copysign(0, -1), math.MaxFloat32, math.Inf(1), math.NaN(), 1e-300}
+var floats = []float64{0, 1, -1.5, math.Copysign(0, -1), math.MaxFloat32, math.Inf(1), math.NaN(),
+	1e-300}
 
 var texts = []string{"", "a", "deposit", "\xff\xfe", "über", strings.Repeat("x", 200)}
 
 var times = []time.Time{
-	{}, time.Unix(0, 0).UTC(), time.Unix(0, 1).UTC(), time.Unix(-1, 999999999).UTC(), time.Unix(1700000000, 5).UTC(),
-	time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 23, 59, 59, 999999999, time.UTC),
+	{}, time.Unix(0, 0).UTC(), time.Unix(0, 1).UTC(), time.Unix(-1, 999999999).UTC(),
+	time.Unix(1700000000, 5).UTC(),
+	time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC),
+	time.Date(9999, 12, 31, 23, 59, 59, 999999999, time.UTC),
 	time.Date(2026, 1, 2, 3, 4, 5, 6, time.FixedZone("there", 3600)),
 	time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(0, 12, 31, 23, 59, 59, 0, time.UTC),
 }
@@ -85,7 +91,8 @@ func (f filler) value(v reflect.Value, depth int) {
 		v.Set(reflect.ValueOf(times[f.r.Intn(n)]))
 		return
 	case durationType:
-		v.SetInt([]int64{0, 1, -1, 1e9, -1e9, 1500000000, -1500000000, math.MaxInt64, math.MinInt64}[f.r.Intn(9)])
+		v.SetInt([]int64{0, 1, -1, 1e9, -1e9, 1500000000, -1500000000, math.MaxInt64,
+			math.MinInt64}[f.r.Intn(9)])
 		return
 	}
 	switch v.Kind() {
@@ -138,7 +145,8 @@ func (f filler) list(v reflect.Value, depth int) {
 		return
 	}
 	n := f.r.Intn(4)
-	if n == 0 || depth <= 0 && (elem.Kind() == reflect.Pointer || elem.Kind() == reflect.Struct && elem != timeType) {
+	if n == 0 || depth <= 0 && (elem.Kind() == reflect.Pointer || elem.Kind() == reflect.Struct &&
+		elem != timeType) {
 		return
 	}
 	list := reflect.MakeSlice(v.Type(), n, n)
@@ -148,7 +156,8 @@ func (f filler) list(v reflect.Value, depth int) {
 		if e.Kind() == reflect.Pointer && e.IsNil() { // nil in a list is a panic
 			e.Set(reflect.New(elem.Elem()))
 		}
-		if e.Kind() == reflect.Int32 && e.Int() < 0 && elem.Name() != "int32" { // gogo's bug with packed negative enums
+		// gogo's bug with packed negative enums
+		if e.Kind() == reflect.Int32 && e.Int() < 0 && elem.Name() != "int32" {
 			e.SetInt(-(e.Int() + 1))
 		}
 	}

@@ -1,5 +1,5 @@
-// Package quiet silences package log while packages are initialized: gogo's registry says that it has all types twice. It imports
-// little, so that it is initialized early.
+// Package quiet silences package log while packages are initialized: gogo's registry says that it
+// has all types twice. It imports little, so that it is initialized early.
 package quiet
 
 import (
