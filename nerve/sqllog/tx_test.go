@@ -186,7 +186,7 @@ func TestIsolations(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				defer tx.Rollback()
+				defer func() { _ = tx.Rollback() }()
 				// The transaction has a snapshot, and then somebody else appends.
 				var n int64
 				if err := tx.QueryRow("SELECT COUNT(*) FROM nerve_queues").Scan(&n); err != nil {
