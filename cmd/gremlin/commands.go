@@ -63,7 +63,8 @@ files that would not change are not touched.`,
 	a.backendFlags(cmd)
 	f := cmd.Flags()
 	f.StringVarP(&a.out, "out", "o", "", "output folder")
-	f.BoolVar(&a.imports, "include-imports", false, "generate code for what the generated code imports, too")
+	f.BoolVar(&a.imports, "include-imports", false,
+		"generate code for what the generated code imports, too")
 	f.BoolVar(&check, "check", false, "write nothing; exit 1 when the output is not up to date")
 	f.BoolVar(&prune, "prune", false, "remove generated files that are left over")
 	f.BoolVar(&force, "force", false, "overwrite files that gremlin did not generate")
@@ -86,10 +87,13 @@ func (a *app) reportCheck(o *driver.Outcome) error {
 		if missing[f] {
 			what = "is missing"
 		}
-		found = append(found, report.Diagnostic{Message: fmt.Sprintf("generated file %q %s", f, what)})
+		found = append(found, report.Diagnostic{Message: fmt.Sprintf("generated file %q %s",
+			f, what)})
 	}
 	for _, f := range o.Stale {
-		found = append(found, report.Diagnostic{Message: fmt.Sprintf("generated file %q is left over: this run does not make it", f)})
+		found = append(found,
+			report.Diagnostic{Message: fmt.Sprintf(
+				"generated file %q is left over: this run does not make it", f)})
 	}
 	last := &found[len(found)-1]
 	last.Hint = `run "gremlin generate"`

@@ -56,23 +56,35 @@ a line each; text messages are each followed by a line of three dashes.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.protos, "proto", nil, ".proto file with the type; may be repeated for what Any and extensions hold")
-	flags.StringVar(&f.typeName, "type", "", `full name of the message type, such as "shop.v1.Deposit"`)
+	flags.StringArrayVar(&f.protos, "proto", nil,
+		".proto file with the type; may be repeated for what Any and extensions hold")
+	flags.StringVar(&f.typeName, "type", "",
+		`full name of the message type, such as "shop.v1.Deposit"`)
 	flags.StringVar(&f.from, "from", "", "format of the input: binary, json or text")
 	flags.StringVar(&f.to, "to", "", "format of the output: binary, json or text")
 	flags.BoolVar(&f.delimited, "delimited", false, "convert a stream of messages")
 	flags.StringVarP(&f.out, "out", "o", "", "file to write (default: standard output)")
-	flags.StringVar(&f.indent, "indent", "", `write json or text on several lines, indented by this many spaces, or by "tab"`)
-	flags.BoolVar(&f.options.EmitDefaults, "emit-defaults", false, "json: write zero values of fields without presence too")
-	flags.BoolVar(&f.options.ProtoNames, "proto-names", false, "json: write field names as the .proto file has them")
+	flags.StringVar(&f.indent, "indent", "",
+		`write json or text on several lines, indented by this many spaces, or by "tab"`)
+	flags.BoolVar(&f.options.EmitDefaults, "emit-defaults", false,
+		"json: write zero values of fields without presence too")
+	flags.BoolVar(&f.options.ProtoNames, "proto-names", false,
+		"json: write field names as the .proto file has them")
 	flags.BoolVar(&f.options.EnumNumbers, "enum-numbers", false, "json: write enums as numbers")
-	flags.BoolVar(&f.options.ShowUnknown, "show-unknown", false, "text: write unknown fields by number; that cannot be read again")
-	flags.BoolVar(&f.options.DiscardUnknown, "discard-unknown", false, "pass over what the type does not have")
-	flags.StringArrayVarP(&a.roots, "root", "I", nil, "folder that imports are relative to; may be repeated (default: that of gremlin.yaml, else of FILE)")
-	flags.StringVar(&a.configPath, "config", "", "configuration file (default: gremlin.yaml in the working folder or above)")
+	flags.BoolVar(&f.options.ShowUnknown, "show-unknown", false,
+		"text: write unknown fields by number; that cannot be read again")
+	flags.BoolVar(&f.options.DiscardUnknown, "discard-unknown", false,
+		"pass over what the type does not have")
+	flags.StringArrayVarP(&a.roots, "root", "I",
+		nil,
+		"folder that imports are relative to; may be repeated (default: that of gremlin.yaml, else of FILE)")
+	flags.StringVar(&a.configPath, "config", "",
+		"configuration file (default: gremlin.yaml in the working folder or above)")
 	flags.BoolVar(&a.noConfig, "no-config", false, "read no configuration file")
-	for flag, values := range map[string][]string{"from": {"binary", "json", "text"}, "to": {"binary", "json", "text"}} {
-		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	for flag, values := range map[string][]string{"from": {"binary", "json", "text"},
+		"to": {"binary", "json", "text"}} {
+		_ = cmd.RegisterFlagCompletionFunc(flag,
+			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
 	return cmd
 }
@@ -90,7 +102,8 @@ func (f *convertFlags) check(cmd *cobra.Command) error {
 			return fmt.Errorf("--%s is binary, json or text, not %q", flag, format)
 		}
 	}
-	only := map[string]string{"emit-defaults": "json", "proto-names": "json", "enum-numbers": "json", "show-unknown": "text"}
+	only := map[string]string{"emit-defaults": "json", "proto-names": "json",
+		"enum-numbers": "json", "show-unknown": "text"}
 	for _, flag := range []string{"emit-defaults", "proto-names", "enum-numbers", "show-unknown"} {
 		if cmd.Flags().Changed(flag) && f.to != only[flag] {
 			return fmt.Errorf("--%s is for --to %s", flag, only[flag])
@@ -111,7 +124,8 @@ func (f *convertFlags) check(cmd *cobra.Command) error {
 	case f.to == string(dynamic.Binary):
 		return errors.New("--indent is for --to json and --to text")
 	case f.delimited && f.to == string(dynamic.JSON):
-		return errors.New("--indent does not go with --delimited --to json, where each message is a line")
+		return errors.New(
+			"--indent does not go with --delimited --to json, where each message is a line")
 	}
 	return nil
 }
@@ -154,7 +168,8 @@ func (a *app) convert(ctx context.Context, t *dynamic.Type, f *convertFlags, arg
 	if len(args) == 1 && args[0] != "-" {
 		file, err := os.Open(args[0])
 		if err != nil {
-			return fail(report.Diagnostic{Message: fmt.Sprintf("input %q cannot be read: %v", args[0], errors.Unwrap(err))})
+			return fail(report.Diagnostic{Message: fmt.Sprintf("input %q cannot be read: %v",
+				args[0], errors.Unwrap(err))})
 		}
 		defer file.Close()
 		name, in = args[0], file
@@ -201,8 +216,9 @@ func (a *app) convert(ctx context.Context, t *dynamic.Type, f *convertFlags, arg
 type messageError struct {
 	where     string // "message 3 at offset 120: ", empty when there is but one
 	firstLine int    // of the message in the input
-	text      string // the input up to the message, as empty lines, and the message; empty for binary
-	cause     error
+	// the input up to the message, as empty lines, and the message; empty for binary
+	text  string
+	cause error
 }
 
 func (e *messageError) Error() string { return e.where + e.cause.Error() }

@@ -17,7 +17,8 @@ func blob(t *testing.T, args ...string) []string {
 	t.Helper()
 	t.Setenv("NO_COLOR", "1")
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("blob.proto", []byte("syntax = \"proto3\";\nmessage Blob { bytes b = 1; }\n"), 0o666); err != nil {
+	if err := os.WriteFile("blob.proto",
+		[]byte("syntax = \"proto3\";\nmessage Blob { bytes b = 1; }\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	return append([]string{"convert", "--proto", "blob.proto", "--type", "Blob"}, args...)
@@ -51,7 +52,8 @@ func (s *stream) Read(b []byte) (int, error) {
 func TestConvertStreams(t *testing.T) {
 	args := blob(t, "--delimited", "--from", "binary", "--to", "json")
 	const size = 1 << 20
-	in := &stream{count: 96, part: append([]byte{0x84, 0x80, 0x40, 0x0a, 0x80, 0x80, 0x40}, make([]byte, size)...)}
+	in := &stream{count: 96, part: append([]byte{0x84, 0x80, 0x40, 0x0a, 0x80, 0x80, 0x40},
+		make([]byte, size)...)}
 	lines := 0
 	out := writerFunc(func(b []byte) (int, error) {
 		lines += bytes.Count(b, []byte("\n"))
@@ -76,7 +78,8 @@ func TestConvertPromise(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	var stderr bytes.Buffer
-	code := run(t.Context(), args, strings.NewReader("\xff\xff\xff\xff\x07short"), io.Discard, &stderr)
+	code := run(t.Context(), args, strings.NewReader("\xff\xff\xff\xff\x07short"), io.Discard,
+		&stderr)
 	runtime.ReadMemStats(&after)
 	if code != exitFault || !strings.Contains(stderr.String(), "5 of 2147483647 bytes") {
 		t.Errorf("code %d: %s", code, &stderr)
@@ -113,7 +116,8 @@ func TestConvertInterrupted(t *testing.T) {
 func TestConvertOutput(t *testing.T) {
 	args := blob(t, "--from", "json", "--to", "text", "-o")
 	convert := func(out string) int {
-		return run(t.Context(), append(args, out), strings.NewReader(`{"b":"QQ=="}`), io.Discard, io.Discard)
+		return run(t.Context(), append(args, out), strings.NewReader(`{"b":"QQ=="}`), io.Discard,
+			io.Discard)
 	}
 	if err := os.WriteFile("real", []byte("old"), 0o600); err != nil {
 		t.Fatal(err)
@@ -149,11 +153,14 @@ func TestConvertFullDisk(t *testing.T) {
 	args := blob(t, "--from", "json", "--to", "text")
 	full := errors.New("no space left")
 	var stderr bytes.Buffer
-	code := run(t.Context(), args, strings.NewReader("{}"), writerFunc(func([]byte) (int, error) { return 0, full }), &stderr)
+	code := run(t.Context(), args, strings.NewReader("{}"), writerFunc(func([]byte) (int, error) {
+		return 0, full
+	}), &stderr)
 	if code != exitFault || stderr.String() != "error: no space left\n" {
 		t.Errorf("code %d: %s", code, &stderr)
 	}
-	if code := run(t.Context(), args, io.MultiReader(strings.NewReader("{"), failing{}), io.Discard, io.Discard); code != exitFault {
+	if code := run(t.Context(), args, io.MultiReader(strings.NewReader("{"), failing{}), io.Discard,
+		io.Discard); code != exitFault {
 		t.Error("an input that cannot be read gives code", code)
 	}
 }

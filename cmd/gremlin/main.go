@@ -1,4 +1,5 @@
-// Command gremlin compiles .proto files to Go: no protoc, no plugins. See docs/gremlin-command.md or gremlin help.
+// Command gremlin compiles .proto files to Go: no protoc, no plugins. See docs/gremlin-command.md
+// or gremlin help.
 package main
 
 import (
@@ -9,11 +10,12 @@ import (
 )
 
 const (
-	// memoryLimit is where the garbage collector starts to work harder instead of taking more memory. Eight thousand files
-	// compile in it at nearly full speed; far larger sets still compile, slower.
+	// memoryLimit is where the garbage collector starts to work harder instead of taking more
+	// memory. Eight thousand files compile in it at nearly full speed; far larger sets still
+	// compile, slower.
 	memoryLimit = 2000 << 20
-	// gcPercent lets the collector run half as often as by default below the limit: a run ends before most of its garbage
-	// would be needed again.
+	// gcPercent lets the collector run half as often as by default below the limit: a run ends
+	// before most of its garbage would be needed again.
 	gcPercent = 200
 )
 

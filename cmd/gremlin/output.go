@@ -11,7 +11,8 @@ import (
 	"sync"
 )
 
-// output is a file that gets its name when all of it is there, or a stream. Its methods may be called at the same time.
+// output is a file that gets its name when all of it is there, or a stream. Its methods may be
+// called at the same time.
 type output struct {
 	mu    sync.Mutex
 	ended bool
@@ -22,7 +23,8 @@ type output struct {
 	mode fs.FileMode
 }
 
-// createOutput makes an output; an empty path or "-" stands for standard output. Devices and pipes are written as they are.
+// createOutput makes an output; an empty path or "-" stands for standard output. Devices and pipes
+// are written as they are.
 func createOutput(path string, stdout io.Writer) (*output, error) {
 	if path == "" || path == "-" {
 		return &output{w: bufio.NewWriterSize(stdout, 64<<10)}, nil
@@ -94,7 +96,8 @@ func (o *output) commit() error {
 	return err
 }
 
-// abort leaves no file behind; after commit it does nothing. What a stream was given before the fault is written.
+// abort leaves no file behind; after commit it does nothing. What a stream was given before the
+// fault is written.
 func (o *output) abort() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -14,8 +14,8 @@ import (
 
 const nobody = 65534
 
-// withoutRights runs f without what only the administrator may do with files. The goroutine of f has a thread of its own,
-// which is the only one that loses the rights and ends with it.
+// withoutRights runs f without what only the administrator may do with files. The goroutine of f
+// has a thread of its own, which is the only one that loses the rights and ends with it.
 func withoutRights(t *testing.T, f func()) {
 	t.Helper()
 	done := make(chan bool)
@@ -95,14 +95,16 @@ func TestNoRights(t *testing.T) {
 			var stderr bytes.Buffer
 			code := exitOK
 			withoutRights(t, func() {
-				code = run(t.Context(), []string{"generate", "--no-config", "-o", c.out, "--module", "m", "a.proto", "sub/b.proto"}, nil, &stderr, &stderr)
+				code = run(t.Context(), []string{"generate", "--no-config", "-o", c.out, "--module",
+					"m", "a.proto", "sub/b.proto"}, nil, &stderr, &stderr)
 			})
 			for _, dir := range []string{"gen", "gen/sub", "closed"} {
 				if err := os.Chmod(dir, 0o755); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if want := "error: " + c.want + "\n"; code != exitFault || !bytes.HasPrefix(stderr.Bytes(), []byte(want)) {
+			if want := "error: " + c.want + "\n"; code != exitFault ||
+				!bytes.HasPrefix(stderr.Bytes(), []byte(want)) {
 				t.Errorf("code %d, %s\nwant %s", code, &stderr, want)
 			}
 			if after := tree(t); !maps.Equal(before, after) {

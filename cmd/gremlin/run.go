@@ -24,10 +24,12 @@ import (
 const (
 	exitOK    = 0
 	exitFault = 1 // the input or the output is at fault
-	exitUsage = 2 // the command was used wrongly: unknown flag, unknown configuration key, missing argument
+	// the command was used wrongly: unknown flag, unknown configuration key, missing argument
+	exitUsage = 2
 )
 
-// errFault ends a command whose diagnostics have been shown; errUsage one whose configuration is wrong.
+// errFault ends a command whose diagnostics have been shown; errUsage one whose configuration is
+// wrong.
 var (
 	errFault = errors.New("fault")
 	errUsage = errors.New("usage")
@@ -128,21 +130,26 @@ Exit codes: 0 fine, 1 the input or output is at fault, 2 wrong use.`,
 	}
 	root.SetVersionTemplate("gremlin {{.Version}}\n")
 	pf := root.PersistentFlags()
-	pf.StringVar(&a.errorFormat, "error-format", "text", "form of diagnostics: text, or json (one object per line)")
+	pf.StringVar(&a.errorFormat, "error-format", "text",
+		"form of diagnostics: text, or json (one object per line)")
 	pf.BoolVarP(&a.quiet, "quiet", "q", false, "show errors only")
 	pf.BoolVarP(&a.verbose, "verbose", "v", false, "name every file that is written")
-	root.AddCommand(a.generateCommand(), a.checkCommand(), a.descriptorsCommand(), a.convertCommand(), a.versionCommand())
+	root.AddCommand(a.generateCommand(), a.checkCommand(), a.descriptorsCommand(),
+		a.convertCommand(), a.versionCommand())
 	return root
 }
 
 // inputFlags adds the flags that choose what is compiled.
 func (a *app) inputFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringArrayVarP(&a.roots, "root", "I", nil, "folder that imports are relative to; may be repeated (default: the working folder)")
-	f.StringVar(&a.configPath, "config", "", "configuration file (default: gremlin.yaml in the working folder or above)")
+	f.StringArrayVarP(&a.roots, "root", "I", nil,
+		"folder that imports are relative to; may be repeated (default: the working folder)")
+	f.StringVar(&a.configPath, "config", "",
+		"configuration file (default: gremlin.yaml in the working folder or above)")
 	f.BoolVar(&a.noConfig, "no-config", false, "read no configuration file")
 	f.IntVarP(&a.parallel, "jobs", "j", 0, "files worked on at a time (default: one per CPU)")
-	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string,
+		cobra.ShellCompDirective) {
 		return []string{"proto"}, cobra.ShellCompDirectiveFilterFileExt
 	}
 }
@@ -150,10 +157,13 @@ func (a *app) inputFlags(cmd *cobra.Command) {
 // backendFlags adds the flags that decide on Go names.
 func (a *app) backendFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.module, "module", "", "Go import path of the output folder")
-	cmd.Flags().BoolVar(&a.pointers, "pointer-lists", false, "make repeated messages []*T instead of []T")
+	cmd.Flags().BoolVar(&a.pointers, "pointer-lists", false,
+		"make repeated messages []*T instead of []T")
 	cmd.Flags().BoolVar(&a.json, "json", false, "generate JSON code too, in files of its own")
-	cmd.Flags().BoolVar(&a.grpc, "grpc", false, "generate clients and servers of services too, in files of their own")
-	cmd.Flags().BoolVar(&a.connect, "connect", false, "generate handlers and clients of connect too, in packages of their own")
+	cmd.Flags().BoolVar(&a.grpc, "grpc", false,
+		"generate clients and servers of services too, in files of their own")
+	cmd.Flags().BoolVar(&a.connect, "connect", false,
+		"generate handlers and clients of connect too, in packages of their own")
 }
 
 // input merges configuration and flags; a flag wins.
@@ -189,7 +199,8 @@ func (a *app) input(cmd *cobra.Command, files []string) (driver.Input, driver.Ba
 	if f := cmd.Flags().Lookup("include-imports"); f != nil && !f.Changed {
 		a.imports = c.IncludeImports
 	}
-	in := driver.Input{Roots: a.roots, Files: files, Config: c, Parallel: a.parallel, IncludeImports: a.imports}
+	in := driver.Input{Roots: a.roots, Files: files, Config: c, Parallel: a.parallel,
+		IncludeImports: a.imports}
 	return in, driver.Backend{Module: a.module, PointerLists: a.pointers, JSON: a.json,
 		GRPC: a.grpc, GRPCMessages: c.Options.GRPCMessages, Descriptors: c.Options.Descriptors,
 		Connect: a.connect, ConnectMessages: c.Options.ConnectMessages,
@@ -244,7 +255,8 @@ func (a *app) show(c *driver.Compilation, found report.List) {
 	if err != nil {
 		dir = ""
 	}
-	text := report.Text{Dir: dir, Color: a.terminal() && os.Getenv("NO_COLOR") == "", Source: func(file string) (string, bool) {
+	text := report.Text{Dir: dir, Color: a.terminal() &&
+		os.Getenv("NO_COLOR") == "", Source: func(file string) (string, bool) {
 		if a.configText != "" && file == a.configPath {
 			return a.configText, true
 		}

@@ -16,16 +16,19 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-var update = flag.Bool("update", false, "rewrite the goldens; the run still fails, so that it is looked at")
+var update = flag.Bool("update", false,
+	"rewrite the goldens; the run still fails, so that it is looked at")
 
-// TestCommand runs the command on the archives in testdata. Their comment holds lines of text and, one a line,
+// TestCommand runs the command on the archives in testdata. Their comment holds lines of text and,
+// one a line,
 //
 //	run ARG...  arguments of the command; several are run one after the other
 //	exit N      the exit code of the run before
 //	stdin FILE  standard input of the runs behind it
 //
-// The files of the archive make up the working folder, apart from want.stdout and want.stderr, what all runs print, and
-// want.files, the files in the working folder afterwards that were not there before.
+// The files of the archive make up the working folder, apart from want.stdout and want.stderr, what
+// all runs print, and want.files, the files in the working folder afterwards that were not there
+// before.
 func TestCommand(t *testing.T) {
 	t.Setenv("NO_COLOR", "1")
 	archives, err := filepath.Glob(filepath.Join("testdata", "*.txtar"))
@@ -37,7 +40,9 @@ func TestCommand(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) { runArchive(t, full) })
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			runArchive(t, full)
+		})
 	}
 }
 
@@ -109,7 +114,8 @@ func runArchive(t *testing.T, name string) {
 		archive.Files = inputs
 		for _, file := range slices.Sorted(maps.Keys(got)) {
 			if got[file] != "" {
-				archive.Files = append(archive.Files, txtar.File{Name: file, Data: []byte(got[file])})
+				archive.Files = append(archive.Files,
+					txtar.File{Name: file, Data: []byte(got[file])})
 			}
 		}
 		if err := os.WriteFile(name, txtar.Format(archive), 0o666); err != nil {

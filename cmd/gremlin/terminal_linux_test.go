@@ -39,9 +39,10 @@ func terminal(t *testing.T) (master, tty *os.File) {
 	return master, tty
 }
 
-// onTerminal runs the command with standard error on a terminal and returns what was written there. While it runs, during
-// reads what the terminal shows, if it is not nil.
-func onTerminal(t *testing.T, stdin io.Reader, during func(shown io.Reader), args ...string) string {
+// onTerminal runs the command with standard error on a terminal and returns what was written there.
+// While it runs, during reads what the terminal shows, if it is not nil.
+func onTerminal(t *testing.T, stdin io.Reader, during func(shown io.Reader),
+	args ...string) string {
 	t.Helper()
 	master, tty := terminal(t)
 	var all bytes.Buffer
@@ -52,8 +53,8 @@ func onTerminal(t *testing.T, stdin io.Reader, during func(shown io.Reader), arg
 	if code := run(t.Context(), args, stdin, &stdout, tty); code != exitOK {
 		t.Errorf("exit code %d", code)
 	}
-	// What the run wrote is there by now, and less than what a terminal keeps; the dot ends it. Were anything written later, the
-	// dot would not be the last.
+	// What the run wrote is there by now, and less than what a terminal keeps; the dot ends it.
+	// Were anything written later, the dot would not be the last.
 	if _, err := tty.WriteString("."); err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +70,8 @@ func onTerminal(t *testing.T, stdin io.Reader, during func(shown io.Reader), arg
 
 const erase = "\r\x1b[K"
 
-// checkProgress wants lines that begin with one of some texts, each over the last, and the last one erased.
+// checkProgress wants lines that begin with one of some texts, each over the last, and the last one
+// erased.
 func checkProgress(t *testing.T, shown string, texts ...string) {
 	t.Helper()
 	lines := strings.Split(shown, erase)
@@ -84,8 +86,8 @@ func checkProgress(t *testing.T, shown string, texts ...string) {
 	}
 }
 
-// TestProgress generates code of ever more messages until that takes so long that progress is shown, which is erased at the
-// end. When it is shown is a test of package driver.
+// TestProgress generates code of ever more messages until that takes so long that progress is
+// shown, which is erased at the end. When it is shown is a test of package driver.
 func TestProgress(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -95,12 +97,14 @@ func TestProgress(t *testing.T) {
 		var b strings.Builder
 		b.WriteString("syntax = \"proto3\";\n")
 		for i := range messages {
-			fmt.Fprintf(&b, "message M%d { int32 a = 1; repeated string b = 2; M%d c = 3; map<int32, M%d> d = 4; }\n", i, i/2, i/3)
+			fmt.Fprintf(&b,
+				"message M%d { int32 a = 1; repeated string b = 2; M%d c = 3; map<int32, M%d> d = 4; }\n", i, i/2, i/3)
 		}
 		if err := os.WriteFile("a.proto", []byte(b.String()), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		shown := onTerminal(t, nil, nil, "generate", "--no-config", "-o", "gen", "--module", "m", "a.proto")
+		shown := onTerminal(t, nil, nil, "generate", "--no-config", "-o", "gen", "--module", "m",
+			"a.proto")
 		if shown != "" {
 			checkProgress(t, shown, "compiling 1 file", "generating: ")
 			return

@@ -18,12 +18,13 @@
 //	  grpc: true                    # clients and servers of services too; or {in: message, descriptors: true}
 //	  connect: true                 # the same for Connect, in packages of their own; or {in: message}
 //
-// Paths are relative to the file, patterns to the roots; "**" in a pattern matches folders of any depth. A key that is
-// not known and a value of the wrong type are errors with a position: a misspelt key must not silently do nothing.
+// Paths are relative to the file, patterns to the roots; "**" in a pattern matches folders of any
+// depth. A key that is not known and a value of the wrong type are errors with a position: a
+// misspelt key must not silently do nothing.
 //
-// The YAML reader is go.yaml.in/yaml/v3: the yaml organisation maintains it, its nodes carry positions, and cobra brings
-// it into the module anyway. It is used for nodes only. Mapping nodes to fields is thirty lines here, and the errors are
-// worded as all others of the compiler are.
+// The YAML reader is go.yaml.in/yaml/v3: the yaml organisation maintains it, its nodes carry
+// positions, and cobra brings it into the module anyway. It is used for nodes only. Mapping nodes
+// to fields is thirty lines here, and the errors are worded as all others of the compiler are.
 package config
 
 import (
@@ -63,7 +64,8 @@ type Config struct {
 	IncludeImports bool
 }
 
-// Package gives .proto files another Go package or another shape of their code. Exactly one of Files and Package is set.
+// Package gives .proto files another Go package or another shape of their code. Exactly one of
+// Files and Package is set.
 type Package struct {
 	Files     string // pattern over import paths
 	Package   string // proto package
@@ -115,8 +117,8 @@ func Find(dir string) string {
 	}
 }
 
-// Load reads a configuration. The paths in the result are joined with the folder of the file. The configuration is of no
-// use when there are diagnostics. The text is returned for showing them.
+// Load reads a configuration. The paths in the result are joined with the folder of the file. The
+// configuration is of no use when there are diagnostics. The text is returned for showing them.
 func Load(path string) (c *Config, text string, found report.List) {
 	info, err := os.Stat(path)
 	if err == nil && info.Size() > maxBytes {
@@ -131,7 +133,8 @@ func Load(path string) (c *Config, text string, found report.List) {
 		if errors.As(err, &pe) {
 			err = pe.Err
 		}
-		return nil, "", report.List{{File: path, Message: fmt.Sprintf("the configuration cannot be read: %v", err)}}
+		return nil, "", report.List{{File: path,
+			Message: fmt.Sprintf("the configuration cannot be read: %v", err)}}
 	}
 	c, found = Parse(path, data)
 	return c, string(data), found
@@ -143,7 +146,8 @@ var yamlLine = regexp.MustCompile(`^yaml: line (\d+): `)
 func Parse(path string, data []byte) (*Config, report.List) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil {
-		d := report.Diagnostic{File: path, Line: 1, Message: strings.TrimPrefix(err.Error(), "yaml: ")}
+		d := report.Diagnostic{File: path, Line: 1,
+			Message: strings.TrimPrefix(err.Error(), "yaml: ")}
 		if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
 			d.Line, _ = strconv.Atoi(m[1])
 			d.Message = err.Error()[len(m[0]):]
@@ -189,8 +193,9 @@ type reader struct {
 
 func (r *reader) fail(n *yaml.Node, hint, format string, args ...any) {
 	r.found = append(r.found, report.Diagnostic{
-		File: r.path, Line: n.Line, Column: n.Column, EndLine: n.Line, EndColumn: n.Column + max(1, len(n.Value)),
-		Message: fmt.Sprintf(format, args...), Hint: hint,
+		File: r.path, Line: n.Line, Column: n.Column, EndLine: n.Line,
+		EndColumn: n.Column + max(1, len(n.Value)),
+		Message:   fmt.Sprintf(format, args...), Hint: hint,
 	})
 }
 
@@ -217,7 +222,8 @@ func (r *reader) mapping(n *yaml.Node, keys map[string]func(*yaml.Node)) {
 
 func (r *reader) list(n *yaml.Node, item func(*yaml.Node) string) []string {
 	if n.Kind != yaml.SequenceNode {
-		r.fail(n, "write it as [a, b] or with a dash before each", "a list is wanted here, not %s", kind(n))
+		r.fail(n, "write it as [a, b] or with a dash before each", "a list is wanted here, not %s",
+			kind(n))
 		return nil
 	}
 	var out []string
@@ -320,7 +326,8 @@ func (r *reader) packages(n *yaml.Node) []Package {
 			"utf8":       func(n *yaml.Node) { p.Shape.UTF8 = r.text(n) },
 			"hooks":      func(n *yaml.Node) { p.Shape.Hooks = r.pattern(n) },
 		})
-		if item.Kind == yaml.MappingNode && ((p.Files == "") == (p.Package == "") || p.GoPackage == "" && p.Shape == Shape{}) {
+		if item.Kind == yaml.MappingNode &&
+			((p.Files == "") == (p.Package == "") || p.GoPackage == "" && p.Shape == Shape{}) {
 			r.fail(item, `write {package: shop.v1, go_package: "import/path;name"}`,
 				`an entry of "packages" needs "go_package" or "shape", and one of "files" and "package"`)
 		}
@@ -336,7 +343,8 @@ func (r *reader) shape(item *yaml.Node, s Shape) {
 	case s.Name != "" && s.Name != "gogo" && s.Name != "native":
 		r.fail(item, "shape: gogo, or leave it out", `"shape" is gogo or native, not %q`, s.Name)
 	case s.Name != "gogo" && s != Shape{Name: s.Name}:
-		r.fail(item, "add shape: gogo", `"preset", "registry", "suffix", "grpc", "utf8" and "hooks" are for shape gogo`)
+		r.fail(item, "add shape: gogo",
+			`"preset", "registry", "suffix", "grpc", "utf8" and "hooks" are for shape gogo`)
 	case s.Suffix != "" && !strings.HasSuffix(s.Suffix, ".go"):
 		r.fail(item, "write suffix: .pb.go", `"suffix" is the end of a Go file, not %q`, s.Suffix)
 	}
@@ -344,7 +352,8 @@ func (r *reader) shape(item *yaml.Node, s Shape) {
 
 func (r *reader) renames(n *yaml.Node) []Rename {
 	if n.Kind != yaml.MappingNode {
-		r.fail(n, `write {shop.v1.Deposit_Part: DepositPart2}`, "a mapping of names is wanted here, not %s", kind(n))
+		r.fail(n, `write {shop.v1.Deposit_Part: DepositPart2}`,
+			"a mapping of names is wanted here, not %s", kind(n))
 		return nil
 	}
 	var out []Rename
@@ -357,9 +366,11 @@ func (r *reader) renames(n *yaml.Node) []Rename {
 		seen[key.Value] = true
 		name := r.text(value)
 		if name != "" && !goName.MatchString(name) {
-			r.fail(value, "write letters, digits and underscores, a capital letter first", "%q is no exported Go name", name)
+			r.fail(value, "write letters, digits and underscores, a capital letter first",
+				"%q is no exported Go name", name)
 		}
-		out = append(out, Rename{FullName: strings.TrimPrefix(key.Value, "."), GoName: name, Line: key.Line, Column: key.Column})
+		out = append(out, Rename{FullName: strings.TrimPrefix(key.Value, "."), GoName: name,
+			Line: key.Line, Column: key.Column})
 	}
 	return out
 }

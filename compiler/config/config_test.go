@@ -25,15 +25,18 @@ packages:
 options: {pointer_lists: true}
 `))
 	want := &Config{
-		Path: "/w/gremlin.yaml", Roots: []string{"/w/proto", "/abs"}, Out: "/w/gen", Module: "example.com/gen",
-		Files: []string{"shop/**"}, Exclude: []string{"shop/old/*.proto"},
-		Packages: []Package{{Package: "shop.v1", GoPackage: "x/y;z"}, {Files: "v/**", GoPackage: ";z"}},
-		Options:  Options{PointerLists: true},
+		Path: "/w/gremlin.yaml", Roots: []string{"/w/proto", "/abs"}, Out: "/w/gen",
+		Module: "example.com/gen",
+		Files:  []string{"shop/**"}, Exclude: []string{"shop/old/*.proto"},
+		Packages: []Package{{Package: "shop.v1", GoPackage: "x/y;z"},
+			{Files: "v/**", GoPackage: ";z"}},
+		Options: Options{PointerLists: true},
 	}
 	if len(found) > 0 || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\n%v", got, found)
 	}
-	for path, wanted := range map[string]bool{"shop/v1/a.proto": true, "shop/old/a.proto": false, "x.proto": false} {
+	for path, wanted := range map[string]bool{"shop/v1/a.proto": true, "shop/old/a.proto": false,
+		"x.proto": false} {
 		if got.Wants(path) != wanted {
 			t.Errorf("Wants(%q) = %v", path, !wanted)
 		}
@@ -55,10 +58,12 @@ func TestParseTellsWhereItIsWrong(t *testing.T) {
 		{"out: [a]", "c:1:6: a text is wanted here, not a list"},
 		{"out:", "c:1:5: a text is wanted here, not nothing"},
 		{"module: 3", "c:1:9: a text is wanted here, not a number"},
-		{"options: {pointer_lists: 1, jsno: true}", "c:1:26: true or false is wanted here, not a number|c:1:29: unknown key \"jsno\""},
+		{"options: {pointer_lists: 1, jsno: true}",
+			"c:1:26: true or false is wanted here, not a number|c:1:29: unknown key \"jsno\""},
 		{"options: true", "c:1:10: a mapping of keys is wanted here, not true or false"},
 		{"files: ['[']", `c:1:9: "[" is not a pattern`},
-		{"packages: [{package: a}]", `c:1:12: an entry of "packages" needs "go_package" or "shape", and one of "files" and "package"`},
+		{"packages: [{package: a}]",
+			`c:1:12: an entry of "packages" needs "go_package" or "shape", and one of "files" and "package"`},
 		{"- a", "c:1:1: a mapping of keys is wanted here, not a list"},
 		{"a: b: c", "c:1: mapping values are not allowed in this context"},
 		{"out: &a x\nmodule: *a", "c:2:9: a text is wanted here, not an alias"},
@@ -106,7 +111,9 @@ func FuzzParse(f *testing.F) {
 			t.Error("neither a configuration nor an error")
 		}
 		var b strings.Builder
-		if err := (report.Text{Source: func(string) (string, bool) { return in, true }}).Write(&b, found); err != nil {
+		if err := (report.Text{Source: func(string) (string, bool) {
+			return in, true
+		}}).Write(&b, found); err != nil {
 			t.Error(err)
 		}
 	})
@@ -131,7 +138,8 @@ func TestConnect(t *testing.T) {
 		if len(found) > 0 {
 			wrong = found[0].Message
 		}
-		if wrong != c.wrong || got.Options.Connect != c.on || got.Options.ConnectMessages != c.messages || got.Options.GRPC {
+		if wrong != c.wrong || got.Options.Connect != c.on ||
+			got.Options.ConnectMessages != c.messages || got.Options.GRPC {
 			t.Errorf("%s: %+v, %v", c.text, got.Options, found)
 		}
 	}

@@ -15,11 +15,12 @@ func known[T any](keys map[string]T) string {
 // Wants tells whether the patterns of the configuration choose the file with the given import path.
 func (c *Config) Wants(importPath string) bool {
 	match := func(pattern string) bool { return doublestar.MatchUnvalidated(pattern, importPath) }
-	return (len(c.Files) == 0 || slices.ContainsFunc(c.Files, match)) && !slices.ContainsFunc(c.Exclude, match)
+	return (len(c.Files) == 0 || slices.ContainsFunc(c.Files, match)) &&
+		!slices.ContainsFunc(c.Exclude, match)
 }
 
-// GoPackage returns the Go package that the configuration gives to a file, "" when it gives none. The last entry that
-// matches wins.
+// GoPackage returns the Go package that the configuration gives to a file, "" when it gives none.
+// The last entry that matches wins.
 func (c *Config) GoPackage(importPath, protoPackage string) string {
 	for _, p := range slices.Backward(c.Packages) {
 		if p.GoPackage != "" && p.matches(importPath, protoPackage) {
@@ -29,7 +30,8 @@ func (c *Config) GoPackage(importPath, protoPackage string) string {
 	return ""
 }
 
-// Shape returns the shape that the configuration gives to a file. The last entry that matches and names one wins.
+// Shape returns the shape that the configuration gives to a file. The last entry that matches and
+// names one wins.
 func (c *Config) Shape(importPath, protoPackage string) Shape {
 	for _, p := range slices.Backward(c.Packages) {
 		if p.Shape.Name != "" && p.matches(importPath, protoPackage) {
@@ -40,7 +42,8 @@ func (c *Config) Shape(importPath, protoPackage string) Shape {
 }
 
 func (p *Package) matches(importPath, protoPackage string) bool {
-	return p.Package != "" && p.Package == protoPackage || p.Files != "" && doublestar.MatchUnvalidated(p.Files, importPath)
+	return p.Package != "" && p.Package == protoPackage || p.Files != "" &&
+		doublestar.MatchUnvalidated(p.Files, importPath)
 }
 
 // Hooked tells whether a message is said to have a method AfterUnmarshal.

@@ -11,8 +11,9 @@ import (
 	"github.com/octopus-framework/octopus/compiler"
 )
 
-// WriteDescriptors writes the FileDescriptorSet of a compilation without errors to a file, as protoc --descriptor_set_out
-// does: the files asked for, with what they import and with source info only when asked.
+// WriteDescriptors writes the FileDescriptorSet of a compilation without errors to a file, as
+// protoc --descriptor_set_out does: the files asked for, with what they import and with source info
+// only when asked.
 func (c *Compilation) WriteDescriptors(file string, imports, sourceInfo bool) error {
 	set := &descriptorpb.FileDescriptorSet{}
 	for _, f := range c.Descriptors.File {

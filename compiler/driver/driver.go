@@ -1,9 +1,10 @@
-// Package driver is what the gremlin command does, without flags and terminals: choose files, compile, generate, and
-// bring the output folder up to date as one step that happens or does not.
+// Package driver is what the gremlin command does, without flags and terminals: choose files,
+// compile, generate, and bring the output folder up to date as one step that happens or does not.
 //
-// Nothing is changed before everything is known to be right. Each file is generated and compared with what lies in the output
-// folder; those that differ are written beside their places under temporary names, and renamed only when all of them are
-// there. A file that would not change is not touched, so that the go command and make see no news.
+// Nothing is changed before everything is known to be right. Each file is generated and compared
+// with what lies in the output folder; those that differ are written beside their places under
+// temporary names, and renamed only when all of them are there. A file that would not change is not
+// touched, so that the go command and make see no news.
 package driver
 
 import (
@@ -20,8 +21,8 @@ import (
 // Input says what to compile.
 type Input struct {
 	Roots []string // folders that imports are relative to; none means the working folder
-	// Files are paths on disk, folders or import paths. None means all files below the roots that Config wants, except
-	// copies of the well-known files, whose Go code comes with the runtime.
+	// Files are paths on disk, folders or import paths. None means all files below the roots that
+	// Config wants, except copies of the well-known files, whose Go code comes with the runtime.
 	Files    []string
 	Config   *config.Config // patterns and Go packages; nil means none
 	Parallel int            // files worked on at a time; 0 means one per CPU
@@ -37,7 +38,8 @@ type Compilation struct {
 	all     bool     // Files is everything below the roots
 }
 
-// Compile chooses the files and compiles them. Everything that is wrong is in the result's diagnostics.
+// Compile chooses the files and compiles them. Everything that is wrong is in the result's
+// diagnostics.
 func Compile(ctx context.Context, in Input, p *Progress) *Compilation {
 	c := &Compilation{Sources: compiler.NewSources(in.Roots...), all: len(in.Files) == 0}
 	var found report.List
@@ -48,7 +50,8 @@ func Compile(ctx context.Context, in Input, p *Progress) *Compilation {
 	}
 	defer p.Start(fmt.Sprintf("compiling %s", count(len(c.Files), "file")), 0)()
 	c.Result = compiler.Compile(ctx, compiler.Options{
-		Sources: c.Sources, Files: c.Files, Parallel: in.Parallel, IncludeImports: in.IncludeImports,
+		Sources: c.Sources, Files: c.Files, Parallel: in.Parallel,
+		IncludeImports: in.IncludeImports,
 	})
 	return c
 }
@@ -102,12 +105,14 @@ type Backend struct {
 	NoServices      bool   // no code for services is meant, and no warning says so
 }
 
-// Resolve gives every declaration its Go name. The generator is nil when something cannot have one; what is wrong is
-// added to the compilation's diagnostics. It must not be called after a compilation that failed.
+// Resolve gives every declaration its Go name. The generator is nil when something cannot have one;
+// what is wrong is added to the compilation's diagnostics. It must not be called after a
+// compilation that failed.
 func (c *Compilation) Resolve(in Input, b Backend) *golang.Generator {
 	o := golang.Options{
-		Module: b.Module, PointerLists: b.PointerLists, JSON: b.JSON, GoPackage: map[string]string{},
-		GRPC: b.GRPC, GRPCMessages: b.GRPCMessages, NoServices: b.NoServices,
+		Module: b.Module, PointerLists: b.PointerLists, JSON: b.JSON,
+		GoPackage: map[string]string{},
+		GRPC:      b.GRPC, GRPCMessages: b.GRPCMessages, NoServices: b.NoServices,
 		Connect: b.Connect, ConnectMessages: b.ConnectMessages,
 	}
 	if in.Config != nil {
@@ -137,8 +142,8 @@ func (c *Compilation) Resolve(in Input, b Backend) *golang.Generator {
 	return g
 }
 
-// renames returns the Go names that the configuration gives. A name that nothing has is an error, unless only some of the
-// files were asked for: it may be in another one then.
+// renames returns the Go names that the configuration gives. A name that nothing has is an error,
+// unless only some of the files were asked for: it may be in another one then.
 func (c *Compilation) renames(cfg *config.Config) map[string]string {
 	if cfg == nil || len(cfg.Renames) == 0 {
 		return nil
@@ -156,9 +161,10 @@ func (c *Compilation) renames(cfg *config.Config) map[string]string {
 			continue
 		}
 		d := report.Diagnostic{
-			File: cfg.Path, Line: r.Line, Column: r.Column, EndLine: r.Line, EndColumn: r.Column + len(r.FullName),
-			Message: fmt.Sprintf("nothing in the .proto files has the name %q", r.FullName),
-			Hint:    `write the full name: renames: {shop.v1.Deposit_Part: DepositPart2}`,
+			File: cfg.Path, Line: r.Line, Column: r.Column, EndLine: r.Line,
+			EndColumn: r.Column + len(r.FullName),
+			Message:   fmt.Sprintf("nothing in the .proto files has the name %q", r.FullName),
+			Hint:      `write the full name: renames: {shop.v1.Deposit_Part: DepositPart2}`,
 		}
 		if near := compiler.Nearest(r.FullName, all); len(near) > 0 {
 			d.Hint = fmt.Sprintf("did you mean %q?", near[0])

@@ -54,8 +54,8 @@ func (c *Compilation) inGogoShape(in Input) map[string]bool {
 	return files
 }
 
-// resolveGogo makes the generator of the files in gogo's shape; nil when there are none, or when something is wrong, which is
-// added to the diagnostics.
+// resolveGogo makes the generator of the files in gogo's shape; nil when there are none, or when
+// something is wrong, which is added to the diagnostics.
 func (c *Compilation) resolveGogo(in Input, b Backend) *gogoshape.Generator {
 	files := c.inGogoShape(in)
 	if len(files) == 0 {
@@ -90,9 +90,12 @@ func (c *Compilation) resolveGogo(in Input, b Backend) *gogoshape.Generator {
 	}
 	o.File = func(path string) gogoshape.FileOptions {
 		s := shapes[path]
-		return gogoshape.FileOptions{Suffix: s.Suffix, Registry: s.Registry, GRPC: s.GRPC, UTF8: s.UTF8, Hook: s.Hooked}
+		return gogoshape.FileOptions{Suffix: s.Suffix, Registry: s.Registry, GRPC: s.GRPC,
+			UTF8: s.UTF8, Hook: s.Hooked}
 	}
-	facts, found := gogo.Read(c.Descriptors.File, func(path string) string { return shapes[path].Preset })
+	facts, found := gogo.Read(c.Descriptors.File, func(path string) string {
+		return shapes[path].Preset
+	})
 	c.add(found)
 	if found.Errors() > 0 {
 		return nil
@@ -102,14 +105,16 @@ func (c *Compilation) resolveGogo(in Input, b Backend) *gogoshape.Generator {
 	return g
 }
 
-// Check finds what keeps code from being generated, in all shapes. It must not be called after a compilation that failed.
+// Check finds what keeps code from being generated, in all shapes. It must not be called after a
+// compilation that failed.
 func (c *Compilation) Check(in Input, b Backend) {
 	if c.Resolve(in, b); c.Diagnostics.Errors() == 0 {
 		c.resolveGogo(in, b)
 	}
 }
 
-// mixedShapes finds native files that use messages or enums of files in gogo's shape: the two have different methods.
+// mixedShapes finds native files that use messages or enums of files in gogo's shape: the two have
+// different methods.
 func (c *Compilation) mixedShapes(gogo map[string]bool) (found report.List) {
 	for _, f := range c.Schema.Files {
 		if gogo[f.Path] || !f.Generate {
@@ -119,8 +124,9 @@ func (c *Compilation) mixedShapes(gogo map[string]bool) (found report.List) {
 			if gogo[use.File.Path] {
 				found = append(found, report.Diagnostic{
 					File: f.Path, Line: use.Pos.Line, Column: use.Pos.Column,
-					Message: fmt.Sprintf("%s %q uses a type of %q, whose code is in shape gogo", use.What, use.FullName, use.File.Path),
-					Hint:    "give both files the same shape in gremlin.yaml",
+					Message: fmt.Sprintf("%s %q uses a type of %q, whose code is in shape gogo",
+						use.What, use.FullName, use.File.Path),
+					Hint: "give both files the same shape in gremlin.yaml",
 				})
 			}
 		}
@@ -131,11 +137,15 @@ func (c *Compilation) mixedShapes(gogo map[string]bool) (found report.List) {
 // outputsOf lists the files that both backends make.
 func outputsOf(native *golang.Generator, old *gogoshape.Generator) (outs []output) {
 	for _, o := range native.Outputs() {
-		outs = append(outs, output{o.Path, o.File, func() ([]byte, error) { return native.Generate(o) }})
+		outs = append(outs, output{o.Path, o.File, func() ([]byte, error) {
+			return native.Generate(o)
+		}})
 	}
 	if old != nil {
 		for _, o := range old.Outputs() {
-			outs = append(outs, output{o.Path, o.File, func() ([]byte, error) { return old.Generate(o) }})
+			outs = append(outs, output{o.Path, o.File, func() ([]byte, error) {
+				return old.Generate(o)
+			}})
 		}
 	}
 	slices.SortFunc(outs, func(a, b output) int { return strings.Compare(a.path, b.path) })

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// ModuleOf returns the Go import path of a folder, which need not exist yet, by the nearest go.mod in it or above it. It is
-// empty where there is none.
+// ModuleOf returns the Go import path of a folder, which need not exist yet, by the nearest go.mod
+// in it or above it. It is empty where there is none.
 func ModuleOf(folder string) (string, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -30,7 +30,8 @@ func ModuleOf(folder string) (string, error) {
 			rel, err := filepath.Rel(dir, folder)
 			return path.Join(module, filepath.ToSlash(rel)), err
 		case errors.Is(err, fs.ErrPermission):
-			return "", fmt.Errorf("%q cannot be read to find the module: %w; give --module", name, bare(err))
+			return "", fmt.Errorf("%q cannot be read to find the module: %w; give --module", name,
+				bare(err))
 		case dir == filepath.Dir(dir):
 			return "", nil
 		}

@@ -16,7 +16,8 @@ func listing(t *testing.T, dir string) []string {
 	var out []string
 	err := filepath.WalkDir(dir, func(name string, _ os.DirEntry, err error) error {
 		if name != dir {
-			out = append(out, filepath.ToSlash(strings.TrimPrefix(name, dir+string(filepath.Separator))))
+			out = append(out, filepath.ToSlash(strings.TrimPrefix(name,
+				dir+string(filepath.Separator))))
 		}
 		return err
 	})
@@ -70,12 +71,15 @@ func TestAFailedWriteLeavesTheFolderAsItWas(t *testing.T) {
 
 func TestARenameThatFailsTellsWhatWasWritten(t *testing.T) {
 	dir := t.TempDir()
-	put(t, filepath.Join(dir, "b.gremlin.go", "in-the-way"), "") // a folder with the name of the second file
-	err := write(dir, []text{{"a.gremlin.go", []byte("a")}, {"b.gremlin.go", []byte("b")}, {"c.gremlin.go", []byte("c")}})
+	// a folder with the name of the second file
+	put(t, filepath.Join(dir, "b.gremlin.go", "in-the-way"), "")
+	err := write(dir, []text{{"a.gremlin.go", []byte("a")}, {"b.gremlin.go", []byte("b")},
+		{"c.gremlin.go", []byte("c")}})
 	if err == nil || !strings.HasSuffix(err.Error(), "written were: a.gremlin.go") {
 		t.Errorf("got %v", err)
 	}
-	if got := listing(t, dir); !slices.Equal(got, []string{"a.gremlin.go", "b.gremlin.go", "b.gremlin.go/in-the-way"}) {
+	if got := listing(t, dir); !slices.Equal(got,
+		[]string{"a.gremlin.go", "b.gremlin.go", "b.gremlin.go/in-the-way"}) {
 		t.Errorf("the folder has %v", got)
 	}
 }
@@ -115,7 +119,8 @@ func TestForceOverwritesAForeignFile(t *testing.T) {
 		t.Errorf("written in spite of the error: %v", got)
 	}
 	u = &update{out: dir, force: true}
-	if err := errors.Join(u.add(texts[0]), u.add(texts[1]), u.commit()); err != nil || len(u.changed) != 2 || len(u.missing) != 1 {
+	if err := errors.Join(u.add(texts[0]), u.add(texts[1]), u.commit()); err != nil ||
+		len(u.changed) != 2 || len(u.missing) != 1 {
 		t.Errorf("got %+v %v", u, err)
 	}
 	if data, _ := os.ReadFile(filepath.Join(dir, "a.gremlin.go")); string(data) != header {
@@ -123,14 +128,17 @@ func TestForceOverwritesAForeignFile(t *testing.T) {
 	}
 }
 
-// TestAFileThatIsNotOursStopsAllOfThem generates three files of which the last may not be overwritten.
+// TestAFileThatIsNotOursStopsAllOfThem generates three files of which the last may not be
+// overwritten.
 func TestAFileThatIsNotOursStopsAllOfThem(t *testing.T) {
 	dir, proto := t.TempDir(), t.TempDir()
 	for _, name := range []string{"a", "b", "c"} {
-		put(t, filepath.Join(proto, name, name+".proto"), "syntax = \"proto3\"; package "+name+"; message A {}")
+		put(t, filepath.Join(proto, name, name+".proto"),
+			"syntax = \"proto3\"; package "+name+"; message A {}")
 	}
 	put(t, filepath.Join(dir, "c", "c.gremlin.go"), "package mine")
-	o := Generate(t.Context(), Job{Input: Input{Roots: []string{proto}}, Backend: Backend{Module: "m"}, Out: dir}, nil)
+	o := Generate(t.Context(), Job{Input: Input{Roots: []string{proto}},
+		Backend: Backend{Module: "m"}, Out: dir}, nil)
 	if o.Diagnostics.Errors() != 1 || len(o.Written) != 0 {
 		t.Errorf("written %v, %v", o.Written, o.Diagnostics)
 	}

@@ -19,8 +19,8 @@ const (
 	progressEvery = 100 * time.Millisecond
 )
 
-// Start begins a phase of total steps; 0 means that they are not counted, -1 that nobody knows how many there will be. The
-// returned function ends it and clears the line.
+// Start begins a phase of total steps; 0 means that they are not counted, -1 that nobody knows how
+// many there will be. The returned function ends it and clears the line.
 func (p *Progress) Start(what string, total int) (stop func()) {
 	if p == nil {
 		return func() {}

@@ -18,9 +18,9 @@ type declaration struct {
 	goName   string // of that
 }
 
-// claim records a name of a declaration. It is an error when another has it: moving one of them without being told would
-// break code that uses it. What a declaration that collides gives to others, as a message does to those in it, is not
-// reported again.
+// claim records a name of a declaration. It is an error when another has it: moving one of them
+// without being told would break code that uses it. What a declaration that collides gives to
+// others, as a message does to those in it, is not reported again.
 func (r *resolver) claim(d declaration, name string) { r.claimIn(r.scope(d.file), d, name) }
 
 // claimIn does so in a package that may be another than that of the declaration's messages.
@@ -32,9 +32,11 @@ func (r *resolver) claimIn(s *scope, d declaration, name string) {
 		if d.file != other.file {
 			at = fmt.Sprintf(" in %q", other.file.Path)
 		}
-		r.diags = append(r.diags, report.Diagnostic{File: d.file.Path, Line: d.pos.Line, Column: d.pos.Column,
-			Message: fmt.Sprintf("Go name %q of %s is that of %s%s too", name, d.what, other.what, at),
-			Hint:    r.collisionHint(d, other),
+		r.diags = append(r.diags, report.Diagnostic{File: d.file.Path, Line: d.pos.Line,
+			Column: d.pos.Column,
+			Message: fmt.Sprintf("Go name %q of %s is that of %s%s too", name, d.what, other.what,
+				at),
+			Hint: r.collisionHint(d, other),
 		})
 	}
 	if !taken {
@@ -75,7 +77,8 @@ func (r *resolver) collisionHint(d, other declaration) string {
 		if r.opts.Parameters {
 			line = fmt.Sprintf("M%s=%s", d.file.Path, to)
 		}
-		hints = append(hints, "option go_package puts the files into different Go packages; to do so, "+line)
+		hints = append(hints,
+			"option go_package puts the files into different Go packages; to do so, "+line)
 	} else if d.file == other.file || fromPath != "" {
 		hints = append(hints, "protoc-gen-go has the same collision")
 	}
@@ -87,7 +90,8 @@ func (r *resolver) collisionHint(d, other declaration) string {
 	if r.opts.Parameters {
 		hints = append(hints, fmt.Sprintf("another Go name: rename=%s=%s", d.fullName, free))
 	} else {
-		hints = append(hints, fmt.Sprintf("another Go name, in gremlin.yaml: renames: {%s: %s}", d.fullName, free),
+		hints = append(hints, fmt.Sprintf("another Go name, in gremlin.yaml: renames: {%s: %s}",
+			d.fullName, free),
 			fmt.Sprintf("or all files but this one: exclude: [%q]", d.file.Path))
 	}
 	return strings.Join(hints, "\n")

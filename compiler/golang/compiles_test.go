@@ -33,7 +33,8 @@ func TestGoldenCompiles(t *testing.T) {
 	mod, sums := "module example.com/gen\n\ngo 1.26.0\n\nreplace "+gremlin+" => "+runtime+"\n", ""
 	for _, satellite := range []string{"gremlingrpc", "gremlinconnect"} {
 		path := filepath.Join(runtime, satellite)
-		mod += "require " + gremlin + "/" + satellite + " v0.1.0\nreplace " + gremlin + "/" + satellite + " => " + path + "\n"
+		mod += "require " + gremlin + "/" + satellite + " v0.1.0\nreplace " + gremlin + "/" +
+			satellite + " => " + path + "\n"
 		sum, err := os.ReadFile(filepath.Join(path, "go.sum"))
 		if err != nil {
 			t.Fatal(err)
@@ -53,7 +54,9 @@ func TestGoldenCompiles(t *testing.T) {
 			if filepath.Ext(f.Name) == ".go" {
 				count++
 				folder := strings.TrimSuffix(filepath.Base(path), ".txtar")
-				write(filepath.Join(folder, f.Name), strings.ReplaceAll(string(f.Data), `"example.com/gen`, `"example.com/gen/`+folder))
+				write(filepath.Join(folder, f.Name),
+					strings.ReplaceAll(string(f.Data), `"example.com/gen`,
+						`"example.com/gen/`+folder))
 			}
 		}
 	}

@@ -18,14 +18,17 @@ const (
 	connectSuffix = "connect" // of a package's name
 )
 
-// connectPath returns where the Connect code of a .proto file goes, below the output root, given its Place and Go package: as with
-// protoc-gen-connect-go into a package of its own, whose names may be those of gRPC code.
+// connectPath returns where the Connect code of a .proto file goes, below the output root, given
+// its Place and Go package: as with protoc-gen-connect-go into a package of its own, whose names
+// may be those of gRPC code.
 func connectPath(place, packageName string) string {
 	dir, base := path.Split(OutputPath(place))
-	return path.Join(dir, packageName+connectSuffix, strings.TrimSuffix(base, suffix)+".connect"+suffix)
+	return path.Join(dir, packageName+connectSuffix,
+		strings.TrimSuffix(base, suffix)+".connect"+suffix)
 }
 
-// IsConnectPath tells whether the Connect code of a .proto file with this Place may be at rel, whatever its Go package is.
+// IsConnectPath tells whether the Connect code of a .proto file with this Place may be at rel,
+// whatever its Go package is.
 func IsConnectPath(rel, place string) bool {
 	name, ok := strings.CutSuffix(path.Base(path.Dir(rel)), connectSuffix)
 	return ok && rel == connectPath(place, name)
@@ -48,18 +51,23 @@ func (n *serviceNames) spec(m *schema.Method) string {
 // connectNames claims the names that a service has in its Connect package.
 func (r *resolver) connectNames(s *schema.Service, n *serviceNames) {
 	scope := r.scopeOf(connectPackage(r.files[s.File]).path)
-	for _, name := range []string{n.service + "Name", n.service + "Client", n.client, "New" + n.service + "Client",
-		n.service + "Handler", "Register" + n.service + "Handler", "Unimplemented" + n.service + "Handler"} {
-		r.claimIn(scope, declaration{s.File, s.Pos, fmt.Sprintf("service %q", s.FullName), s.FullName, n.service}, name)
+	for _, name := range []string{n.service + "Name", n.service + "Client", n.client,
+		"New" + n.service + "Client",
+		n.service + "Handler", "Register" + n.service + "Handler",
+		"Unimplemented" + n.service + "Handler"} {
+		r.claimIn(scope, declaration{s.File, s.Pos, fmt.Sprintf("service %q", s.FullName),
+			s.FullName, n.service}, name)
 	}
 	for _, m := range s.Methods {
 		full := s.FullName + "." + m.Name
 		names := []string{n.procedure(m), n.spec(m)}
 		if shape(m) != "" {
-			names = append(names, n.service+n.methods[m]+"ClientStream", n.service+n.methods[m]+"ServerStream")
+			names = append(names, n.service+n.methods[m]+"ClientStream",
+				n.service+n.methods[m]+"ServerStream")
 		}
 		for _, name := range names {
-			r.claimIn(scope, declaration{s.File, m.Pos, fmt.Sprintf("method %q", full), full, n.methods[m]}, name)
+			r.claimIn(scope, declaration{s.File, m.Pos, fmt.Sprintf("method %q", full), full,
+				n.methods[m]}, name)
 		}
 	}
 }
@@ -76,7 +84,8 @@ func (g *Generator) generateConnect(f *schema.File) []byte {
 	p.taken["connect"] = true // the last element of the path is v2
 	p.imports[connectV2Path] = "connect"
 	for _, s := range f.Services {
-		t := &connectService{serviceType{printer: p, service: s, names: p.names.services[s], messages: g.opts.ConnectMessages}}
+		t := &connectService{serviceType{printer: p, service: s, names: p.names.services[s],
+			messages: g.opts.ConnectMessages}}
 		t.print()
 	}
 	return g.finish(p)
@@ -87,7 +96,9 @@ type connectService struct{ serviceType }
 
 // connect and helper return a name of package connect, and of gremlinconnect.
 func (t *connectService) connect(name string) string { return t.use(connectV2Path) + "." + name }
-func (t *connectService) helper(name string) string  { return t.use(gremlinconnectPath) + "." + name }
+func (t *connectService) helper(name string) string {
+	return t.use(gremlinconnectPath) + "." + name
+}
 
 // clientStream and serverStream are the names of a method's stream.
 func (t *connectService) clientStream(m *schema.Method) string {
@@ -114,7 +125,8 @@ func (t *connectService) constants() {
 		return
 	}
 	t.p()
-	t.p("// The procedures of ", t.service.FullName, ": what Spec.Procedure has, and where HTTP requests go.")
+	t.p("// The procedures of ", t.service.FullName,
+		": what Spec.Procedure has, and where HTTP requests go.")
 	t.p("const (")
 	for _, m := range t.service.Methods {
 		t.p(t.names.procedure(m), "\t= ", strconv.Quote("/"+t.service.FullName+"/"+m.Name))
@@ -127,11 +139,13 @@ func (t *connectService) specs() {
 	if len(t.service.Methods) == 0 {
 		return
 	}
-	kinds := map[string]string{"": "Unary", "ServerStreaming": "Server", "ClientStreaming": "Client", "BidiStreaming": "Bidi"}
+	kinds := map[string]string{"": "Unary", "ServerStreaming": "Server",
+		"ClientStreaming": "Client", "BidiStreaming": "Bidi"}
 	t.p()
 	t.p("var (")
 	for _, m := range t.service.Methods {
-		line := "{Procedure: " + t.names.procedure(m) + ", StreamType: " + t.connect("StreamType"+kinds[shape(m)])
+		line := "{Procedure: " + t.names.procedure(m) + ", StreamType: " +
+			t.connect("StreamType"+kinds[shape(m)])
 		switch m.Idempotency {
 		case schema.NoSideEffects:
 			line += ", IdempotencyLevel: " + t.connect("IdempotencyNoSideEffects")
@@ -153,13 +167,15 @@ func (t *connectService) clientSignature(m *schema.Method) string {
 	if shape(m) != "" {
 		out = t.clientStream(m)
 	}
-	return t.names.methods[m] + "(ctx " + t.use("context") + ".Context" + in + ") (" + out + ", error)"
+	return t.names.methods[m] + "(ctx " + t.use("context") + ".Context" + in + ") (" + out +
+		", error)"
 }
 
 func (t *connectService) client() {
 	name := t.names.service + "Client"
 	t.p()
-	t.p("// ", name, " calls ", t.service.FullName, ". Any number of goroutines may use one; its streams are for one sender and one")
+	t.p("// ", name, " calls ", t.service.FullName,
+		". Any number of goroutines may use one; its streams are for one sender and one")
 	t.p("// receiver each.")
 	t.serviceComment()
 	t.p("type ", name, " interface {")
@@ -171,7 +187,8 @@ func (t *connectService) client() {
 	t.p()
 	t.p("type ", t.names.client, " struct{ client *", t.connect("Client"), " }")
 	t.p()
-	t.p("// New", name, " returns a client that calls over client, whose transport has gremlinconnect.WithCodecs().")
+	t.p("// New", name,
+		" returns a client that calls over client, whose transport has gremlinconnect.WithCodecs().")
 	t.p("func New", name, "(client *", t.connect("Client"), ") ", name, " {")
 	t.p("return &", t.names.client, "{client}")
 	t.p("}")
@@ -207,11 +224,13 @@ func (t *connectService) client() {
 // stream prints the name of a stream's type.
 func (t *connectService) stream(m *schema.Method, name, side, types string) {
 	t.p()
-	t.p("// ", name, " is the stream of ", t.names.methods[m], " as the ", strings.ToLower(side), " has it.")
+	t.p("// ", name, " is the stream of ", t.names.methods[m], " as the ", strings.ToLower(side),
+		" has it.")
 	t.p("type ", name, " = ", t.helper(shape(m)+side), "[", types, "]")
 }
 
-// handlerSignature is a method of the handler without "func", with names for its parameters or without.
+// handlerSignature is a method of the handler without "func", with names for its parameters or
+// without.
 func (t *connectService) handlerSignature(m *schema.Method) string {
 	context := t.use("context") + ".Context"
 	req, res := "*"+t.received(m.Input), "*"+t.sent(m.Output)
@@ -230,7 +249,8 @@ func (t *connectService) handlerSignature(m *schema.Method) string {
 func (t *connectService) handler() {
 	name := t.names.service + "Handler"
 	t.p()
-	t.p("// ", name, " is what a server of ", t.service.FullName, " implements. Embed Unimplemented", name, " so that methods")
+	t.p("// ", name, " is what a server of ", t.service.FullName,
+		" implements. Embed Unimplemented", name, " so that methods")
 	t.p("// which the service gets later do not break it.")
 	t.serviceComment()
 	t.p("type ", name, " interface {")
@@ -251,7 +271,8 @@ func (t *connectService) handler() {
 		}
 	}
 	t.p()
-	t.p("// Register", name, " adds svc to the services of server, which is mounted with gremlinconnect.WithCodecs().")
+	t.p("// Register", name,
+		" adds svc to the services of server, which is mounted with gremlinconnect.WithCodecs().")
 	t.p("func Register", name, "(server *", t.connect("Server"), ", svc ", name, ") {")
 	if len(t.service.Methods) == 0 {
 		t.p("server.Register()")
@@ -264,7 +285,8 @@ func (t *connectService) handler() {
 		if kind == "" {
 			kind = "Unary"
 		}
-		t.p(t.connect("Method"), "{Spec: ", t.names.spec(m), ", Handler: ", t.helper(kind), "(svc.", t.names.methods[m], ")},")
+		t.p(t.connect("Method"), "{Spec: ", t.names.spec(m), ", Handler: ", t.helper(kind), "(svc.",
+			t.names.methods[m], ")},")
 	}
 	t.p(")")
 	t.p("}")

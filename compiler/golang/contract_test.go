@@ -20,8 +20,9 @@ const (
 	contractFile  = "rt/contract1/contract1.go"
 )
 
-// TestContract builds a program of two packages of generated code with runtimes that know its contract, do not know it yet and
-// know it no more. Each runtime is a module from a proxy, as it is for everybody else; a newer one is there in all cases.
+// TestContract builds a program of two packages of generated code with runtimes that know its
+// contract, do not know it yet and know it no more. Each runtime is a module from a proxy, as it is
+// for everybody else; a newer one is there in all cases.
 func TestContract(t *testing.T) {
 	runtime := runtimeFiles(t)
 	dropped, err := os.ReadFile("../../gremlin/rt/testdata/dropped.go.txt")
@@ -37,7 +38,8 @@ func TestContract(t *testing.T) {
 		{
 			name:   "older runtime",
 			change: func(files map[string][]byte) { delete(files, contractFile) },
-			want: []string{"no required module provides package " + runtimeModule + "/rt/contract1; to add it:",
+			want: []string{"no required module provides package " + runtimeModule +
+				"/rt/contract1; to add it:",
 				"go get " + runtimeModule + "/rt/contract1"},
 		},
 		{
@@ -47,12 +49,14 @@ func TestContract(t *testing.T) {
 				files["go.mod"] = append(files["go.mod"], "\nignore ./rt/contract1\n"...)
 				for name, text := range files { // as much else may have another name then
 					if strings.HasPrefix(name, "rt/") {
-						files[name] = bytes.ReplaceAll(text, []byte("AppendVarint("), []byte("AppendVarintNew("))
+						files[name] = bytes.ReplaceAll(text, []byte("AppendVarint("),
+							[]byte("AppendVarintNew("))
 					}
 				}
 			},
-			want: []string{runtimeModule + "@v0.1.0/" + contractFile, "generated for contract 1 of gremlin/rt, " +
-				"this runtime knows 2 and later: run gremlin generate again"},
+			want: []string{runtimeModule + "@v0.1.0/" + contractFile,
+				"generated for contract 1 of gremlin/rt, " +
+					"this runtime knows 2 and later: run gremlin generate again"},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -142,11 +146,13 @@ func writeProxy(t *testing.T, dir string, files map[string][]byte) {
 	write(versions+"v0.1.0.mod", files["go.mod"])
 	write(versions+"v0.1.0.zip", packed.Bytes())
 
-	write("program/go.mod", []byte("module example.com/program\n\ngo 1.25\n\nrequire "+runtimeModule+" v0.1.0\n"))
+	write("program/go.mod", []byte("module example.com/program\n\ngo 1.25\n\nrequire "+
+		runtimeModule+" v0.1.0\n"))
 	main := "package main\n\nimport (\n"
 	for _, name := range []string{"one", "two"} {
 		s := compile(t, []txtar.File{{Name: name + "/a.proto",
-			Data: []byte("syntax = \"proto3\"; package " + name + "; message A { int32 n = 1; repeated A list = 2; }")}})
+			Data: []byte("syntax = \"proto3\"; package " + name +
+				"; message A { int32 n = 1; repeated A list = 2; }")}})
 		g, found := golang.New(s, golang.Options{Module: "example.com/program"})
 		if g == nil {
 			t.Fatal(found)
@@ -164,11 +170,13 @@ func writeProxy(t *testing.T, dir string, files map[string][]byte) {
 	}
 }
 
-// goIn runs the go command in the program of writeProxy, with nothing but the proxy to load modules from.
+// goIn runs the go command in the program of writeProxy, with nothing but the proxy to load modules
+// from.
 func goIn(dir string, args ...string) (string, error) {
 	cmd := exec.Command("go", args...)
 	cmd.Dir = filepath.Join(dir, "program")
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-modcacherw", "GOPROXY=file://"+filepath.ToSlash(filepath.Join(dir, "proxy")),
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-modcacherw",
+		"GOPROXY=file://"+filepath.ToSlash(filepath.Join(dir, "proxy")),
 		"GOSUMDB=off", "GOMODCACHE="+filepath.Join(dir, "cache"))
 	out, err := cmd.CombinedOutput()
 	return string(out), err

@@ -12,7 +12,8 @@ func (p *printer) enum(e *schema.Enum) {
 	n := p.names.enums[e]
 	name := n.enum.name
 	p.p()
-	p.comment(e.Comment, " "+name+" is the enum "+e.FullName+".", deprecation(e.Deprecated, e.FullName))
+	p.comment(e.Comment, " "+name+" is the enum "+e.FullName+".",
+		deprecation(e.Deprecated, e.FullName))
 	p.p("type ", name, " int32")
 	p.p()
 	p.p("// The values of ", name, ".")
@@ -45,7 +46,9 @@ func (p *printer) enum(e *schema.Enum) {
 	}
 	p.p("Values: []", p.runtime("EnumValueInfo"), "{")
 	byNumber := firstNames(e)
-	slices.SortStableFunc(byNumber, func(a, b *schema.EnumValue) int { return int(int64(a.Number) - int64(b.Number)) })
+	slices.SortStableFunc(byNumber, func(a, b *schema.EnumValue) int {
+		return int(int64(a.Number) - int64(b.Number))
+	})
 	for _, v := range byNumber {
 		p.p("{Number: ", v.Number, ", Name: ", strconv.Quote(v.Name), "},")
 	}

@@ -2,8 +2,8 @@ package golang
 
 import "github.com/octopus-framework/octopus/compiler/schema"
 
-// Names gives tests the names that were decided: of messages, enums, enum values, fields and oneof wrappers by full name.
-// Fields are "Message.Field".
+// Names gives tests the names that were decided: of messages, enums, enum values, fields and oneof
+// wrappers by full name. Fields are "Message.Field".
 func (g *Generator) Names() map[string]string {
 	all := map[string]string{}
 	add := func(e *schema.Enum) {

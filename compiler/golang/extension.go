@@ -21,8 +21,10 @@ func (p *printer) extension(f *schema.Field, o Options) {
 	}
 	name := p.names.extensions[f]
 	t.p()
-	t.comment(f.Comment, " "+name+" is the extension "+f.FullName+" of "+f.Extendee.FullName+".", deprecation(f.Deprecated, f.FullName))
-	t.p("var ", name, " = ", rt, ".Extension[*", t.qualify(ext.message), ", *", t.qualify(ext.reader), ", ", typ, "]{")
+	t.comment(f.Comment, " "+name+" is the extension "+f.FullName+" of "+f.Extendee.FullName+".",
+		deprecation(f.Deprecated, f.FullName))
+	t.p("var ", name, " = ", rt, ".Extension[*", t.qualify(ext.message),
+		", *", t.qualify(ext.reader), ", ", typ, "]{")
 	t.p("Field:\t", rt, ".FieldInfo", t.tableEntry(f, 0), ",")
 	if f.Extendee.MessageSet {
 		t.p("InSet:\ttrue,")
@@ -35,7 +37,8 @@ func (p *printer) extension(f *schema.Field, o Options) {
 		t.p("Default:\t", oneLine("func() "+typ, " ", "return "+value), ",")
 	} else if f.Kind == schema.EnumKind && !f.Repeated && f.Enum.Values[0].Number != 0 {
 		n := p.names.enums[f.Enum]
-		t.p("Default:\t", oneLine("func() "+typ, " ", "return "+t.qualify(goName{n.enum.importPath, n.values[f.Enum.Values[0]]})), ",")
+		t.p("Default:\t", oneLine("func() "+typ,
+			" ", "return "+t.qualify(goName{n.enum.importPath, n.values[f.Enum.Values[0]]})), ",")
 	}
 	t.p("Append: func(b []byte, v ", typ, ") []byte {")
 	if f.Kind == schema.MessageKind {
@@ -92,7 +95,8 @@ func (t *messageType) extendable() {
 		return
 	}
 	t.p()
-	t.p("// GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.")
+	t.p(
+		"// GremlinUnknown returns where m keeps unknown fields and extensions, nil when m is nil. It is for generated code.")
 	t.p("func (m *", t.names.message.name, ") GremlinUnknown() *", t.runtime("Unknown"), " {")
 	t.ifNil("nil")
 	t.p("return &m.unknown")
@@ -116,7 +120,8 @@ func (t *messageType) tableEntry(f *schema.Field, slot int) string {
 	if f.Extendee != nil {
 		name = f.FullName
 	}
-	line := "{Name: " + strconv.Quote(name) + ", Number: " + strconv.Itoa(int(f.Number)) + ", Slot: " + strconv.Itoa(slot) +
+	line := "{Name: " + strconv.Quote(name) + ", Number: " + strconv.Itoa(int(f.Number)) +
+		", Slot: " + strconv.Itoa(slot) +
 		", Kind: " + t.runtime(kind) + t.tableFlags(f)
 	switch {
 	case f.IsMap():

@@ -1,16 +1,19 @@
 // Package golang is the Go backend of the compiler: it turns a schema into Go source.
 //
-// For every message it writes two types that share nothing but the wire format. Message is a plain struct with marshalling
-// and eager decoding; XReader notes where the fields of an encoding start and decodes each when it is asked for. What can
-// be a loop or a table lives in the runtime, package gremlin/rt; generated code is the part that must know types and names, and
-// it is meant to be read.
+// For every message it writes two types that share nothing but the wire format. Message is a plain
+// struct with marshalling and eager decoding; XReader notes where the fields of an encoding start
+// and decodes each when it is asked for. What can be a loop or a table lives in the runtime,
+// package gremlin/rt; generated code is the part that must know types and names, and it is meant to
+// be read.
 //
-// Names are those of protoc-gen-go, with two additions: the Reader of message X is XReader, and field names that collide
-// with a method of ours get an underscore at their end, as protoc-gen-go does for its own.
+// Names are those of protoc-gen-go, with two additions: the Reader of message X is XReader, and
+// field names that collide with a method of ours get an underscore at their end, as protoc-gen-go
+// does for its own.
 //
-// The files by role: names.go decides every Go name before anything is printed, printer.go collects text and imports,
-// layout.go lays it out as gofmt would, kinds.go knows what each kind of field is in Go, and message*.go, reader*.go, enum.go print,
-// json*.go, grpc.go and connect.go into files of their own.
+// The files by role: names.go decides every Go name before anything is printed, printer.go collects
+// text and imports, layout.go lays it out as gofmt would, kinds.go knows what each kind of field is
+// in Go, and message*.go, reader*.go, enum.go print, json*.go, grpc.go and connect.go into files of
+// their own.
 package golang
 
 import (
@@ -28,13 +31,15 @@ import (
 
 // Options of the Go backend; the zero value is useful.
 type Options struct {
-	// Module is the Go import path that corresponds to the output root: a/b.proto becomes package Module/a.
+	// Module is the Go import path that corresponds to the output root: a/b.proto becomes package
+	// Module/a.
 	Module string
-	// GoPackage overrides the Go package by .proto path: "import/path;name", where either part may be empty. The code goes
-	// to the folder that the import path has below Module; see Place.
+	// GoPackage overrides the Go package by .proto path: "import/path;name", where either part may
+	// be empty. The code goes to the folder that the import path has below Module; see Place.
 	GoPackage map[string]string
-	// Renames gives Go names by full proto name: to messages, and with them to what is nested in them, enums and their values,
-	// fields, oneofs, extensions, services and methods. A name that nothing has is without effect; see Renamable.
+	// Renames gives Go names by full proto name: to messages, and with them to what is nested in
+	// them, enums and their values, fields, oneofs, extensions, services and methods. A name that
+	// nothing has is without effect; see Renamable.
 	Renames map[string]string
 	// SourceRelative leaves the code in the folder of the .proto file whatever its import path is.
 	SourceRelative bool
@@ -46,14 +51,17 @@ type Options struct {
 	Other map[string]bool
 	// JSON adds a file with JSON code for each file that has messages.
 	JSON bool
-	// GRPC adds a file with clients and servers for each file that has services. What they receive are Readers, or
-	// Messages with GRPCMessages; what they send are Messages.
+	// GRPC adds a file with clients and servers for each file that has services. What they receive
+	// are Readers, or Messages with GRPCMessages; what they send are Messages.
 	GRPC, GRPCMessages bool
-	// Connect and ConnectMessages are the same for connect, whose code is a package of its own for each Go package.
+	// Connect and ConnectMessages are the same for connect, whose code is a package of its own for
+	// each Go package.
 	Connect, ConnectMessages bool
-	// Descriptors holds what servers tell by reflection, by .proto path: an encoded FileDescriptorSet. Nil where they tell nothing.
+	// Descriptors holds what servers tell by reflection, by .proto path: an encoded
+	// FileDescriptorSet. Nil where they tell nothing.
 	Descriptors map[string][]byte
-	// NoServices says that services are meant to get no code, so that nothing needs to be said about it.
+	// NoServices says that services are meant to get no code, so that nothing needs to be said
+	// about it.
 	NoServices bool
 }
 
@@ -79,7 +87,8 @@ type Generator struct {
 	buffers sync.Pool // of *[]byte, in which texts grow
 }
 
-// New resolves every Go name of s. Problems are returned as diagnostics; when one of them is an error the Generator is nil.
+// New resolves every Go name of s. Problems are returned as diagnostics; when one of them is an
+// error the Generator is nil.
 func New(s *schema.Schema, o Options) (*Generator, []report.Diagnostic) {
 	g := &Generator{opts: o}
 	var diags []report.Diagnostic
@@ -98,8 +107,8 @@ func New(s *schema.Schema, o Options) (*Generator, []report.Diagnostic) {
 	return g, diags
 }
 
-// conflicts finds outputs that would be the same file. Paths that differ in case only are such: they are one file where
-// file systems fold case, and the go command refuses them everywhere.
+// conflicts finds outputs that would be the same file. Paths that differ in case only are such:
+// they are one file where file systems fold case, and the go command refuses them everywhere.
 func (g *Generator) conflicts() []report.Diagnostic {
 	var found []report.Diagnostic
 	first := map[string]Output{}
@@ -132,24 +141,27 @@ func (g *Generator) Outputs() []Output {
 			outs = append(outs, Output{Path: GRPCPath(at), File: f, GRPC: true})
 		}
 		if g.opts.Connect && len(f.Services) != 0 {
-			outs = append(outs, Output{Path: connectPath(at, g.names.files[f].name), File: f, Connect: true})
+			outs = append(outs, Output{Path: connectPath(at, g.names.files[f].name), File: f,
+				Connect: true})
 		}
 	}
 	slices.SortFunc(outs, func(a, b Output) int { return strings.Compare(a.Path, b.Path) })
 	return outs
 }
 
-// OutputPath returns where the Go code of a .proto file goes, below the output root, given its path or Place. It is the path with another ending,
-// unless the go command would leave out a file of that name: it takes experiment_arm.gremlin.go for code of ARM machines,
-// so that an underscore comes behind it, and ignores names that start with one.
+// OutputPath returns where the Go code of a .proto file goes, below the output root, given its path
+// or Place. It is the path with another ending, unless the go command would leave out a file of
+// that name: it takes experiment_arm.gremlin.go for code of ARM machines, so that an underscore
+// comes behind it, and ignores names that start with one.
 func OutputPath(protoPath string) string {
 	dir, base := path.Split(strings.TrimSuffix(protoPath, path.Ext(protoPath)))
 	if strings.HasPrefix(base, "_") || strings.HasPrefix(base, ".") {
 		base = "x" + base
 	}
-	none := build.Context{GOOS: "none", GOARCH: "none", OpenFile: func(string) (io.ReadCloser, error) {
-		return io.NopCloser(strings.NewReader("package none\n")), nil
-	}}
+	none := build.Context{GOOS: "none", GOARCH: "none",
+		OpenFile: func(string) (io.ReadCloser, error) {
+			return io.NopCloser(strings.NewReader("package none\n")), nil
+		}}
 	if ok, err := none.MatchFile("", base+suffix); err == nil && !ok {
 		base += "_"
 	}

@@ -38,15 +38,16 @@ func compile(t *testing.T, files []txtar.File) *schema.Schema {
 		}
 		names = append(names, f.Name)
 	}
-	res := compiler.Compile(context.Background(), compiler.Options{Sources: compiler.NewSources(dir), Files: names})
+	res := compiler.Compile(context.Background(),
+		compiler.Options{Sources: compiler.NewSources(dir), Files: names})
 	if res.Schema == nil {
 		t.Fatal(res.Diagnostics)
 	}
 	return res.Schema
 }
 
-// TestGolden compares what is generated for the .proto files of each archive in testdata with the .go files beside them, or
-// the diagnostics with want.stderr.
+// TestGolden compares what is generated for the .proto files of each archive in testdata with the
+// .go files beside them, or the diagnostics with want.stderr.
 func TestGolden(t *testing.T) {
 	archives, _ := filepath.Glob("testdata/*.txtar")
 	if len(archives) == 0 {
@@ -58,13 +59,16 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			opts := golang.Options{Module: "example.com/gen", PointerLists: strings.Contains(string(a.Comment), "pointer_lists"),
-				JSON: strings.HasPrefix(string(a.Comment), "json:"), GRPC: strings.HasPrefix(string(a.Comment), "grpc"),
+			opts := golang.Options{Module: "example.com/gen",
+				PointerLists:    strings.Contains(string(a.Comment), "pointer_lists"),
+				JSON:            strings.HasPrefix(string(a.Comment), "json:"),
+				GRPC:            strings.HasPrefix(string(a.Comment), "grpc"),
 				GRPCMessages:    strings.HasPrefix(string(a.Comment), "grpc_in=message:"),
 				Connect:         strings.Contains(string(a.Comment), "connect"),
 				ConnectMessages: strings.HasPrefix(string(a.Comment), "connect_in=message:")}
 			if strings.HasPrefix(string(a.Comment), "grpc_descriptors:") {
-				opts.Descriptors = map[string][]byte{"a/b.proto": []byte("\n\x09a/b.proto \"quoted\" \\ and more than a line of it: \xc3\xa9")}
+				opts.Descriptors = map[string][]byte{"a/b.proto": []byte(
+					"\n\x09a/b.proto \"quoted\" \\ and more than a line of it: \xc3\xa9")}
 			}
 			got := map[string][]byte{}
 			g, found := golang.New(compile(t, a.Files), opts)
@@ -82,7 +86,8 @@ func TestGolden(t *testing.T) {
 						t.Fatal(err)
 					}
 					if want, err := format.Source(text); err != nil || !bytes.Equal(text, want) {
-						t.Errorf("%s is not as gofmt would have it (%v):\n%s", out.Path, err, firstDifference(text, want))
+						t.Errorf("%s is not as gofmt would have it (%v):\n%s", out.Path,
+							err, firstDifference(text, want))
 					}
 					got[out.Path] = text
 				}
@@ -128,7 +133,8 @@ func compareArchive(t *testing.T, path string, a *txtar.Archive, got map[string]
 		}
 	}
 	if *update && t.Failed() {
-		if err := os.WriteFile(path, txtar.Format(&txtar.Archive{Comment: a.Comment, Files: files}), 0o666); err != nil {
+		if err := os.WriteFile(path, txtar.Format(&txtar.Archive{Comment: a.Comment, Files: files}),
+			0o666); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -19,7 +19,8 @@ const (
 	grpcContractPath = gremlingrpcPath + "/contract1"
 )
 
-// GRPCPath returns where the gRPC code of a .proto file goes, below the output root: beside that of OutputPath.
+// GRPCPath returns where the gRPC code of a .proto file goes, below the output root: beside that of
+// OutputPath.
 func GRPCPath(protoPath string) string {
 	return strings.TrimSuffix(OutputPath(protoPath), suffix) + ".grpc" + suffix
 }
@@ -42,7 +43,8 @@ func (r *resolver) services(f *schema.File) {
 		return
 	}
 	for _, s := range f.Services {
-		n := &serviceNames{service: r.renamed(s.FullName, camelCase(s.Name)), methods: map[*schema.Method]string{}}
+		n := &serviceNames{service: r.renamed(s.FullName, camelCase(s.Name)),
+			methods: map[*schema.Method]string{}}
 		n.client = lowerFirst(n.service) + "Client"
 		r.names.services[s] = n
 		for _, m := range s.Methods {
@@ -56,7 +58,8 @@ func (r *resolver) services(f *schema.File) {
 		}
 		owner := fmt.Sprintf("service %q", s.FullName)
 		for _, name := range []string{n.service + "Client", n.client, "New" + n.service + "Client",
-			n.service + "Server", "Unimplemented" + n.service + "Server", "Unsafe" + n.service + "Server",
+			n.service + "Server", "Unimplemented" + n.service + "Server",
+			"Unsafe" + n.service + "Server",
 			"Register" + n.service + "Server", n.service + "_ServiceDesc"} {
 			r.claim(declaration{f, s.Pos, owner, s.FullName, n.service}, name)
 		}
@@ -90,7 +93,8 @@ func (g *Generator) serviceNote() []report.Diagnostic {
 	if first == nil {
 		return nil
 	}
-	d := report.Diagnostic{Severity: report.Warning, File: first.File.Path, Line: first.Pos.Line, Column: first.Pos.Column,
+	d := report.Diagnostic{Severity: report.Warning, File: first.File.Path, Line: first.Pos.Line,
+		Column:  first.Pos.Column,
 		Message: fmt.Sprintf("service %q: no code is generated for services", first.FullName),
 		Hint:    "in gremlin.yaml: options: {grpc: true} or {connect: true}; {grpc: false} if none is meant"}
 	if n > 1 {
@@ -113,14 +117,16 @@ func (g *Generator) generateGRPC(f *schema.File) []byte {
 	p := g.newPrinter(f)
 	delete(p.imports, contractPath)
 	p.imports[grpcContractPath] = "_"
-	for _, name := range []string{"ctx", "in", "opts", "cc", "srv", "dec", "stream", "interceptor", "t"} {
+	for _, name := range []string{"ctx", "in", "opts", "cc", "srv", "dec", "stream", "interceptor",
+		"t"} {
 		p.taken[name] = true
 	}
 	for _, path := range []string{grpcPath, gremlingrpcPath} {
 		p.use(path)
 	}
 	for _, s := range f.Services {
-		t := &serviceType{printer: p, service: s, names: p.names.services[s], messages: g.opts.GRPCMessages}
+		t := &serviceType{printer: p, service: s, names: p.names.services[s],
+			messages: g.opts.GRPCMessages}
 		t.print()
 	}
 	p.descriptors(g.opts.Descriptors[f.Path])
@@ -144,7 +150,8 @@ func (p *printer) descriptors(set []byte) {
 	}
 	const line = 32 // bytes
 	p.p()
-	p.p("// ", p.names.descriptors[p.source], " is what server reflection tells: an encoded FileDescriptorSet, in pieces.")
+	p.p("// ", p.names.descriptors[p.source],
+		" is what server reflection tells: an encoded FileDescriptorSet, in pieces.")
 	p.p("var ", p.names.descriptors[p.source], " = ", p.use(gremlingrpcPath), ".Descriptors{")
 	p.p("Path:\t", strconv.Quote(p.source.Path), ",")
 	p.p("Set: []string{")
@@ -204,7 +211,8 @@ func (t *serviceType) received(m *schema.Message) string {
 	return t.qualify(t.printer.names.messages[m].reader)
 }
 
-// shape is the kind of a method as grpc's stream types have it in their names; empty for a unary one.
+// shape is the kind of a method as grpc's stream types have it in their names; empty for a unary
+// one.
 func shape(m *schema.Method) string {
 	switch {
 	case m.ClientStreaming && m.ServerStreaming:
@@ -276,7 +284,8 @@ func (t *serviceType) clientSignature(m *schema.Method) string {
 func (t *serviceType) client() {
 	name := t.names.service + "Client"
 	t.p()
-	t.p("// ", name, " calls ", t.service.FullName, ". Any number of goroutines may use one; its streams are for one sender and one")
+	t.p("// ", name, " calls ", t.service.FullName,
+		". Any number of goroutines may use one; its streams are for one sender and one")
 	t.p("// receiver each.")
 	t.serviceComment()
 	t.p("type ", name, " interface {")
@@ -296,11 +305,14 @@ func (t *serviceType) client() {
 		method := t.names.fullMethod(m)
 		switch shape(m) {
 		case "":
-			t.p("return ", t.helper("Invoke"), "[", t.received(m.Output), "](ctx, c.cc, ", method, ", in, opts)")
+			t.p("return ", t.helper("Invoke"), "[", t.received(m.Output), "](ctx, c.cc, ", method,
+				", in, opts)")
 		case "ServerStreaming":
-			t.p("return ", t.helper("OpenServerStream"), "[", t.clientTypes(m), "](ctx, c.cc, ", t.streamDesc(stream), ", ", method, ", in, opts)")
+			t.p("return ", t.helper("OpenServerStream"), "[", t.clientTypes(m), "](ctx, c.cc, ",
+				t.streamDesc(stream), ", ", method, ", in, opts)")
 		default:
-			t.p("return ", t.helper("OpenStream"), "[", t.clientTypes(m), "](ctx, c.cc, ", t.streamDesc(stream), ", ", method, ", opts)")
+			t.p("return ", t.helper("OpenStream"), "[", t.clientTypes(m), "](ctx, c.cc, ",
+				t.streamDesc(stream), ", ", method, ", opts)")
 		}
 		t.p("}")
 		if shape(m) != "" {
@@ -314,7 +326,8 @@ func (t *serviceType) client() {
 func (t *serviceType) alias(m *schema.Method, side, typ string) {
 	name := t.names.service + "_" + t.names.methods[m] + side
 	t.p()
-	t.p("// ", name, " is the stream of ", t.names.methods[m], " under the name that it has with protoc-gen-go-grpc, too.")
+	t.p("// ", name, " is the stream of ", t.names.methods[m],
+		" under the name that it has with protoc-gen-go-grpc, too.")
 	t.p("type ", name, " = ", typ)
 }
 
@@ -337,7 +350,8 @@ func (t *serviceType) serverSignature(m *schema.Method) string {
 	name := t.names.methods[m]
 	switch shape(m) {
 	case "":
-		return name + "(" + t.use("context") + ".Context, *" + t.received(m.Input) + ") (*" + t.sent(m.Output) + ", error)"
+		return name + "(" + t.use("context") + ".Context, *" + t.received(m.Input) + ") (*" +
+			t.sent(m.Output) + ", error)"
 	case "ServerStreaming":
 		return name + "(*" + t.received(m.Input) + ", " + t.serverStream(m) + ") error"
 	}
@@ -347,7 +361,8 @@ func (t *serviceType) serverSignature(m *schema.Method) string {
 func (t *serviceType) server() {
 	name := t.names.service + "Server"
 	t.p()
-	t.p("// ", name, " is what a server of ", t.service.FullName, " implements, with Unimplemented", name, " embedded by value, so")
+	t.p("// ", name, " is what a server of ", t.service.FullName, " implements, with Unimplemented",
+		name, " embedded by value, so")
 	t.p("// that methods which the service gets later do not break it.")
 	t.serviceComment()
 	t.p("type ", name, " interface {")
@@ -370,7 +385,8 @@ func (t *serviceType) server() {
 func (t *serviceType) unimplemented() {
 	name := t.names.service + "Server"
 	t.p()
-	t.p("// Unimplemented", name, " answers every method with codes.Unimplemented. Embed it by value.")
+	t.p("// Unimplemented", name,
+		" answers every method with codes.Unimplemented. Embed it by value.")
 	t.p("type Unimplemented", name, " struct{}")
 	for _, m := range t.service.Methods {
 		t.p()
@@ -386,7 +402,8 @@ func (t *serviceType) unimplemented() {
 	t.short(nil, "(Unimplemented"+name+") mustEmbedUnimplemented"+name+"()", "")
 	t.short(nil, "(Unimplemented"+name+") testEmbeddedByValue()", "")
 	t.p()
-	t.p("// Unsafe", name, " may be embedded instead, by those who want the compiler to complain about methods to come.")
+	t.p("// Unsafe", name,
+		" may be embedded instead, by those who want the compiler to complain about methods to come.")
 	t.p("type Unsafe", name, " interface{ mustEmbedUnimplemented", name, "() }")
 }
 
@@ -399,12 +416,15 @@ func (t *serviceType) handlers() {
 		t.p()
 		switch shape(m) {
 		case "":
-			t.p("func ", handler, "(srv any, ctx ", t.use("context"), ".Context, dec func(any) error, interceptor ",
+			t.p("func ", handler, "(srv any, ctx ", t.use("context"),
+				".Context, dec func(any) error, interceptor ",
 				t.grpc("UnaryServerInterceptor"), ") (any, error) {")
-			t.p("return ", t.helper("Unary"), "(srv, ", server, ".", name, ", ", t.names.fullMethod(m), ", ctx, dec, interceptor)")
+			t.p("return ", t.helper("Unary"), "(srv, ", server, ".", name, ", ",
+				t.names.fullMethod(m), ", ctx, dec, interceptor)")
 		case "ServerStreaming":
 			t.p("func ", handler, "(srv any, stream ", t.grpc("ServerStream"), ") error {")
-			t.p("in, out, err := ", t.helper("ServeServerStream"), "[", t.serverTypes(m), "](stream)")
+			t.p("in, out, err := ", t.helper("ServeServerStream"), "[", t.serverTypes(m),
+				"](stream)")
 			t.p("if err != nil {")
 			t.p("return err")
 			t.p("}")
@@ -424,7 +444,8 @@ func (t *serviceType) handlers() {
 func (t *serviceType) descriptor() {
 	name := t.names.service
 	t.p()
-	t.p("// ", name, "_ServiceDesc describes the service to grpc. It is for Register", name, "Server and not to be changed.")
+	t.p("// ", name, "_ServiceDesc describes the service to grpc. It is for Register", name,
+		"Server and not to be changed.")
 	t.p("var ", name, "_ServiceDesc = ", t.grpc("ServiceDesc"), "{")
 	t.p("ServiceName:\t", strconv.Quote(t.service.FullName), ",")
 	t.p("HandlerType:\t(*", name, "Server)(nil),")
@@ -433,8 +454,12 @@ func (t *serviceType) descriptor() {
 	} else {
 		t.p("Metadata:\t", strconv.Quote(t.service.File.Path), ",")
 	}
-	t.methodDescs("Methods", "MethodDesc", "MethodName", func(m *schema.Method) bool { return shape(m) == "" })
-	t.methodDescs("Streams", "StreamDesc", "StreamName", func(m *schema.Method) bool { return shape(m) != "" })
+	t.methodDescs("Methods", "MethodDesc", "MethodName", func(m *schema.Method) bool {
+		return shape(m) == ""
+	})
+	t.methodDescs("Streams", "StreamDesc", "StreamName", func(m *schema.Method) bool {
+		return shape(m) != ""
+	})
 	t.p("}")
 }
 
@@ -448,7 +473,8 @@ func (t *serviceType) methodDescs(field, typ, key string, wanted func(*schema.Me
 			t.p(field, ": []", t.grpc(typ), "{")
 			open = true
 		}
-		line := "{" + key + ": " + strconv.Quote(m.Name) + ", Handler: _" + t.names.service + "_" + t.names.methods[m] + "_Handler"
+		line := "{" + key + ": " + strconv.Quote(m.Name) + ", Handler: _" + t.names.service + "_" +
+			t.names.methods[m] + "_Handler"
 		if m.ServerStreaming {
 			line += ", ServerStreams: true"
 		}

@@ -19,8 +19,9 @@ type use struct {
 	from, to string // import paths
 }
 
-// importCycles finds Go packages that would import each other, which Go does not allow, although the .proto files do not: a/x.proto
-// may import b/y.proto, and that a/z.proto. Each package is in at most one of the cycles that are reported.
+// importCycles finds Go packages that would import each other, which Go does not allow, although
+// the .proto files do not: a/x.proto may import b/y.proto, and that a/z.proto. Each package is in
+// at most one of the cycles that are reported.
 func (g *Generator) importCycles(s *schema.Schema) []report.Diagnostic {
 	uses := map[string][]use{}
 	ofPackage := map[string][]*schema.File{}
@@ -66,12 +67,14 @@ func (g *Generator) addUses(uses map[string][]use, f *schema.File) {
 	for u := range f.Uses(g.opts.GRPC) {
 		to := g.names.files[u.File].path
 		if to != from && !slices.ContainsFunc(uses[from], func(u use) bool { return u.to == to }) {
-			uses[from] = append(uses[from], use{f, u.Pos, fmt.Sprintf("%s %q", u.What, u.FullName), from, to})
+			uses[from] = append(uses[from], use{f, u.Pos, fmt.Sprintf("%s %q", u.What, u.FullName),
+				from, to})
 		}
 	}
 }
 
-// cycleDiagnostic says how packages come to import each other, if code for one of the files is asked for.
+// cycleDiagnostic says how packages come to import each other, if code for one of the files is
+// asked for.
 func cycleDiagnostic(cycle []use) (d report.Diagnostic, ok bool) {
 	first := slices.IndexFunc(cycle, func(u use) bool { return u.file.Generate })
 	if first < 0 {
@@ -83,13 +86,15 @@ func cycleDiagnostic(cycle []use) (d report.Diagnostic, ok bool) {
 		Message: fmt.Sprintf("Go packages would import each other: %q", cycle[0].from)}
 	for _, u := range cycle {
 		d.Message += fmt.Sprintf(" imports %q", u.to)
-		d.Notes = append(d.Notes, report.Note{File: u.file.Path, Line: u.pos.Line, Column: u.pos.Column,
+		d.Notes = append(d.Notes, report.Note{File: u.file.Path, Line: u.pos.Line,
+			Column:  u.pos.Column,
 			Message: fmt.Sprintf("%s has a type of %q", u.what, u.to)})
 	}
 	return d, true
 }
 
-// circle returns the packages that a package comes back to itself by, it included, sorted: all those that have to be one.
+// circle returns the packages that a package comes back to itself by, it included, sorted: all
+// those that have to be one.
 func circle(uses map[string][]use, pkg string) (all []string) {
 	reaches := func(next map[string][]string) map[string]bool {
 		seen := map[string]bool{pkg: true}
@@ -122,7 +127,9 @@ func circle(uses map[string][]use, pkg string) (all []string) {
 
 // onePackageHint says how packages become one: the one with the shortest path takes in the others.
 func (g *Generator) onePackageHint(files map[string][]*schema.File, pkgs []string) string {
-	one := slices.MinFunc(pkgs, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b)) })
+	one := slices.MinFunc(pkgs, func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+	})
 	hint := "move what both need into a third folder, or make them one Go package"
 	if g.opts.Module == "" {
 		return hint + ", which takes a module to name it in: give --module PATH"

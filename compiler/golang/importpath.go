@@ -25,7 +25,8 @@ func wrongPath(importPath string) string {
 		case elem == "vendor":
 			return `has a folder "vendor", which the go command keeps for itself`
 		case slices.Contains(devices, short):
-			return fmt.Sprintf("has the folder %q, which is a device on Windows, so that Go forbids it", elem)
+			return fmt.Sprintf(
+				"has the folder %q, which is a device on Windows, so that Go forbids it", elem)
 		}
 		if i := strings.IndexFunc(elem, notInPath); i >= 0 {
 			return fmt.Sprintf("has the character %q, which Go forbids there", []rune(elem[i:])[0])
@@ -45,7 +46,8 @@ func notInPath(r rune) bool {
 	return !strings.ContainsRune("-._~+", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 }
 
-// importable finds generated files whose packages, or those that they import, Go does not let be imported.
+// importable finds generated files whose packages, or those that they import, Go does not let be
+// imported.
 func (g *Generator) importable() (found []report.Diagnostic) {
 	seen := map[string]bool{}
 	for _, f := range g.files {
@@ -62,14 +64,17 @@ func (g *Generator) importable() (found []report.Diagnostic) {
 			}
 			seen[from+" "+to] = true
 			found = append(found, report.Diagnostic{
-				File: f.Path, Line: u.Pos.Line, Column: u.Pos.Column, Hint: g.packageHint(u.File, ""),
-				Message: fmt.Sprintf("the Go package %q is internal, and %q may not import it", to, from)})
+				File: f.Path, Line: u.Pos.Line, Column: u.Pos.Column,
+				Hint: g.packageHint(u.File, ""),
+				Message: fmt.Sprintf("the Go package %q is internal, and %q may not import it", to,
+					from)})
 		}
 	}
 	return found
 }
 
-// hidden tells whether a package may not be imported by another because a folder above it is called internal.
+// hidden tells whether a package may not be imported by another because a folder above it is called
+// internal.
 func hidden(from, to string) bool {
 	i := strings.LastIndex("/"+to+"/", "/internal/")
 	if i < 0 || from == to {
@@ -79,7 +84,8 @@ func hidden(from, to string) bool {
 	return around != "" && from != around && !strings.HasPrefix(from, around+"/")
 }
 
-// packageHint says how the files beside f, and f, are given another Go package; an empty one stands for any.
+// packageHint says how the files beside f, and f, are given another Go package; an empty one stands
+// for any.
 func (g *Generator) packageHint(f *schema.File, goPackage string) string {
 	if goPackage == "" {
 		goPackage = g.opts.Module + "/PATH"

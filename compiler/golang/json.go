@@ -15,7 +15,8 @@ const (
 	jsonRTPath = jsonPath + "/rt"
 )
 
-// JSONPath returns where the JSON code of a .proto file goes, below the output root: beside that of OutputPath.
+// JSONPath returns where the JSON code of a .proto file goes, below the output root: beside that of
+// OutputPath.
 func JSONPath(protoPath string) string {
 	return strings.TrimSuffix(OutputPath(protoPath), suffix) + ".json" + suffix
 }
@@ -31,20 +32,29 @@ func (g *Generator) generateJSON(f *schema.File) []byte {
 
 // jsonKinds is how the functions of package gremlin/json/rt call the kinds of values.
 var jsonKinds = map[schema.Kind]string{
-	schema.Bool: "Bool", schema.Int32: "Int32", schema.Sint32: "Int32", schema.Sfixed32: "Int32", schema.Uint32: "Uint32",
-	schema.Fixed32: "Uint32", schema.Int64: "Int64", schema.Sint64: "Int64", schema.Sfixed64: "Int64", schema.Uint64: "Uint64",
-	schema.Fixed64: "Uint64", schema.Float: "Float", schema.Double: "Double", schema.String: "String", schema.Bytes: "Bytes",
+	schema.Bool: "Bool", schema.Int32: "Int32", schema.Sint32: "Int32", schema.Sfixed32: "Int32",
+	schema.Uint32:  "Uint32",
+	schema.Fixed32: "Uint32", schema.Int64: "Int64", schema.Sint64: "Int64",
+	schema.Sfixed64: "Int64", schema.Uint64: "Uint64",
+	schema.Fixed64: "Uint64", schema.Float: "Float", schema.Double: "Double",
+	schema.String: "String", schema.Bytes: "Bytes",
 	schema.EnumKind: "Enum",
 }
 
-// jsonSpecials is the messages that have a JSON form of their own, by the names that package json gives them.
+// jsonSpecials is the messages that have a JSON form of their own, by the names that package json
+// gives them.
 var jsonSpecials = map[string]string{
-	"google.protobuf.Any": "Any", "google.protobuf.Timestamp": "Timestamp", "google.protobuf.Duration": "Duration",
-	"google.protobuf.FieldMask": "FieldMask", "google.protobuf.Struct": "Struct", "google.protobuf.Value": "Value",
+	"google.protobuf.Any": "Any", "google.protobuf.Timestamp": "Timestamp",
+	"google.protobuf.Duration":  "Duration",
+	"google.protobuf.FieldMask": "FieldMask", "google.protobuf.Struct": "Struct",
+	"google.protobuf.Value":     "Value",
 	"google.protobuf.ListValue": "ListValue", "google.protobuf.Empty": "Empty",
-	"google.protobuf.BoolValue": "Wrapper", "google.protobuf.Int32Value": "Wrapper", "google.protobuf.Int64Value": "Wrapper",
-	"google.protobuf.UInt32Value": "Wrapper", "google.protobuf.UInt64Value": "Wrapper", "google.protobuf.FloatValue": "Wrapper",
-	"google.protobuf.DoubleValue": "Wrapper", "google.protobuf.StringValue": "Wrapper", "google.protobuf.BytesValue": "Wrapper",
+	"google.protobuf.BoolValue": "Wrapper", "google.protobuf.Int32Value": "Wrapper",
+	"google.protobuf.Int64Value":  "Wrapper",
+	"google.protobuf.UInt32Value": "Wrapper", "google.protobuf.UInt64Value": "Wrapper",
+	"google.protobuf.FloatValue":  "Wrapper",
+	"google.protobuf.DoubleValue": "Wrapper", "google.protobuf.StringValue": "Wrapper",
+	"google.protobuf.BytesValue": "Wrapper",
 }
 
 // js returns a name of package gremlin/json/rt as this file writes it.
@@ -56,7 +66,8 @@ func (t *messageType) json() {
 	r := replacements{
 		"NEWMESSAGE", oneLine("func() "+js+".Message", " ", "return new("+n.message.name+")"),
 		"NAME", n.message.name, "READER", n.reader.name, "NONE", n.noReader, "TOWIRE", n.toWire,
-		"TABLE", n.jsonTable, "OPTIONS", t.use(jsonPath) + ".Options", "PKG", js, "RT", t.use(rtPath)}
+		"TABLE", n.jsonTable, "OPTIONS", t.use(jsonPath) + ".Options", "PKG", js,
+		"RT", t.use(rtPath)}
 	t.functions(r, []string{
 		"MarshalJSON returns m as JSON.",
 		"func (m NAME) MarshalJSON() ([]byte, error) { return PKG.Marshal(RT.NoEscape(&m), OPTIONS{}) }",
@@ -69,9 +80,10 @@ func (t *messageType) json() {
 	t.jsonDecode()
 	toWire := "return PKG.ToWire(dst, text, &TABLE, o)"
 	if t.needsInit() {
-		toWire = "b, err := PKG.ToWire(dst, text, &TABLE, o)\nif err != nil {\nreturn dst, err\n}\nvar r READER\n" +
-			"if err := r.Unmarshal(b[len(dst):]); err != nil {\nreturn dst, err\n}\n" +
-			"if err := r.ToMessage().CheckInitialized(); err != nil {\nreturn dst, err\n}\nreturn b, nil"
+		toWire =
+			"b, err := PKG.ToWire(dst, text, &TABLE, o)\nif err != nil {\nreturn dst, err\n}\nvar r READER\n" +
+				"if err := r.Unmarshal(b[len(dst):]); err != nil {\nreturn dst, err\n}\n" +
+				"if err := r.ToMessage().CheckInitialized(); err != nil {\nreturn dst, err\n}\nreturn b, nil"
 	}
 	t.functions(r, []string{
 		"MarshalJSON returns what r reads as JSON.",
@@ -131,7 +143,8 @@ func (t *messageType) jsonField(f *schema.Field) string {
 	if f.Presence {
 		flags = append(flags, t.js("FlagPresence"))
 	}
-	if !f.Repeated && !f.IsMap() && (f.Message != nil && f.Message.FullName == "google.protobuf.Value" ||
+	if !f.Repeated && !f.IsMap() && (f.Message != nil &&
+		f.Message.FullName == "google.protobuf.Value" ||
 		f.Enum != nil && f.Enum.FullName == "google.protobuf.NullValue") {
 		flags = append(flags, t.js("FlagNull"))
 	}
@@ -152,8 +165,8 @@ type jsonName struct {
 	index int // in Table.Index
 }
 
-// jsonIndex returns the names of all fields, sorted, if the message needs that. A name that is the JSON name of one field and
-// the declared name of another is that of the former.
+// jsonIndex returns the names of all fields, sorted, if the message needs that. A name that is the
+// JSON name of one field and the declared name of another is that of the former.
 func (t *messageType) jsonIndex() (names []jsonName) {
 	seen := map[string]bool{}
 	clash := false
@@ -182,7 +195,8 @@ func (t *messageType) jsonIndex() (names []jsonName) {
 
 // jsonQuote returns s in the form in which package json writes strings.
 func jsonQuote(s string) string {
-	short := map[rune]string{'"': `\"`, '\\': `\\`, '\n': `\n`, '\r': `\r`, '\t': `\t`, '\b': `\b`, '\f': `\f`}
+	short := map[rune]string{'"': `\"`, '\\': `\\`, '\n': `\n`, '\r': `\r`, '\t': `\t`, '\b': `\b`,
+		'\f': `\f`}
 	var b strings.Builder
 	b.WriteByte('"')
 	for _, r := range s {

@@ -11,7 +11,8 @@ import (
 func (t *messageType) jsonAppend() {
 	t.p()
 	t.p("// GremlinAppendJSON appends m as JSON. It is for generated code.")
-	t.p("func (m *", t.names.message.name, ") GremlinAppendJSON(e *", t.js("Encoder"), ", b []byte) []byte {")
+	t.p("func (m *", t.names.message.name, ") GremlinAppendJSON(e *", t.js("Encoder"),
+		", b []byte) []byte {")
 	defer t.p("}")
 	if t.jsonAppendSpecial() {
 		return
@@ -30,12 +31,14 @@ func (t *messageType) jsonAppend() {
 		case f.Oneof != nil && t.together(f.Oneof):
 			if i == t.firstOf(f.Oneof) {
 				t.members(f.Oneof, func(f *schema.Field, x string) {
-					t.p("b = ", t.jsonValue(f, x, "e.Name(b, &f["+strconv.Itoa(slices.Index(t.fields, f))+"])"))
+					t.p("b = ", t.jsonValue(f, x,
+						"e.Name(b, &f["+strconv.Itoa(slices.Index(t.fields, f))+"])"))
 				})
 			}
 		case f.Oneof != nil:
 			n := t.names.fields[f]
-			t.p("if x, ok := m.", t.names.oneofs[f.Oneof].field, ".(*", n.wrapper, "); ok && x != nil {")
+			t.p("if x, ok := m.", t.names.oneofs[f.Oneof].field, ".(*", n.wrapper,
+				"); ok && x != nil {")
 			t.p("b = ", t.jsonValue(f, "x."+n.field, named))
 			t.p("}")
 		case f.IsMap():
@@ -73,7 +76,8 @@ func (t *messageType) firstOf(o *schema.Oneof) int {
 	return slices.IndexFunc(t.fields, func(f *schema.Field) bool { return f.Oneof == o })
 }
 
-// together tells whether no other field's number is among those of o's members, so that one switch writes them in their place.
+// together tells whether no other field's number is among those of o's members, so that one switch
+// writes them in their place.
 func (t *messageType) together(o *schema.Oneof) bool {
 	first := t.firstOf(o)
 	for _, f := range t.fields[first : first+len(o.Fields)] {
@@ -165,7 +169,8 @@ func (t *messageType) jsonKind(f *schema.Field, x string) {
 	}
 }
 
-// jsonGetters prints the appending of a message that has a form of its own, made of what getters return.
+// jsonGetters prints the appending of a message that has a form of its own, made of what getters
+// return.
 func (t *messageType) jsonGetters(x, depth string) bool {
 	switch special := jsonSpecials[t.msg.FullName]; special {
 	case "Any":
@@ -213,8 +218,10 @@ func (t *messageType) jsonDecodeField(f *schema.Field) {
 	x := "m." + n.field
 	switch {
 	case f.IsMap():
-		t.p(t.js("Map"), "(d, &", x, ", ", t.jsonKeyFunc(f.MapKey), ", ", t.jsonFunc(f.MapValue, false), ")")
-	case f.Repeated && f.Kind != schema.MessageKind && f.Kind != schema.String && f.Kind != schema.Bytes && f.Kind != schema.EnumKind:
+		t.p(t.js("Map"), "(d, &", x, ", ", t.jsonKeyFunc(f.MapKey), ", ",
+			t.jsonFunc(f.MapValue, false), ")")
+	case f.Repeated && f.Kind != schema.MessageKind && f.Kind != schema.String &&
+		f.Kind != schema.Bytes && f.Kind != schema.EnumKind:
 		t.p(t.js("Numbers"), "(d, &", x, ", ", t.jsonFunc(f, false), ")")
 	case f.Repeated:
 		t.p(t.js("List"), "(d, &", x, ", ", t.jsonFunc(f, t.opts.PointerLists), ")")
@@ -251,14 +258,17 @@ func (t *messageType) jsonDecodeField(f *schema.Field) {
 	}
 }
 
-// jsonFunc returns a function that reads one value of f: an element of a list, maybe of pointers, or the value of a map.
+// jsonFunc returns a function that reads one value of f: an element of a list, maybe of pointers,
+// or the value of a map.
 func (t *messageType) jsonFunc(f *schema.Field, pointer bool) string {
 	v, d := t.valueType(f), "d *"+t.js("Decoder")
 	switch {
 	case f.Kind == schema.EnumKind:
-		return "func(" + d + ", v *" + v + ") {\n" + t.js("EnumElement") + "(d, v, " + t.enumInfo(f) + ")\n}"
+		return "func(" + d + ", v *" + v + ") {\n" + t.js("EnumElement") + "(d, v, " +
+			t.enumInfo(f) + ")\n}"
 	case f.Kind == schema.MessageKind && pointer:
-		return "func(" + d + ", v **" + v + ") {\n" + t.runtime("Alloc") + "(v).GremlinDecodeJSON(d)\n}"
+		return "func(" + d + ", v **" + v + ") {\n" + t.runtime("Alloc") +
+			"(v).GremlinDecodeJSON(d)\n}"
 	case f.Kind == schema.MessageKind:
 		return "func(" + d + ", v *" + v + ") {\nv.GremlinDecodeJSON(d)\n}"
 	}
@@ -298,8 +308,10 @@ func (t *messageType) jsonDecodeSpecial() bool {
 		t.p("m.Kind = new(Value_NullValue)")
 		set("case 't', 'f':", "new(Value_BoolValue)", "d.Bool(&x.BoolValue)")
 		set("case '\"':", "new(Value_StringValue)", "d.String(&x.StringValue)")
-		set("case '{':", "&Value_StructValue{StructValue: new(Struct)}", "x.StructValue.GremlinDecodeJSON(d)")
-		set("case '[':", "&Value_ListValue{ListValue: new(ListValue)}", "x.ListValue.GremlinDecodeJSON(d)")
+		set("case '{':", "&Value_StructValue{StructValue: new(Struct)}",
+			"x.StructValue.GremlinDecodeJSON(d)")
+		set("case '[':", "&Value_ListValue{ListValue: new(ListValue)}",
+			"x.ListValue.GremlinDecodeJSON(d)")
 		set("default:", "new(Value_NumberValue)", "d.Number(&x.NumberValue)")
 		t.p("}")
 	default:

@@ -9,7 +9,8 @@ import (
 // jsonRead prints appendJSON of a Reader.
 func (t *messageType) jsonRead() {
 	t.p()
-	t.p("func (r *", t.names.reader.name, ") appendJSON(e *", t.js("Encoder"), ", b []byte, depth int) []byte {")
+	t.p("func (r *", t.names.reader.name, ") appendJSON(e *", t.js("Encoder"),
+		", b []byte, depth int) []byte {")
 	defer t.p("}")
 	t.p("if e.Rejects(&r.view, depth) {")
 	t.p("return e.Reject(b, &r.view)")
@@ -64,7 +65,8 @@ func (t *messageType) slotValue(f *schema.Field) string {
 	return t.expand(k.conv, f, get)
 }
 
-// jsonSlot returns an expression: b with the value at f's slot appended. For a message it prints a line before.
+// jsonSlot returns an expression: b with the value at f's slot appended. For a message it prints a
+// line before.
 func (t *messageType) jsonSlot(f *schema.Field, b string) string {
 	if f.Kind == schema.MessageKind {
 		t.p("p, n := r.view.Message(", t.slotArgs(f), ", ", hex(tagOf(f)), ")")
@@ -76,7 +78,8 @@ func (t *messageType) jsonSlot(f *schema.Field, b string) string {
 // jsonList returns the list at the slot of field i, or the entries of a map, and its description.
 func (t *messageType) jsonList(i int) string {
 	f := t.fields[i]
-	return "r.view.List(" + t.slot(f) + ", " + hex(tagOf(f)) + "), &" + t.names.table + ".Fields[" + strconv.Itoa(i) + "]"
+	return "r.view.List(" + t.slot(f) + ", " + hex(tagOf(f)) + "), &" + t.names.table + ".Fields[" +
+		strconv.Itoa(i) + "]"
 }
 
 // jsonReadSpecial prints the rest of appendJSON for a message that has a form of its own.

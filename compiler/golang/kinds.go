@@ -10,8 +10,8 @@ import (
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
-// kindInfo is what a kind of field is in Go. In the patterns $ stands for the runtime package, @ for the Go type of the
-// field, and % for the value or the slot that the pattern is applied to.
+// kindInfo is what a kind of field is in Go. In the patterns $ stands for the runtime package, @
+// for the Go type of the field, and % for the value or the slot that the pattern is applied to.
 type kindInfo struct {
 	goType string
 	zero   string
@@ -34,7 +34,10 @@ type kindInfo struct {
 }
 
 var kinds = map[schema.Kind]*kindInfo{
-	schema.Bool:     {goType: "bool", zero: "false", table: "KindBool", view: "Varint", conv: "% != 0", appendTo: "Bool", arg: "%", decode: "d.Bool(%, ", listRange: "$.EachBool(%)", listAppend: "%.CollectBools(dst)", listLen: "%.LenVarints()", listDecode: "d.Bools(%, tag, n, off)", packed: "Bools", fixedSize: 1},
+	schema.Bool: {goType: "bool", zero: "false", table: "KindBool", view: "Varint",
+		conv: "% != 0", appendTo: "Bool", arg: "%", decode: "d.Bool(%, ",
+		listRange: "$.EachBool(%)", listAppend: "%.CollectBools(dst)", listLen: "%.LenVarints()",
+		listDecode: "d.Bools(%, tag, n, off)", packed: "Bools", fixedSize: 1},
 	schema.Int32:    varintKind("int32", "Int32"),
 	schema.Int64:    varintKind("int64", "Int64"),
 	schema.Uint32:   varintKind("uint32", "Uint32"),
@@ -47,33 +50,52 @@ var kinds = map[schema.Kind]*kindInfo{
 	schema.Fixed64:  fixedKind("uint64", "Fixed64", "Fixed64", "%", 8),
 	schema.Sfixed64: fixedKind("int64", "Sfixed64", "Fixed64", "int64(%)", 8),
 	schema.Double:   fixedKind("float64", "Double", "Double", "%", 8),
-	schema.String:   {goType: "string", zero: `""`, table: "KindString", wire: 2, view: "String", conv: "%", appendTo: "String", arg: "%", decode: "d.String(%, ", listRange: "$.EachString(%)", listAppend: "%.CollectStrings(dst)", listLen: "%.Len()", listDecode: "d.Strings(%, tag, n, off)"},
-	schema.Bytes:    {goType: "[]byte", zero: "nil", table: "KindBytes", wire: 2, view: "Bytes", conv: "%", appendTo: "Bytes", arg: "%", decode: "d.Bytes(%, ", listRange: "$.EachBytes(%)", listAppend: "%.CollectByteSlices(dst)", listLen: "%.Len()", listDecode: "d.ByteSlices(%, tag, n, off)"},
-	schema.EnumKind: {zero: "0", table: "KindEnum", view: "Varint", conv: "@(%)", appendTo: "Varint", arg: "uint64(%)", decode: "d.Int32((*int32)(%), ", listRange: "$.EachVarint[@](%)", listAppend: "$.CollectVarints(dst, %)", listLen: "%.LenVarints()", listDecode: "$.DecodeVarints(d, %, tag, n, off)", packed: "Varints"},
+	schema.String: {goType: "string", zero: `""`, table: "KindString", wire: 2, view: "String",
+		conv: "%", appendTo: "String", arg: "%", decode: "d.String(%, ",
+		listRange: "$.EachString(%)", listAppend: "%.CollectStrings(dst)", listLen: "%.Len()",
+		listDecode: "d.Strings(%, tag, n, off)"},
+	schema.Bytes: {goType: "[]byte", zero: "nil", table: "KindBytes", wire: 2, view: "Bytes",
+		conv: "%", appendTo: "Bytes", arg: "%", decode: "d.Bytes(%, ", listRange: "$.EachBytes(%)",
+		listAppend: "%.CollectByteSlices(dst)", listLen: "%.Len()",
+		listDecode: "d.ByteSlices(%, tag, n, off)"},
+	schema.EnumKind: {zero: "0", table: "KindEnum", view: "Varint", conv: "@(%)",
+		appendTo: "Varint", arg: "uint64(%)", decode: "d.Int32((*int32)(%), ",
+		listRange: "$.EachVarint[@](%)", listAppend: "$.CollectVarints(dst, %)",
+		listLen: "%.LenVarints()", listDecode: "$.DecodeVarints(d, %, tag, n, off)",
+		packed: "Varints"},
 }
 
 // viewResults gives the types that the functions of View return.
 var viewResults = map[string]string{
-	"Varint": "uint64", "Sint32": "int32", "Sint64": "int64", "Fixed32": "uint32", "Fixed64": "uint64",
-	"Float": "float32", "Double": "float64", "String": "string", "Bytes": "[]byte",
+	"Varint": "uint64", "Sint32": "int32", "Sint64": "int64", "Fixed32": "uint32",
+	"Fixed64": "uint64",
+	"Float":   "float32", "Double": "float64", "String": "string", "Bytes": "[]byte",
 }
 
 func varintKind(goType, name string) *kindInfo {
-	return &kindInfo{goType: goType, zero: "0", table: "Kind" + name, view: "Varint", conv: goType + "(%)", appendTo: "Varint",
-		arg: "uint64(%)", decode: "d." + name + "(%, ", listRange: "$.EachVarint[" + goType + "](%)", listAppend: "$.CollectVarints(dst, %)",
-		listLen: "%.LenVarints()", listDecode: "$.DecodeVarints(d, %, tag, n, off)", packed: "Varints"}
+	return &kindInfo{goType: goType, zero: "0", table: "Kind" + name, view: "Varint",
+		conv: goType + "(%)", appendTo: "Varint",
+		arg: "uint64(%)", decode: "d." + name + "(%, ",
+		listRange: "$.EachVarint[" + goType + "](%)", listAppend: "$.CollectVarints(dst, %)",
+		listLen: "%.LenVarints()", listDecode: "$.DecodeVarints(d, %, tag, n, off)",
+		packed: "Varints"}
 }
 
 func sintKind(goType, name string) *kindInfo {
-	return &kindInfo{goType: goType, zero: "0", table: "Kind" + name, view: name, conv: "%", appendTo: "Varint",
-		arg: "$.Zigzag(int64(%))", decode: "d." + name + "(%, ", listRange: "$.EachSint[" + goType + "](%)", listAppend: "$.CollectSints(dst, %)",
+	return &kindInfo{goType: goType, zero: "0", table: "Kind" + name, view: name, conv: "%",
+		appendTo: "Varint",
+		arg:      "$.Zigzag(int64(%))", decode: "d." + name + "(%, ",
+		listRange: "$.EachSint[" + goType + "](%)", listAppend: "$.CollectSints(dst, %)",
 		listLen: "%.LenVarints()", listDecode: "$.DecodeSints(d, %, tag, n, off)", packed: "Sints"}
 }
 
 func fixedKind(goType, name, view, conv string, size int) *kindInfo {
-	k := &kindInfo{goType: goType, zero: "0", table: "Kind" + name, wire: 1, view: view, conv: conv, arg: "%",
-		decode: "$.DecodeFixed(d, %, ", listRange: "$.EachFixed[" + goType + "](%)", listAppend: "$.CollectFixed(dst, %)",
-		listLen: "%.LenFixed(" + strconv.Itoa(size) + ")", listDecode: "$.DecodeFixedList(d, %, tag, n, off)", packed: "Fixed", fixedSize: size}
+	k := &kindInfo{goType: goType, zero: "0", table: "Kind" + name, wire: 1, view: view, conv: conv,
+		arg:    "%",
+		decode: "$.DecodeFixed(d, %, ", listRange: "$.EachFixed[" + goType + "](%)",
+		listAppend: "$.CollectFixed(dst, %)",
+		listLen:    "%.LenFixed(" + strconv.Itoa(size) + ")",
+		listDecode: "$.DecodeFixedList(d, %, tag, n, off)", packed: "Fixed", fixedSize: size}
 	if size == 4 {
 		k.wire = 5
 	}
@@ -88,7 +110,8 @@ func fixedKind(goType, name, view, conv string, size int) *kindInfo {
 	return k
 }
 
-// fieldsFunc returns what functions of the runtime are called that are about lists with a field for each element.
+// fieldsFunc returns what functions of the runtime are called that are about lists with a field for
+// each element.
 func (k *kindInfo) fieldsFunc() string {
 	if k.packed == "" {
 		return k.appendTo + "Fields"
@@ -124,7 +147,8 @@ func varintLen(v uint64) int { return (bits.Len64(v|1) + 6) / 7 }
 // tagLen returns the encoded length of f's tag.
 func tagLen(f *schema.Field) int { return varintLen(uint64(f.Number) << 3) }
 
-// tagWord returns the encoded tag of one or two bytes as a little-endian number, the form that index functions compare.
+// tagWord returns the encoded tag of one or two bytes as a little-endian number, the form that
+// index functions compare.
 func tagWord(tag uint32) uint32 {
 	if tag < 0x80 {
 		return tag
@@ -136,7 +160,8 @@ func tagWord(tag uint32) uint32 {
 func (p *printer) literal(f *schema.Field) (expr string, constant bool) {
 	switch d := f.Default.(type) {
 	case *schema.EnumValue:
-		return p.qualify(goName{p.names.enums[f.Enum].enum.importPath, p.names.enums[f.Enum].values[d]}), true
+		return p.qualify(goName{p.names.enums[f.Enum].enum.importPath,
+			p.names.enums[f.Enum].values[d]}), true
 	case string:
 		return strconv.Quote(d), true
 	case []byte:

@@ -6,20 +6,22 @@ import (
 	"unicode/utf8"
 )
 
-// layout lays lines of Go out as gofmt would, so that nothing needs to be parsed for it; a test compares the two. It knows
-// no Go, only these rules:
+// layout lays lines of Go out as gofmt would, so that nothing needs to be parsed for it; a test
+// compares the two. It knows no Go, only these rules:
 //
-//   - A line that ends in a bracket indents those behind it, one that starts with a closing bracket ends that. Labels of
-//     cases stand one to the left.
-//   - A tab in a line ends a cell. The cells of adjacent lines are as wide as the widest, as in text/tabwriter: names, types
-//     and values of declarations, keys and values of literals, code and the comment behind it.
+//   - A line that ends in a bracket indents those behind it, one that starts with a closing bracket
+//     ends that. Labels of cases stand one to the left.
+//   - A tab in a line ends a cell. The cells of adjacent lines are as wide as the widest, as in
+//     text/tabwriter: names, types and values of declarations, keys and values of literals, code
+//     and the comment behind it.
 //
 // A comment is one of the lines and has no cells.
 type layout struct {
 	out   []byte
 	depth int
 
-	rows [][]string // lines with cells that wait for the widths of those to come, without indentation
+	// lines with cells that wait for the widths of those to come, without indentation
+	rows [][]string
 	keys keySizes
 }
 
@@ -48,7 +50,8 @@ func (l *layout) line(s string) {
 		l.align()
 	}
 	if s == "" {
-		if n := len(l.out); n < 2 || !strings.Contains("\n{(", string(l.out[n-2])) { // one at a time, none at the start of a block
+		// one at a time, none at the start of a block
+		if n := len(l.out); n < 2 || !strings.Contains("\n{(", string(l.out[n-2])) {
 			l.out = append(l.out, '\n')
 		}
 		return
@@ -99,8 +102,8 @@ func (l *layout) align() {
 	l.rows = l.rows[:0]
 }
 
-// pad makes the cells of a column as wide as the widest of the rows above and below that have that column, then goes on to
-// the next column of those rows. The last cell of a row needs no width.
+// pad makes the cells of a column as wide as the widest of the rows above and below that have that
+// column, then goes on to the next column of those rows. The last cell of a row needs no width.
 func pad(rows [][]string, column int) {
 	for len(rows) > 0 {
 		n, width := 0, 0
@@ -118,8 +121,8 @@ func pad(rows [][]string, column int) {
 	}
 }
 
-// keySizes decides where the values of a literal are no longer aligned, because a key is much longer or shorter than those
-// before it in the alignment.
+// keySizes decides where the values of a literal are no longer aligned, because a key is much
+// longer or shorter than those before it in the alignment.
 type keySizes struct {
 	count float64
 	logs  float64 // sum of the logarithms of their lengths
@@ -165,9 +168,9 @@ func fill(items []string) string {
 	return b.String()
 }
 
-// oneLine returns a function that is on one line if it is short enough. "; " separates the statements of its body. space
-// stands between its head and body: a tab for a declaration, as those below one another have their bodies aligned; a blank
-// for a literal.
+// oneLine returns a function that is on one line if it is short enough. "; " separates the
+// statements of its body. space stands between its head and body: a tab for a declaration, as those
+// below one another have their bodies aligned; a blank for a literal.
 func oneLine(head, space, body string) string {
 	size := len(head) + len(body)
 	if space == "\t" {

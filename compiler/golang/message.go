@@ -39,7 +39,8 @@ func (t *messageType) expand(pattern string, f *schema.Field, x string) string {
 	return replacements{"$", t.use(rtPath), "@", t.valueType(f), "%", x}.in(pattern)
 }
 
-// valueType returns the Go type of one value of f: of an element for a list, of the struct for a message.
+// valueType returns the Go type of one value of f: of an element for a list, of the struct for a
+// message.
 func (t *messageType) valueType(f *schema.Field) string {
 	switch f.Kind {
 	case schema.EnumKind:
@@ -89,7 +90,8 @@ func isClosed(f *schema.Field) bool { return f.Kind == schema.EnumKind && f.Enum
 func (t *messageType) message() {
 	name := t.names.message.name
 	t.p()
-	t.comment(t.msg.Comment, " "+name+" is the message "+t.msg.FullName+".", deprecation(t.msg.Deprecated, t.msg.FullName))
+	t.comment(t.msg.Comment, " "+name+" is the message "+t.msg.FullName+".",
+		deprecation(t.msg.Deprecated, t.msg.FullName))
 	t.p("type ", name, " struct {")
 	for _, f := range t.msg.Fields {
 		n := t.names.fields[f]
@@ -205,20 +207,21 @@ func (t *messageType) methods() {
 	if t.nested {
 		marshal = rt + ".Marshal(m)"
 	}
-	t.functions(replacements{"NAME", name, "RT", rt, "TABLE", t.names.table, "MARSHAL", marshal}, []string{
-		"Reset makes m empty.",
-		"func (m *NAME) Reset() { *m = NAME{} }",
-		"String returns m in text format.",
-		"func (m NAME) String() string { return RT.Text(&m) }",
-		"Marshal returns the encoding of m.",
-		"func (m *NAME) Marshal() []byte { return MARSHAL }",
-		"MarshalAppend appends the encoding of m to b.",
-		"func (m *NAME) MarshalAppend(b []byte) []byte {\nvar e RT.Encoder\nreturn e.Finish(m.GremlinAppend(b, &e))\n}",
-		"GremlinTable describes the message to the runtime.",
-		"func (*NAME) GremlinTable() *RT.Table { return &TABLE }",
-		"CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.",
-		"func (m *NAME) CheckEncoding() error { return RT.CheckMessageEncoding(m, &TABLE) }",
-	})
+	t.functions(replacements{"NAME", name, "RT", rt, "TABLE", t.names.table, "MARSHAL", marshal},
+		[]string{
+			"Reset makes m empty.",
+			"func (m *NAME) Reset() { *m = NAME{} }",
+			"String returns m in text format.",
+			"func (m NAME) String() string { return RT.Text(&m) }",
+			"Marshal returns the encoding of m.",
+			"func (m *NAME) Marshal() []byte { return MARSHAL }",
+			"MarshalAppend appends the encoding of m to b.",
+			"func (m *NAME) MarshalAppend(b []byte) []byte {\nvar e RT.Encoder\nreturn e.Finish(m.GremlinAppend(b, &e))\n}",
+			"GremlinTable describes the message to the runtime.",
+			"func (*NAME) GremlinTable() *RT.Table { return &TABLE }",
+			"CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.",
+			"func (m *NAME) CheckEncoding() error { return RT.CheckMessageEncoding(m, &TABLE) }",
+		})
 	t.forLogs("m", name)
 	if !t.opts.JSON {
 		t.withoutJSON(name)
@@ -228,10 +231,12 @@ func (t *messageType) methods() {
 		})
 	}
 	t.p()
-	t.p("// Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.")
+	t.p(
+		"// Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.")
 	t.p("func (m *", name, ") Unmarshal(b []byte) error {")
 	t.p("m.Reset()")
-	decoded := rt + ".Decoded(m.GremlinDecode(" + rt + ".StartDecoder(b, &" + t.names.table + ")), b, &" + t.names.table + ")"
+	decoded := rt + ".Decoded(m.GremlinDecode(" + rt + ".StartDecoder(b, &" + t.names.table +
+		")), b, &" + t.names.table + ")"
 	if t.needsInit() {
 		t.p("if err := ", decoded, "; err != nil {")
 		t.p("return err")
@@ -246,7 +251,8 @@ func (t *messageType) methods() {
 // getters prints a nil-safe getter for each field.
 func (t *messageType) getters() {
 	name := t.names.message.name
-	t.short(nil, "(m *"+name+") or() *"+name, "return "+t.runtime("Or")+"(m, &"+t.names.noMessage+")")
+	t.short(nil, "(m *"+name+") or() *"+name,
+		"return "+t.runtime("Or")+"(m, &"+t.names.noMessage+")")
 	for _, f := range t.msg.Fields {
 		if o := f.Oneof; o != nil && o.Fields[0] == f {
 			on := t.names.oneofs[o]
@@ -269,7 +275,8 @@ func (t *messageType) getter(f *schema.Field) {
 		if def := t.defaultOf(f); f.Kind != schema.MessageKind && def != kinds[f.Kind].zero {
 			absent = n.wrapper + "{" + n.field + ": " + def + "}"
 		}
-		t.short(deprecatedDoc(f), signature, "x, _ := m.or()."+t.names.oneofs[f.Oneof].field+".(*"+n.wrapper+"); return "+
+		t.short(deprecatedDoc(f), signature, "x, _ := m.or()."+t.names.oneofs[f.Oneof].field+".(*"+
+			n.wrapper+"); return "+
 			t.runtime("Or")+"(x, &"+absent+")."+n.field)
 	case f.Oneof != nil: // the default is a copy, which is made only where it is asked for
 		t.p()
@@ -277,15 +284,18 @@ func (t *messageType) getter(f *schema.Field) {
 			t.p("// ", d)
 		}
 		t.p("func ", signature, " {")
-		t.p("if x, ok := m.or().", t.names.oneofs[f.Oneof].field, ".(*", n.wrapper, "); ok && x != nil {")
+		t.p("if x, ok := m.or().", t.names.oneofs[f.Oneof].field, ".(*", n.wrapper,
+			"); ok && x != nil {")
 		t.p("return x.", n.field)
 		t.p("}")
 		t.p("return ", t.defaultOf(f))
 		t.p("}")
 	case t.isPointer(f):
-		t.short(deprecatedDoc(f), signature, "return "+t.runtime("Deref")+"(m.or()."+n.field+", "+t.defaultOf(f)+")")
+		t.short(deprecatedDoc(f), signature, "return "+t.runtime("Deref")+"(m.or()."+n.field+", "+
+			t.defaultOf(f)+")")
 	case f.Kind == schema.Bytes && f.Default != nil:
-		t.short(deprecatedDoc(f), signature, "return "+t.runtime("BytesOr")+"(m.or()."+n.field+", "+n.def+")")
+		t.short(deprecatedDoc(f), signature, "return "+t.runtime("BytesOr")+"(m.or()."+n.field+", "+
+			n.def+")")
 	default:
 		t.short(deprecatedDoc(f), signature, "return m.or()."+n.field)
 	}
@@ -320,20 +330,23 @@ func needsInit(m *schema.Message, seen map[*schema.Message]bool) bool {
 	return false
 }
 
-// checkInitialized prints the check of required fields, if there may be any; gremlin.CheckInitialized asks for the method.
+// checkInitialized prints the check of required fields, if there may be any;
+// gremlin.CheckInitialized asks for the method.
 func (t *messageType) checkInitialized() {
 	name, rt := t.names.message.name, t.use(rtPath)
 	if !t.needsInit() {
 		return
 	}
 	t.p()
-	t.p("// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.")
+	t.p(
+		"// CheckInitialized returns an error that names a required field which is not set, in m or a message in it.")
 	t.p("func (m *", name, ") CheckInitialized() error {")
 	t.ifNil("nil")
 	quotedName := strconv.Quote(t.msg.FullName)
 	check := func(f *schema.Field, x, index string) {
 		t.p("if err := ", x, ".CheckInitialized(); err != nil {")
-		t.p("return ", rt, ".InField(err, ", quotedName, ", ", strconv.Quote(f.Name), ", ", index, ")")
+		t.p("return ", rt, ".InField(err, ", quotedName, ", ", strconv.Quote(f.Name), ", ", index,
+			")")
 		t.p("}")
 	}
 	for _, f := range t.fields {

@@ -10,7 +10,8 @@ import (
 func (t *messageType) compare() {
 	name := t.names.message.name
 	t.p()
-	t.p("// Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.")
+	t.p(
+		"// Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.")
 	t.p("func (m *", name, ") Equal(x *", name, ") bool {")
 	var conds []string
 	for _, f := range t.inWireOrder() {
@@ -26,7 +27,8 @@ func (t *messageType) compare() {
 	t.p("case m == nil, x == nil:")
 	t.p("return m == x")
 	if len(conds) != 0 {
-		// Not an expression with ||, for which the compiler keeps the result of each operand: 950 bytes for a hundred fields.
+		// Not an expression with ||, for which the compiler keeps the result of each operand: 950
+		// bytes for a hundred fields.
 		t.p("case ", fill(conds), ":")
 		t.p("return false")
 	}
@@ -115,7 +117,8 @@ func (t *messageType) equalOneof(o *schema.Oneof) {
 		fn := t.names.fields[f]
 		t.p("case *", fn.wrapper, ":")
 		t.p("y, ok := y.(*", fn.wrapper, ")")
-		t.p("return ok && (x == y || x != nil && y != nil && ", negate(t.differs(f, "x."+fn.field, "y."+fn.field)), ")")
+		t.p("return ok && (x == y || x != nil && y != nil && ",
+			negate(t.differs(f, "x."+fn.field, "y."+fn.field)), ")")
 	}
 	t.p("}")
 	t.p("return y == nil")
@@ -133,7 +136,8 @@ func negate(cond string) string {
 	return strings.Replace(cond, " != ", " == ", 1)
 }
 
-// cloned returns an expression for a deep copy of x, the value of f; empty when the shallow copy is one.
+// cloned returns an expression for a deep copy of x, the value of f; empty when the shallow copy is
+// one.
 func (t *messageType) cloned(f *schema.Field, x string) string {
 	call := func(name string, more ...string) string {
 		s := t.runtime(name) + "(" + x

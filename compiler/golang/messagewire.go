@@ -8,16 +8,17 @@ import (
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
-// inWireOrder returns the fields in the order of their numbers, a oneof as a whole in the place of its first declared member.
-// Of a oneof only that member is in the list.
+// inWireOrder returns the fields in the order of their numbers, a oneof as a whole in the place of
+// its first declared member. Of a oneof only that member is in the list.
 func (t *messageType) inWireOrder() []*schema.Field {
 	return slices.DeleteFunc(slices.Clone(t.fields), func(f *schema.Field) bool {
 		return f.Oneof != nil && f.Oneof.Fields[0] != f
 	})
 }
 
-// oneofsLast tells whether protobuf-go, which writes oneofs behind all other fields, in the order of their declaration,
-// writes t in another order than ours. Only MarshalStable follows it: Readers are fastest on fields in the order of numbers.
+// oneofsLast tells whether protobuf-go, which writes oneofs behind all other fields, in the order
+// of their declaration, writes t in another order than ours. Only MarshalStable follows it: Readers
+// are fastest on fields in the order of numbers.
 func (t *messageType) oneofsLast() bool {
 	var oneofs []*schema.Oneof
 	for _, f := range t.inWireOrder() {
@@ -48,16 +49,20 @@ func (t *messageType) size() {
 	t.p()
 	t.p("// Size returns the length of the encoding of m in bytes.")
 	t.p("func (m *", t.names.message.name, ") Size() (n int) {")
-	t.ifNil("0") // not or(): a message may contain itself, and Size is called where it is absent, too
+	// not or(): a message may contain itself, and Size is called where it is absent, too
+	t.ifNil("0")
 	for _, f := range t.inWireOrder() {
 		x := "m." + t.names.fields[f].field
 		switch {
 		case f.Oneof != nil:
-			t.members(f.Oneof, func(f *schema.Field, x string) { t.p("n += ", t.sizeOf(f, x, true)) })
+			t.members(f.Oneof, func(f *schema.Field, x string) {
+				t.p("n += ", t.sizeOf(f, x, true))
+			})
 		case f.IsMap():
 			t.p("for k, v := range ", x, " {")
 			t.use2("k", "v", f)
-			t.p("n += ", t.runtime("SizeLen"), "(", tagLen(f), ", ", t.sizeOf(f.MapKey, "k", true), "+", t.sizeOf(f.MapValue, "v", true), ")")
+			t.p("n += ", t.runtime("SizeLen"), "(", tagLen(f), ", ", t.sizeOf(f.MapKey, "k", true),
+				"+", t.sizeOf(f.MapValue, "v", true), ")")
 			t.p("}")
 		case f.Repeated && f.Kind == schema.MessageKind:
 			t.p("for i := range ", x, " {")
@@ -66,7 +71,8 @@ func (t *messageType) size() {
 		case f.Repeated:
 			t.p("n += ", t.sizeOfList(f, x))
 		case f.Kind == schema.MessageKind && !f.Delimited:
-			t.p("n += ", t.runtime("SizeMessage"), "(", tagLen(f), ", ", x, " != nil, ", x, ".Size())")
+			t.p("n += ", t.runtime("SizeMessage"), "(", tagLen(f), ", ", x, " != nil, ",
+				x, ".Size())")
 		case f.Kind == schema.MessageKind || f.Presence:
 			t.p("if ", x, " != nil {")
 			t.p("n += ", t.sizeOf(f, t.deref(f, x), true))
@@ -96,7 +102,8 @@ func (t *messageType) deref(f *schema.Field, x string) string {
 	return x
 }
 
-// sizeOf returns an expression for the encoded length of one value x of f; always says that a zero value is written too.
+// sizeOf returns an expression for the encoded length of one value x of f; always says that a zero
+// value is written too.
 func (t *messageType) sizeOf(f *schema.Field, x string, always bool) string {
 	tag := tagLen(f)
 	suffix := ""
@@ -209,9 +216,11 @@ func (t *messageType) marshal() {
 	}
 }
 
-// inPair returns what function appends two fields like f at once, if there is one: a pair costs little more than one field.
+// inPair returns what function appends two fields like f at once, if there is one: a pair costs
+// little more than one field.
 func inPair(f *schema.Field) string {
-	if f.Kind == schema.MessageKind || f.Repeated || f.Presence || f.Oneof != nil || tagOf(f) >= 0x80 {
+	if f.Kind == schema.MessageKind || f.Repeated || f.Presence || f.Oneof != nil ||
+		tagOf(f) >= 0x80 {
 		return ""
 	}
 	switch k := kinds[f.Kind]; k.appendTo {
@@ -245,7 +254,8 @@ func (t *messageType) entryFunc(f *schema.Field) string {
 // appendEntry prints a function that appends an entry of a map.
 func (t *messageType) appendEntry(f *schema.Field) {
 	t.p()
-	t.p("func ", t.entryFunc(f), "(b []byte, k ", t.valueType(f.MapKey), ", v ", t.valueType(f.MapValue), ", e *", t.runtime("Encoder"), ") []byte {")
+	t.p("func ", t.entryFunc(f), "(b []byte, k ", t.valueType(f.MapKey), ", v ",
+		t.valueType(f.MapValue), ", e *", t.runtime("Encoder"), ") []byte {")
 	t.p("b, at := e.Begin(b, ", hex(tagOf(f)), ")")
 	t.appendValue(f.MapKey, "k", true)
 	t.appendValue(f.MapValue, "v", true)
@@ -253,18 +263,22 @@ func (t *messageType) appendEntry(f *schema.Field) {
 	t.p("}")
 }
 
-func (t *messageType) oneofFunc(o *schema.Oneof) string { return "append_" + t.names.oneofs[o].field }
+func (t *messageType) oneofFunc(o *schema.Oneof) string {
+	return "append_" + t.names.oneofs[o].field
+}
 
 // appendOneof prints a method that appends the member of o that is set.
 func (t *messageType) appendOneof(o *schema.Oneof) {
 	t.p()
-	t.p("func (m *", t.names.message.name, ") ", t.oneofFunc(o), "(b []byte, e *", t.runtime("Encoder"), ") []byte {")
+	t.p("func (m *", t.names.message.name, ") ", t.oneofFunc(o), "(b []byte, e *",
+		t.runtime("Encoder"), ") []byte {")
 	t.members(o, func(f *schema.Field, x string) { t.appendValue(f, x, true) })
 	t.p("return b")
 	t.p("}")
 }
 
-// appendValue prints the appending of one value x of f; always says that a zero value is written too.
+// appendValue prints the appending of one value x of f; always says that a zero value is written
+// too.
 func (t *messageType) appendValue(f *schema.Field, x string, always bool) {
 	tag := tagOf(f)
 	switch {
@@ -277,7 +291,8 @@ func (t *messageType) appendValue(f *schema.Field, x string, always bool) {
 		if typicalSize(f.Message, 0) > oneByteLength {
 			long = "Long"
 		}
-		t.p("b = e.End", long, "(", x, ".GremlinAppend(e.Nest", long, "(b, ", hex(tag), "), e), len(b)+", tagLen(f)+1, ")")
+		t.p("b = e.End", long, "(", x, ".GremlinAppend(e.Nest", long, "(b, ", hex(tag),
+			"), e), len(b)+", tagLen(f)+1, ")")
 	default:
 		k := kinds[f.Kind]
 		name := "Append" + k.appendTo
@@ -287,16 +302,18 @@ func (t *messageType) appendValue(f *schema.Field, x string, always bool) {
 		if always {
 			name += "Always"
 		}
-		t.p("b = ", t.runtime(name), "(b, ", hex(uint32(f.Number)<<3|uint32(k.wire)), ", ", t.expand(k.arg, f, x), ")")
+		t.p("b = ", t.runtime(name), "(b, ", hex(uint32(f.Number)<<3|uint32(k.wire)), ", ",
+			t.expand(k.arg, f, x), ")")
 	}
 }
 
 // oneByteLength is the largest length that takes one byte.
 const oneByteLength = 127
 
-// typicalSize guesses how many bytes a message has, to decide how many are kept for its length: a wrong guess makes the
-// message move by a byte. Lists are taken to have two elements, and of a oneof the first member is taken to be set. It stops
-// where the message is long anyway, so that it looks at few fields however many there are.
+// typicalSize guesses how many bytes a message has, to decide how many are kept for its length: a
+// wrong guess makes the message move by a byte. Lists are taken to have two elements, and of a
+// oneof the first member is taken to be set. It stops where the message is long anyway, so that it
+// looks at few fields however many there are.
 func typicalSize(m *schema.Message, depth int) (size int) {
 	const maxDepth = 4 // messages may contain themselves
 	if depth == maxDepth {
@@ -328,8 +345,10 @@ func typicalSize(m *schema.Message, depth int) (size int) {
 // decode prints GremlinDecode.
 func (t *messageType) decode() {
 	t.p()
-	t.p("// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.")
-	t.p("func (m *", t.names.message.name, ") GremlinDecode(d *", t.runtime("Decoder"), ", n, off uint) (next uint) {")
+	t.p(
+		"// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.")
+	t.p("func (m *", t.names.message.name, ") GremlinDecode(d *", t.runtime("Decoder"),
+		", n, off uint) (next uint) {")
 	t.p("tag, off := d.Tag(n, off)")
 	t.p("for tag != 0 {")
 	t.p("switch tag {")
@@ -362,7 +381,8 @@ func (t *messageType) decodeField(f *schema.Field, x string) {
 		if hasEntryFunc(f) {
 			t.p("tag, off = m.decode", n.field, "(d, tag, n, off)")
 		} else {
-			t.p("tag, off = ", t.runtime("DecodeEntry"), "(d, &", x, ", &", t.entryTable(f), ", tag, n, off)")
+			t.p("tag, off = ", t.runtime("DecodeEntry"), "(d, &", x, ", &", t.entryTable(f),
+				", tag, n, off)")
 		}
 	case f.Repeated && f.Kind == schema.MessageKind && t.opts.PointerLists:
 		t.p(x, " = append(", x, ", new(", t.valueType(f), "))")
@@ -370,7 +390,8 @@ func (t *messageType) decodeField(f *schema.Field, x string) {
 	case f.Repeated && f.Kind == schema.MessageKind:
 		t.decodeMessage(f, t.runtime("Extend")+"(d, &"+x+", tag, n, off)")
 	case f.Repeated && isClosed(f):
-		t.p("tag, off = ", t.runtime("DecodeClosedEnums"), "(d, &", x, ", ", t.enumInfo(f), ", &m.unknown, tag, n, off)")
+		t.p("tag, off = ", t.runtime("DecodeClosedEnums"), "(d, &", x, ", ", t.enumInfo(f),
+			", &m.unknown, tag, n, off)")
 	case f.Repeated:
 		t.p("tag, off = ", t.decodeList(f, "&"+x))
 	case f.Oneof != nil:
@@ -426,7 +447,8 @@ func (t *messageType) decodeList(f *schema.Field, x string) string {
 
 // decodeClosed prints the reading of a closed enum to x, then assign if the enum has the value.
 func (t *messageType) decodeClosed(f *schema.Field, x, assign string) {
-	call := "tag, off = d.ClosedEnum((*int32)(" + x + "), " + t.enumInfo(f) + ", &m.unknown, tag, n, off)"
+	call := "tag, off = d.ClosedEnum((*int32)(" + x + "), " + t.enumInfo(f) +
+		", &m.unknown, tag, n, off)"
 	if assign == "" {
 		t.p("_, ", call)
 		return
@@ -437,7 +459,8 @@ func (t *messageType) decodeClosed(f *schema.Field, x, assign string) {
 	t.p("}")
 }
 
-// decodeValue returns an expression that reads a scalar to the pointer x; at is where it may read to and from.
+// decodeValue returns an expression that reads a scalar to the pointer x; at is where it may read
+// to and from.
 func (t *messageType) decodeValue(f *schema.Field, x, at string) string {
 	decode := kinds[f.Kind].decode
 	if f.Kind == schema.String && !f.CheckUTF8 {
@@ -446,7 +469,8 @@ func (t *messageType) decodeValue(f *schema.Field, x, at string) string {
 	return t.expand(decode, f, x) + at + ")"
 }
 
-// hasEntryFunc tells whether the entries of a map need a function of their own. It is for types that the runtime does not know.
+// hasEntryFunc tells whether the entries of a map need a function of their own. It is for types
+// that the runtime does not know.
 func hasEntryFunc(f *schema.Field) bool {
 	return f.MapValue.Kind == schema.MessageKind || f.MapValue.Kind == schema.EnumKind
 }
@@ -455,7 +479,8 @@ func hasEntryFunc(f *schema.Field) bool {
 func (t *messageType) decodeEntry(f *schema.Field) {
 	name, field := t.names.message.name, t.names.fields[f].field
 	t.p()
-	t.p("func (m *", name, ") decode", field, "(d *", t.runtime("Decoder"), ", tag, n, off uint) (_, next uint) {")
+	t.p("func (m *", name, ") decode", field, "(d *", t.runtime("Decoder"),
+		", tag, n, off uint) (_, next uint) {")
 	t.p("var k ", t.valueType(f.MapKey))
 	t.p("var v ", t.valueType(f.MapValue))
 	if isClosed(f.MapValue) {
@@ -472,7 +497,8 @@ func (t *messageType) decodeEntry(f *schema.Field) {
 	case v.Kind == schema.MessageKind:
 		t.p("inner, off = d.Leave(end, v.GremlinDecode(d.Enter(end, off)))")
 	case isClosed(v):
-		t.p("listed, inner, off = d.ClosedEnum((*int32)(&v), ", t.enumInfo(v), ", nil, inner, end, off)")
+		t.p("listed, inner, off = d.ClosedEnum((*int32)(&v), ", t.enumInfo(v),
+			", nil, inner, end, off)")
 	default:
 		t.p("inner, off = ", t.decodeValue(v, "&v", "end, off"))
 	}

@@ -83,8 +83,9 @@ type resolver struct {
 	collided map[string]bool // full names whose Go name is taken
 }
 
-// resolve decides all names. The names of protoc-gen-go come first, package by package; where two of them collide it is an
-// error, because moving one would break code that uses it. The names that are ours then give way.
+// resolve decides all names. The names of protoc-gen-go come first, package by package; where two
+// of them collide it is an error, because moving one would break code that uses it. The names that
+// are ours then give way.
 func resolve(s *schema.Schema, o Options) (*names, []report.Diagnostic) {
 	r := &resolver{opts: o, collided: map[string]bool{}, names: &names{
 		files:        map[*schema.File]goPackage{},
@@ -110,12 +111,13 @@ func resolve(s *schema.Schema, o Options) (*names, []report.Diagnostic) {
 }
 
 func (r *resolver) errorf(f *schema.File, pos schema.Pos, hint, msg string, args ...any) {
-	r.diags = append(r.diags, report.Diagnostic{Severity: report.Error, File: f.Path, Line: pos.Line, Column: pos.Column,
+	r.diags = append(r.diags, report.Diagnostic{Severity: report.Error, File: f.Path,
+		Line: pos.Line, Column: pos.Column,
 		Message: fmt.Sprintf(msg, args...), Hint: hint})
 }
 
-// packageOf finds the Go package of a file: from the options, then from its folder under the module, with the name that
-// go_package gives.
+// packageOf finds the Go package of a file: from the options, then from its folder under the
+// module, with the name that go_package gives.
 func (r *resolver) packageOf(f *schema.File) goPackage {
 	pkg := goPackage{path: path.Join(r.opts.Module, path.Dir(f.Path))}
 	if f.WellKnown && !f.Generate {
@@ -151,15 +153,16 @@ func (r *resolver) packageOf(f *schema.File) goPackage {
 // wellKnownPackage returns where the Go code of a file that comes with the compiler is.
 func wellKnownPackage(file string) goPackage {
 	switch name := path.Base(file); {
-	case name == "descriptor.proto", name == "plugin.proto", strings.HasSuffix(name, "_features.proto"):
+	case name == "descriptor.proto", name == "plugin.proto",
+		strings.HasSuffix(name, "_features.proto"):
 		return goPackage{runtimePath + "/descriptor", "descriptor"}
 	}
 	return goPackage{runtimePath + "/wkt", "wkt"}
 }
 
-// checkPackages gives the files of one import path one package name. Where go_package wants several, as in folders whose
-// files protoc-gen-go spreads over packages of their own, it is the folder's name; a name from the configuration that
-// others contradict is an error.
+// checkPackages gives the files of one import path one package name. Where go_package wants
+// several, as in folders whose files protoc-gen-go spreads over packages of their own, it is the
+// folder's name; a name from the configuration that others contradict is an error.
 func (r *resolver) checkPackages(s *schema.Schema) {
 	first := map[string]*schema.File{}
 	mixed := map[string]bool{}
@@ -172,7 +175,8 @@ func (r *resolver) checkPackages(s *schema.Schema) {
 			r.packageNames[pkg.path] = pkg.name
 		case r.packageNames[pkg.path] == pkg.name || mixed[pkg.path]:
 		case r.overridden(f) || r.overridden(prev):
-			r.errorf(f, schema.Pos{}, "give all files of the folder one name", "Go package %q would be named both %q (by %q) and %q",
+			r.errorf(f, schema.Pos{}, "give all files of the folder one name",
+				"Go package %q would be named both %q (by %q) and %q",
 				pkg.path, r.packageNames[pkg.path], prev.Path, pkg.name)
 		default:
 			mixed[pkg.path] = true
@@ -181,7 +185,8 @@ func (r *resolver) checkPackages(s *schema.Schema) {
 			}
 			if f.Generate || prev.Generate {
 				r.diags = append(r.diags, report.Diagnostic{Severity: report.Warning, File: f.Path,
-					Message: fmt.Sprintf("the files of a folder are one Go package: %q here, %q by %q; it will be %q",
+					Message: fmt.Sprintf(
+						"the files of a folder are one Go package: %q here, %q by %q; it will be %q",
 						pkg.name, r.files[prev].name, prev.Path, r.packageNames[pkg.path]),
 					Hint: goPackageHint(r.opts, f.Path, ";"+r.packageNames[pkg.path])})
 			}
@@ -197,7 +202,8 @@ func goPackageHint(o Options, file, goPackage string) string {
 	if o.Parameters {
 		return fmt.Sprintf("write M%s=%s, and so for the files beside it", file, goPackage)
 	}
-	return fmt.Sprintf("in gremlin.yaml: packages: [%s]", packageLine(path.Join(path.Dir(file), "*.proto"), goPackage))
+	return fmt.Sprintf("in gremlin.yaml: packages: [%s]",
+		packageLine(path.Join(path.Dir(file), "*.proto"), goPackage))
 }
 
 // packageLine is an entry of packages in gremlin.yaml.
@@ -240,10 +246,12 @@ func local(f *schema.File, fullName string) string {
 // primary decides the names that protoc-gen-go has too.
 func (r *resolver) primary(f *schema.File) {
 	for e := range f.AllEnums() {
-		n := &enumNames{enum: goName{r.files[f].path, r.typeName(f, e.FullName)}, values: map[*schema.EnumValue]string{}}
+		n := &enumNames{enum: goName{r.files[f].path, r.typeName(f, e.FullName)},
+			values: map[*schema.EnumValue]string{}}
 		r.enums[e] = n
 		for _, name := range []string{n.enum.name, n.enum.name + "_name", n.enum.name + "_value"} {
-			r.claim(declaration{f, e.Pos, fmt.Sprintf("enum %q", e.FullName), e.FullName, n.enum.name}, name)
+			r.claim(declaration{f, e.Pos, fmt.Sprintf("enum %q", e.FullName), e.FullName,
+				n.enum.name}, name)
 		}
 		prefix := n.enum.name
 		if e.Parent != nil {
@@ -274,13 +282,18 @@ func (r *resolver) primary(f *schema.File) {
 	r.services(f)
 }
 
-// messageMethods are the methods of a generated Message; the first eight are those of protoc-gen-go.
-var messageMethods = []string{"Reset", "String", "ProtoMessage", "Marshal", "Unmarshal", "ExtensionRangeArray",
-	"ExtensionMap", "Descriptor", "Size", "MarshalAppend", "Clone", "Equal", "CheckInitialized", "CheckEncoding", "LogValue",
-	"MarshalJSON", "AppendJSON", "UnmarshalJSON", "GremlinTable", "GremlinAppend", "GremlinDecode", "GremlinUnknown",
+// messageMethods are the methods of a generated Message; the first eight are those of
+// protoc-gen-go.
+var messageMethods = []string{"Reset", "String", "ProtoMessage", "Marshal", "Unmarshal",
+	"ExtensionRangeArray",
+	"ExtensionMap", "Descriptor", "Size", "MarshalAppend", "Clone", "Equal", "CheckInitialized",
+	"CheckEncoding", "LogValue",
+	"MarshalJSON", "AppendJSON", "UnmarshalJSON", "GremlinTable", "GremlinAppend", "GremlinDecode",
+	"GremlinUnknown",
 	"GremlinAppendJSON", "GremlinDecodeJSON"}
 
-// fieldNames decides the names of a message's fields and oneofs, with the rules of protoc-gen-go for collisions among them.
+// fieldNames decides the names of a message's fields and oneofs, with the rules of protoc-gen-go
+// for collisions among them.
 func (r *resolver) fieldNames(f *schema.File, m *schema.Message, n *messageNames) {
 	n.fields = map[*schema.Field]*fieldNames{}
 	n.oneofs = map[*schema.Oneof]*oneofNames{}
@@ -332,8 +345,10 @@ func (r *resolver) fieldNames(f *schema.File, m *schema.Message, n *messageNames
 }
 
 // readerMethods are the methods of a generated Reader that belong to no field.
-var readerMethods = []string{"Unmarshal", "Detach", "Err", "CheckEncoding", "Raw", "ToMessage", "String", "LogValue",
-	"GremlinTable", "GremlinOpen", "GremlinNext", "MarshalJSON", "AppendJSON", "GremlinJSON", "GremlinOpenJSON"}
+var readerMethods = []string{"Unmarshal", "Detach", "Err", "CheckEncoding", "Raw", "ToMessage",
+	"String", "LogValue",
+	"GremlinTable", "GremlinOpen", "GremlinNext", "MarshalJSON", "AppendJSON", "GremlinJSON",
+	"GremlinOpenJSON"}
 
 // secondary decides the names that protoc-gen-go does not have; they give way to those that it has.
 func (r *resolver) secondary(f *schema.File) {

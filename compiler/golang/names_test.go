@@ -17,8 +17,8 @@ import (
 	"github.com/octopus-framework/octopus/internal/oracle"
 )
 
-// TestNamesLikeProtocGenGo compares every Go name with the one that protoc-gen-go's own library gives, for schemas written to
-// be difficult and, where they are there, for those of the corpus.
+// TestNamesLikeProtocGenGo compares every Go name with the one that protoc-gen-go's own library
+// gives, for schemas written to be difficult and, where they are there, for those of the corpus.
 func TestNamesLikeProtocGenGo(t *testing.T) {
 	roots := [][]string{{"testdata/names"}}
 	const corpus = "../../../shared/corpora/proto"
@@ -28,7 +28,8 @@ func TestNamesLikeProtocGenGo(t *testing.T) {
 	}
 	for _, e := range entries {
 		if e.Name() != "wkt" {
-			roots = append(roots, []string{filepath.Join(corpus, e.Name()), filepath.Join(corpus, "wkt")})
+			roots = append(roots, []string{filepath.Join(corpus, e.Name()),
+				filepath.Join(corpus, "wkt")})
 		}
 	}
 	for _, r := range roots {
@@ -45,7 +46,8 @@ func sameNames(t *testing.T, roots []string) {
 	files = slices.DeleteFunc(files, func(f string) bool {
 		return strings.Contains(f, "/google_message3/") || strings.Contains(f, "/google_message4/")
 	})
-	res := compiler.Compile(context.Background(), compiler.Options{Sources: compiler.NewSources(roots...), Files: files})
+	res := compiler.Compile(context.Background(),
+		compiler.Options{Sources: compiler.NewSources(roots...), Files: files})
 	if res.Schema == nil {
 		t.Fatal(res.Diagnostics)
 	}
@@ -69,7 +71,8 @@ func sameNames(t *testing.T, roots []string) {
 	check := func(key, want string) {
 		count++
 		base := strings.TrimRight(got[key], "_")
-		ours := strings.HasPrefix(got[key], want) && slices.Contains(golang.OwnMethods(), base[strings.LastIndex(base, "_")+1:])
+		ours := strings.HasPrefix(got[key], want) &&
+			slices.Contains(golang.OwnMethods(), base[strings.LastIndex(base, "_")+1:])
 		if got[key] != want && !ours {
 			t.Errorf("%s is %q, protoc-gen-go has %q", key, got[key], want)
 		}

@@ -4,8 +4,9 @@ import "github.com/octopus-framework/octopus/compiler/schema"
 
 const slogPath = "log/slog"
 
-// forLogs prints LogValue of the value type name, a Message or Reader, if there is something to hide: otherwise the handlers of
-// package slog do well with String and MarshalJSON, and the program need not have the package.
+// forLogs prints LogValue of the value type name, a Message or Reader, if there is something to
+// hide: otherwise the handlers of package slog do well with String and MarshalJSON, and the program
+// need not have the package.
 func (t *messageType) forLogs(receiver, name string) {
 	if !redacts(t.msg, map[*schema.Message]bool{}) {
 		return
@@ -16,7 +17,8 @@ func (t *messageType) forLogs(receiver, name string) {
 	})
 }
 
-// redacts tells whether a field of the message, or of one that it may hold, has the option debug_redact.
+// redacts tells whether a field of the message, or of one that it may hold, has the option
+// debug_redact.
 func redacts(m *schema.Message, seen map[*schema.Message]bool) bool {
 	if seen[m] {
 		return false
@@ -30,7 +32,8 @@ func redacts(m *schema.Message, seen map[*schema.Message]bool) bool {
 	return false
 }
 
-// withoutJSON prints the method that keeps encoding/json from writing the Go fields of the value type name.
+// withoutJSON prints the method that keeps encoding/json from writing the Go fields of the value
+// type name.
 func (t *messageType) withoutJSON(name string) {
 	t.functions(replacements{"NAME", name, "RT", t.use(rtPath), "TABLE", t.names.table}, []string{
 		"MarshalJSON returns an error: the code was generated without JSON.",

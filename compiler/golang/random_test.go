@@ -27,12 +27,14 @@ import (
 )
 
 var (
-	seed    = flag.Uint64("seed", 0, "the one schema that TestRandomSchemas makes; 0 stands for all of them")
+	seed = flag.Uint64("seed", 0,
+		"the one schema that TestRandomSchemas makes; 0 stands for all of them")
 	schemas = flag.Int("schemas", 100, "how many schemas TestRandomSchemas makes")
 )
 
-// TestRandomSchemas generates code for random schemas, whose names are those that generated code has uses of its own for,
-// and type-checks it. A schema may be refused, with an error that says what to do; not all of them may be.
+// TestRandomSchemas generates code for random schemas, whose names are those that generated code
+// has uses of its own for, and type-checks it. A schema may be refused, with an error that says
+// what to do; not all of them may be.
 func TestRandomSchemas(t *testing.T) {
 	imp := newImporter(t)
 	first, last := uint64(1), uint64(*schemas)
@@ -86,13 +88,15 @@ func checkRandomSchema(t *testing.T, seed uint64, imp *genImporter) bool {
 		}
 		names = append(names, f.path)
 	}
-	res := compiler.Compile(context.Background(), compiler.Options{Sources: compiler.NewSources(dir), Files: names})
+	res := compiler.Compile(context.Background(),
+		compiler.Options{Sources: compiler.NewSources(dir), Files: names})
 	if res.Schema == nil {
 		fail("the schema does not compile: %v", res.Diagnostics[0])
 		return false
 	}
 	g, found := golang.New(res.Schema, golang.Options{
-		Module: "example.com/gen", GoPackage: packages, JSON: true, PointerLists: seed%2 == 0, GRPC: true, GRPCMessages: seed%3 == 0,
+		Module: "example.com/gen", GoPackage: packages, JSON: true, PointerLists: seed%2 == 0,
+		GRPC: true, GRPCMessages: seed%3 == 0,
 		Connect: true, ConnectMessages: seed%5 == 0,
 	})
 	if g != nil {
@@ -114,7 +118,8 @@ func checkRandomSchema(t *testing.T, seed uint64, imp *genImporter) bool {
 			return false
 		}
 		if want, err := format.Source(text); err != nil || !bytes.Equal(text, want) {
-			fail("%s is not as gofmt would have it (%v): %s", o.Path, err, firstDifference(text, want))
+			fail("%s is not as gofmt would have it (%v): %s", o.Path, err,
+				firstDifference(text, want))
 		}
 		importPath := path.Join("example.com/gen", path.Dir(o.Path))
 		f, err := parser.ParseFile(imp.fset, o.Path, text, parser.SkipObjectResolution)
@@ -133,7 +138,8 @@ func checkRandomSchema(t *testing.T, seed uint64, imp *genImporter) bool {
 	return true
 }
 
-// genImporter type-checks generated packages, and takes those that they need of the runtime from the compiler.
+// genImporter type-checks generated packages, and takes those that they need of the runtime from
+// the compiler.
 type genImporter struct {
 	fset   *token.FileSet
 	known  types.Importer
@@ -160,17 +166,19 @@ func newImporter(t *testing.T) *genImporter {
 	}
 	imp := &genImporter{}
 	imp.reset()
-	imp.known = importer.ForCompiler(token.NewFileSet(), "gc", func(p string) (io.ReadCloser, error) {
-		if exports[p] == "" {
-			return nil, fmt.Errorf("generated code imports %q", p)
-		}
-		return os.Open(exports[p])
-	})
+	imp.known = importer.ForCompiler(token.NewFileSet(),
+		"gc", func(p string) (io.ReadCloser, error) {
+			if exports[p] == "" {
+				return nil, fmt.Errorf("generated code imports %q", p)
+			}
+			return os.Open(exports[p])
+		})
 	return imp
 }
 
 func (imp *genImporter) reset() {
-	imp.fset, imp.files, imp.passed = token.NewFileSet(), map[string][]*ast.File{}, map[string]*types.Package{}
+	imp.fset, imp.files, imp.passed = token.NewFileSet(), map[string][]*ast.File{},
+		map[string]*types.Package{}
 }
 
 // Import implements types.Importer.
@@ -187,22 +195,29 @@ func (imp *genImporter) Import(importPath string) (*types.Package, error) {
 	return p, err
 }
 
-// The words that names are made of: what Go, the runtime and generated code use, and what is one in camel case.
+// The words that names are made of: what Go, the runtime and generated code use, and what is one in
+// camel case.
 var (
-	typeWords = strings.Fields("A B A_B AB a_b String Error Message Reader AReader NewAReader A_Reader M Get Json Gremlin Rt " +
-		"Table tableOfA noA Timestamp Iter Seq E_A Any Type type func string nil int32 map range Unknown A_case _A Info " +
-		"A_info A_name A_value Empty EmptyReader isA_O jsonOfA entryOfA A_JSONToWire Default_A_X B_X OReader")
-	fieldWords = strings.Fields("x X_1 x1 _x x_y X_Y string reset marshal unmarshal check_encoding validate size clone equal " +
-		"get get_x has_x len_x append_x lookup_x which_o x_into raw err detach to_message type func range nil error len m b r " +
-		"d e n off dst text unknown proto_message descriptor marshal_json append_json unmarshal_json gremlin_table value key " +
-		"gremlin_append gremlin_decode a A_B or log_value format rt json iter gremlin o p get_string append_text " +
-		"unmarshal_text x_ x__ X case default_x item i k v u w list init main true")
+	typeWords = strings.Fields(
+		"A B A_B AB a_b String Error Message Reader AReader NewAReader A_Reader M Get Json Gremlin Rt " +
+			"Table tableOfA noA Timestamp Iter Seq E_A Any Type type func string nil int32 map range Unknown A_case _A Info " +
+			"A_info A_name A_value Empty EmptyReader isA_O jsonOfA entryOfA A_JSONToWire Default_A_X B_X OReader")
+	fieldWords = strings.Fields(
+		"x X_1 x1 _x x_y X_Y string reset marshal unmarshal check_encoding validate size clone equal " +
+			"get get_x has_x len_x append_x lookup_x which_o x_into raw err detach to_message type func range nil error len m b r " +
+			"d e n off dst text unknown proto_message descriptor marshal_json append_json unmarshal_json gremlin_table value key " +
+			"gremlin_append gremlin_decode a A_B or log_value format rt json iter gremlin o p get_string append_text " +
+			"unmarshal_text x_ x__ X case default_x item i k v u w list init main true")
 	oneofWords = strings.Fields("o O_O kind payload x_case which case get unknown value a_b string")
-	enumWords  = strings.Fields("UNSPECIFIED name value info A B X x String _ZERO A_B a nil O case O_case")
-	folders    = []string{"", "a", "rt", "json", "gremlin", "iter", "a/b", "type", "main", "string", "wkt", "a/json", "slices"}
-	goNames    = []string{"", "", "", ";rt", ";json", ";iter", ";string", ";gremlin", ";m", ";wkt", "x/y;len", "x/z", ";init"}
-	scalars    = strings.Fields("int32 int64 uint32 uint64 sint32 sint64 fixed32 fixed64 sfixed32 sfixed64 " +
-		"bool string bytes float double")
+	enumWords  = strings.Fields(
+		"UNSPECIFIED name value info A B X x String _ZERO A_B a nil O case O_case")
+	folders = []string{"", "a", "rt", "json", "gremlin", "iter", "a/b", "type", "main", "string",
+		"wkt", "a/json", "slices"}
+	goNames = []string{"", "", "", ";rt", ";json", ";iter", ";string", ";gremlin", ";m", ";wkt",
+		"x/y;len", "x/z", ";init"}
+	scalars = strings.Fields(
+		"int32 int64 uint32 uint64 sint32 sint64 fixed32 fixed64 sfixed32 sfixed64 " +
+			"bool string bytes float double")
 	keys      = strings.Fields("int32 int64 uint32 sint64 fixed32 bool string")
 	wellKnown = strings.Fields("Timestamp Duration Any Struct Value Empty StringValue FieldMask")
 )
@@ -237,7 +252,8 @@ func randomSchema(r *rand.Rand) (files []*protoFile) {
 			syntax: []int{2, 3, 2023}[r.IntN(3)],
 		}
 		for _, other := range files {
-			// A folder later in the list imports only those before it, so that packages are in no circle.
+			// A folder later in the list imports only those before it, so that packages are in no
+			// circle.
 			if slices.Index(folders, dirOf(other)) <= slices.Index(folders, dirOf(f)) {
 				f.imports = append(f.imports, other)
 			}
@@ -255,7 +271,8 @@ func (s *schemaMaker) p(format string, args ...any) { fmt.Fprintf(&s.f.text, for
 
 func (s *schemaMaker) chance(of int) bool { return s.IntN(of) == 0 }
 
-// name returns one of words that is not in use in a scope, not even in other case or without underscores.
+// name returns one of words that is not in use in a scope, not even in other case or without
+// underscores.
 func (s *schemaMaker) name(words []string, scope string) string {
 	used := s.scopes[scope]
 	if used == nil {
@@ -289,7 +306,8 @@ func (s *schemaMaker) file(goPackage string) {
 	for _, other := range s.f.imports {
 		s.p("import %q;", other.path)
 	}
-	for _, w := range []string{"timestamp", "duration", "any", "struct", "empty", "wrappers", "field_mask"} {
+	for _, w := range []string{"timestamp", "duration", "any", "struct", "empty", "wrappers",
+		"field_mask"} {
 		s.p(`import "google/protobuf/%s.proto";`, w)
 	}
 	if goPackage != "" {
@@ -371,8 +389,11 @@ func (s *schemaMaker) field(scope string, number int) {
 		case s.f.syntax == 3 && s.chance(2):
 			label = "optional "
 		}
-		if def := map[string]string{"int32": "-3", "string": `"a\"b"`, "bytes": `"\x00\xff"`, "double": "nan",
-			"float": "-inf", "bool": "true", "uint64": "18446744073709551615"}[typ]; s.f.syntax != 3 && s.chance(2) && def != "" && !isEnum {
+		if def := map[string]string{"int32": "-3", "string": `"a\"b"`, "bytes": `"\x00\xff"`,
+			"double": "nan",
+			"float":  "-inf", "bool": "true",
+			"uint64": "18446744073709551615"}[typ]; s.f.syntax != 3 && s.chance(2) && def != "" &&
+			!isEnum {
 			option = " [default = " + def + "]"
 		}
 		s.p("%s%s %s = %d%s;", label, typ, name, number, option)

@@ -10,8 +10,9 @@ import (
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
-// maxStraight is how many fields the straight line of an index function has at most; the rest of a very wide message is left
-// to the table. maxClears is how many members of a oneof one in the straight line may have to clear.
+// maxStraight is how many fields the straight line of an index function has at most; the rest of a
+// very wide message is left to the table. maxClears is how many members of a oneof one in the
+// straight line may have to clear.
 const (
 	maxStraight = 64
 	maxClears   = 8
@@ -22,8 +23,10 @@ func (t *messageType) reader() {
 	name, rt := t.names.reader.name, t.use(rtPath)
 	msg := t.names.message.name
 	t.p()
-	t.p("// ", name, " reads an encoded ", msg, ". The zero value and nil are empty messages. Getters decode on demand and never")
-	t.p("// write: any number of goroutines may use one ", name, " after Unmarshal. Strings and byte slices share the memory of the bytes")
+	t.p("// ", name, " reads an encoded ", msg,
+		". The zero value and nil are empty messages. Getters decode on demand and never")
+	t.p("// write: any number of goroutines may use one ", name,
+		" after Unmarshal. Strings and byte slices share the memory of the bytes")
 	t.p("// that were given to Unmarshal, which must not change while they are in use.")
 	if t.msg.Deprecated {
 		t.p("//")
@@ -33,9 +36,11 @@ func (t *messageType) reader() {
 	t.p("view\t", rt, ".View")
 	t.p("slot\t[", t.slots, "]uint32\t// where each field is")
 	t.p("}")
-	validate := "func (r *NAME) CheckEncoding() error { r = r.or(); return r.view.CheckEncoding(r.slot[:], &TABLE) }"
+	validate :=
+		"func (r *NAME) CheckEncoding() error { r = r.or(); return r.view.CheckEncoding(r.slot[:], &TABLE) }"
 	if t.needsInit() {
-		validate = "func (r *NAME) CheckEncoding() error {\nr = r.or()\nif err := r.view.CheckEncoding(r.slot[:], &TABLE); err != nil {\nreturn err\n}\nreturn r.ToMessage().CheckInitialized()\n}"
+		validate =
+			"func (r *NAME) CheckEncoding() error {\nr = r.or()\nif err := r.view.CheckEncoding(r.slot[:], &TABLE); err != nil {\nreturn err\n}\nreturn r.ToMessage().CheckInitialized()\n}"
 	}
 	t.functions(replacements{"NEWFUNC", t.names.newReader.name, "NAME", name, "MSG", msg,
 		"RT", rt, "TABLE", t.names.table}, []string{
@@ -77,9 +82,11 @@ func (t *messageType) reader() {
 	t.table()
 }
 
-// isSpan tells whether f has a second slot, for where its value ends. The runtime's tables say the same (FieldInfo.span).
+// isSpan tells whether f has a second slot, for where its value ends. The runtime's tables say the
+// same (FieldInfo.span).
 func isSpan(f *schema.Field) bool {
-	return !f.Repeated && !f.IsMap() && (f.Kind == schema.String || f.Kind == schema.Bytes || f.Kind == schema.MessageKind)
+	return !f.Repeated && !f.IsMap() && (f.Kind == schema.String || f.Kind == schema.Bytes ||
+		f.Kind == schema.MessageKind)
 }
 
 // assignSlots gives each field its slots, in the order of their numbers.
@@ -110,7 +117,8 @@ func (t *messageType) slotArgs(f *schema.Field) string {
 func (t *messageType) index() {
 	rt := t.use(rtPath)
 	t.p()
-	t.p("// index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.")
+	t.p(
+		"// index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.")
 	t.p("func (r *", t.names.reader.name, ") index(p ", rt, ".Ptr, n uint) error {")
 	w := "_"
 	for i, f := range t.fields {
@@ -118,7 +126,8 @@ func (t *messageType) index() {
 			w = "w"
 		}
 	}
-	t.p("for off, ", w, " := r.view.Start(p, n); off < n; off, ", w, " = r.view.Advance(off, r.slot[:], &", t.names.table, ") {")
+	t.p("for off, ", w, " := r.view.Start(p, n); off < n; off, ",
+		w, " = r.view.Advance(off, r.slot[:], &", t.names.table, ") {")
 	for i, f := range t.fields {
 		if t.isStraight(i, f) {
 			t.indexField(i, f)
@@ -142,7 +151,8 @@ func (t *messageType) isStraight(i int, f *schema.Field) bool {
 	return f.Oneof == nil || len(t.earlierMembers(i, f)) <= maxClears && !isClosed(f)
 }
 
-// earlierMembers returns the members of f's oneof that come before it in the straight line, which has to clear them.
+// earlierMembers returns the members of f's oneof that come before it in the straight line, which
+// has to clear them.
 func (t *messageType) earlierMembers(i int, f *schema.Field) (members []*schema.Field) {
 	for _, g := range t.fields[:i] {
 		if f.Oneof != nil && g.Oneof == f.Oneof {
@@ -194,7 +204,8 @@ func (t *messageType) indexField(i int, f *schema.Field) {
 	case 5:
 		note = next(t.runtime("Fixed") + "(off, " + strconv.Itoa(size) + ", 4, " + slot + ")")
 	case 2:
-		note = t.runtime("Bytes"+suffix) + "(" + args + ", " + slot + ", &r.slot[" + strconv.Itoa(t.slotOf[f]+1) + "])"
+		note = t.runtime("Bytes"+suffix) + "(" + args + ", " + slot + ", &r.slot[" +
+			strconv.Itoa(t.slotOf[f]+1) + "])"
 		if suffix != "" {
 			note = next(note)
 		}
@@ -205,8 +216,8 @@ func (t *messageType) indexField(i int, f *schema.Field) {
 	t.p("}")
 }
 
-// access prints the methods that getters share: what makes them safe for nil, and the functions of the View that fit the
-// fields, by number of the slot.
+// access prints the methods that getters share: what makes them safe for nil, and the functions of
+// the View that fit the fields, by number of the slot.
 func (t *messageType) access() {
 	used := map[string]bool{}
 	for _, f := range t.fields {
@@ -219,7 +230,8 @@ func (t *messageType) access() {
 	}
 	receiver := "(r *" + t.names.reader.name + ") "
 	t.p()
-	t.p("func ", receiver, "or() *", t.names.reader.name, " {") // not by a generic function: getters would not be inlined
+	// not by a generic function: getters would not be inlined
+	t.p("func ", receiver, "or() *", t.names.reader.name, " {")
 	t.p("if r == nil {")
 	t.p("return &", t.names.noReader)
 	t.p("}")
@@ -234,11 +246,13 @@ func (t *messageType) access() {
 		case "List":
 			slots, more, result = slots+", tag", ", tag uint32", t.runtime("List")
 		}
-		t.short(nil, receiver+strings.ToLower(name)+"(i int"+more+") "+result, "r = r.or(); return r.view."+name+"("+slots+")")
+		t.short(nil, receiver+strings.ToLower(name)+"(i int"+more+") "+result,
+			"r = r.or(); return r.view."+name+"("+slots+")")
 	}
 }
 
-// isLeaf tells whether the function of View that gets f is not inlined. Its getter calls it itself, and is inlined.
+// isLeaf tells whether the function of View that gets f is not inlined. Its getter calls it itself,
+// and is inlined.
 func isLeaf(f *schema.Field) bool {
 	switch kinds[f.Kind].view {
 	case "Varint", "Fixed32", "Fixed64":
@@ -303,7 +317,8 @@ func (t *messageType) readerScalar(f *schema.Field) {
 	case isClosed(f):
 		t.method(f, "", signature)
 		t.ifReaderNil(def)
-		t.p("return ", t.valueType(f), "(r.view.ClosedEnum(", slot, ", ", t.enumInfo(f), ", int32(", def, ")))")
+		t.p("return ", t.valueType(f), "(r.view.ClosedEnum(", slot, ", ", t.enumInfo(f), ", int32(",
+			def, ")))")
 		t.p("}")
 		has = "r != nil && r.view.HasEnum(" + slot + ", " + t.enumInfo(f) + ")"
 	case def != k.zero:
@@ -333,14 +348,16 @@ func (t *messageType) readerMessage(f *schema.Field) {
 	n, reader := t.names.fields[f], t.readerType(f)
 	open := "u.GremlinOpen(&r.view, " + t.slotArgs(f) + ", " + hex(tagOf(f)) + ")"
 	set := t.slot(f) + " != 0"
-	t.method(f, "Get"+n.field+" opens "+f.Name+"; keep the result rather than calling it for each field.", "Get"+n.field+"() *"+reader)
+	t.method(f, "Get"+n.field+" opens "+f.Name+
+		"; keep the result rather than calling it for each field.", "Get"+n.field+"() *"+reader)
 	t.p("u := new(", reader, ")")
 	t.p("if r != nil {")
 	t.p(open)
 	t.p("}")
 	t.p("return u")
 	t.p("}")
-	t.method(f, n.into+" opens "+f.Name+" in u, without an allocation, and tells whether it is set.", n.into+"(u *"+reader+") bool")
+	t.method(f, n.into+" opens "+f.Name+
+		" in u, without an allocation, and tells whether it is set.", n.into+"(u *"+reader+") bool")
 	t.p("r, *u = r.or(), ", reader, "{}")
 	t.p(open)
 	t.p("return ", set)
@@ -358,7 +375,8 @@ func (t *messageType) listOf(f *schema.Field) string {
 func (t *messageType) readerList(f *schema.Field) {
 	n, k, list := t.names.fields[f], kinds[f.Kind], t.listOf(f)
 	elem := t.valueType(f)
-	each, all, count := t.expand(k.listRange, f, list), t.expand(k.listAppend, f, list), t.expand(k.listLen, f, list)
+	each, all, count := t.expand(k.listRange, f, list), t.expand(k.listAppend, f, list),
+		t.expand(k.listLen, f, list)
 	if isClosed(f) {
 		each = t.runtime("EachClosedEnum") + "[" + elem + "](" + list + ", " + t.enumInfo(f) + ")"
 		all = t.runtime("CollectClosedEnums") + "(dst, " + list + ", " + t.enumInfo(f) + ")"
@@ -366,8 +384,10 @@ func (t *messageType) readerList(f *schema.Field) {
 	}
 	one := func(comment, signature, result string) { t.shortMethod(f, comment, signature, result) }
 	one("", n.count+"() int", count)
-	// The list is looked up inside of the closure, which the compiler inlines whole; outside it would be too much for the method.
-	one(n.values+" yields the values of "+f.Name+" without allocating.", n.values+"() "+t.use("iter")+".Seq["+elem+"]",
+	// The list is looked up inside of the closure, which the compiler inlines whole; outside it
+	// would be too much for the method.
+	one(n.values+" yields the values of "+f.Name+" without allocating.",
+		n.values+"() "+t.use("iter")+".Seq["+elem+"]",
 		oneLine("func(yield func("+elem+") bool)", " ", each+"(yield)"))
 	one("", "Get"+n.field+"() []"+elem, "r."+n.appendTo+"(nil)")
 	one("", n.appendTo+"(dst []"+elem+") []"+elem, all)
@@ -376,11 +396,15 @@ func (t *messageType) readerList(f *schema.Field) {
 func (t *messageType) readerMessages(f *schema.Field) {
 	n, list, reader := t.names.fields[f], t.listOf(f), t.readerType(f)
 	t.shortMethod(f, "", n.count+"() int", list+".Len()")
-	t.method(f, n.values+" yields the messages of "+f.Name+". It is one Reader that moves on: copy it to keep it.", n.values+"() "+t.use("iter")+".Seq[*"+reader+"]")
-	t.p("return ", oneLine("func(yield func(*"+reader+") bool)", " ", t.runtime("EachMessage")+"("+list+", (*"+reader+").GremlinNext)(yield)"))
+	t.method(f, n.values+" yields the messages of "+f.Name+
+		". It is one Reader that moves on: copy it to keep it.",
+		n.values+"() "+t.use("iter")+".Seq[*"+reader+"]")
+	t.p("return ", oneLine("func(yield func(*"+reader+") bool)",
+		" ", t.runtime("EachMessage")+"("+list+", (*"+reader+").GremlinNext)(yield)"))
 	t.p("}")
 	t.method(f, "", "Get"+n.field+"() []"+reader)
-	t.p("return ", t.runtime("CollectMessages"), "(make([]", reader, ", r.", n.count, "()), ", list, ", (*", reader, ").GremlinNext)")
+	t.p("return ", t.runtime("CollectMessages"), "(make([]", reader, ", r.", n.count, "()), ", list,
+		", (*", reader, ").GremlinNext)")
 	t.p("}")
 }
 
@@ -410,7 +434,8 @@ func (t *messageType) readerMap(f *schema.Field) {
 	}
 	read := func(v string) string {
 		if pointer == "" {
-			if isClosed(f.MapValue) || f.MapValue.Kind == schema.EnumKind && f.MapValue.Enum.Values[0].Number != 0 {
+			if isClosed(f.MapValue) || f.MapValue.Kind == schema.EnumKind &&
+				f.MapValue.Enum.Values[0].Number != 0 {
 				return value + "(e.Enum(int32(" + t.defaultOf(f.MapValue) + ")))"
 			}
 			return entry(f.MapValue, "Value")
@@ -420,7 +445,8 @@ func (t *messageType) readerMap(f *schema.Field) {
 		t.p(v, ".GremlinOpen(&e.View, start, end, ", hex(tagOf(f.MapValue)), ")")
 		return v
 	}
-	t.method(f, n.values+" yields the entries of "+f.Name+" as they come; of two with one key the later one counts.",
+	t.method(f, n.values+" yields the entries of "+f.Name+
+		" as they come; of two with one key the later one counts.",
 		n.values+"() "+t.use("iter")+".Seq2["+key+", "+pointer+value+"]")
 	t.p("return func(yield func(", key, ", ", pointer, value, ") bool) {")
 	if pointer != "" {
@@ -441,8 +467,10 @@ func (t *messageType) readerMap(f *schema.Field) {
 	if pointer != "" {
 		of = "MessageMap"
 	}
-	t.shortMethod(f, "", "Get"+n.field+"() map["+key+"]"+value, t.runtime("Collect"+of)+"(r."+n.values+"())")
-	doc, signature := n.lookup+" finds the value of a key without building a map.", n.lookup+"(key "+key+") (value "+value+", ok bool)"
+	t.shortMethod(f, "", "Get"+n.field+"() map["+key+"]"+value,
+		t.runtime("Collect"+of)+"(r."+n.values+"())")
+	doc, signature := n.lookup+" finds the value of a key without building a map.",
+		n.lookup+"(key "+key+") (value "+value+", ok bool)"
 	if pointer == "" {
 		t.shortMethod(f, doc, signature, t.runtime("Lookup")+"(r."+n.values+"(), key)")
 		return
@@ -462,7 +490,8 @@ func (t *messageType) readerMap(f *schema.Field) {
 func (t *messageType) which(o *schema.Oneof) {
 	n := t.names.oneofs[o]
 	t.p()
-	t.p("// ", n.caseType, " tells which member of ", n.field, " is set; its values are field numbers.")
+	t.p("// ", n.caseType, " tells which member of ", n.field,
+		" is set; its values are field numbers.")
 	t.p("type ", n.caseType, " int32")
 	t.p()
 	t.p("// The values of ", n.caseType, ".")

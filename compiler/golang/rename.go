@@ -6,7 +6,8 @@ import (
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
-// typeName returns the Go name of a message or enum: that of protoc-gen-go, unless it, or a message that it is in, is renamed.
+// typeName returns the Go name of a message or enum: that of protoc-gen-go, unless it, or a message
+// that it is in, is renamed.
 func (r *resolver) typeName(f *schema.File, fullName string) string {
 	if name := r.opts.Renames[fullName]; name != "" {
 		return name
@@ -30,8 +31,8 @@ func (r *resolver) renamed(fullName, otherwise string) string {
 	return otherwise
 }
 
-// Renamable yields the full names of all declarations of a schema that Options.Renames may name: messages, enums and their
-// values, fields, oneofs, extensions, services, methods.
+// Renamable yields the full names of all declarations of a schema that Options.Renames may name:
+// messages, enums and their values, fields, oneofs, extensions, services, methods.
 func Renamable(s *schema.Schema) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for _, f := range s.Files {
@@ -79,7 +80,8 @@ func Renamable(s *schema.Schema) func(yield func(string) bool) {
 	}
 }
 
-// IsGoName tells whether a name can be that of a declaration: an identifier that starts with a capital letter.
+// IsGoName tells whether a name can be that of a declaration: an identifier that starts with a
+// capital letter.
 func IsGoName(name string) bool {
 	for i := range len(name) {
 		c := name[i]

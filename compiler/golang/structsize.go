@@ -6,7 +6,8 @@ import (
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
-// structSize returns the size of the Message's struct on a machine of 64 bits, where no type is aligned to more than its size.
+// structSize returns the size of the Message's struct on a machine of 64 bits, where no type is
+// aligned to more than its size.
 func (t *messageType) structSize() int {
 	size := 0
 	add := func(of, align int) { size = (size+align-1)/align*align + of }
@@ -19,7 +20,8 @@ func (t *messageType) structSize() int {
 			add(4, 4)
 		case strings.HasPrefix(typ, "[]"):
 			add(24, 8)
-		case strings.HasPrefix(typ, "*"), strings.HasPrefix(typ, "map["), strings.HasSuffix(typ, "64"):
+		case strings.HasPrefix(typ, "*"), strings.HasPrefix(typ, "map["),
+			strings.HasSuffix(typ, "64"):
 			add(8, 8)
 		case f.Kind == schema.Bool:
 			add(1, 1)

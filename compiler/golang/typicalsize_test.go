@@ -6,7 +6,8 @@ import (
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
-// TestTypicalSize guesses for messages that all contain one another; looking at everything in them would not end.
+// TestTypicalSize guesses for messages that all contain one another; looking at everything in them
+// would not end.
 func TestTypicalSize(t *testing.T) {
 	all := make([]*schema.Message, 500)
 	for i := range all {

@@ -33,7 +33,8 @@ func generateGogo(s *schema.Schema, req *pluginpb.CodeGeneratorRequest, opts par
 			found = append(found, report.Diagnostic{File: o.File.Path, Message: err.Error()})
 			continue
 		}
-		files = append(files, &pluginpb.CodeGeneratorResponse_File{Name: proto.String(o.Path), Content: proto.String(string(text))})
+		files = append(files, &pluginpb.CodeGeneratorResponse_File{Name: proto.String(o.Path),
+			Content: proto.String(string(text))})
 	}
 	return files, found
 }

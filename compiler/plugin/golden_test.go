@@ -15,18 +15,22 @@ import (
 	"github.com/octopus-framework/octopus/compiler"
 )
 
-var update = flag.Bool("update", false, "rewrite the goldens; the run still fails, so that it is looked at")
+var update = flag.Bool("update", false,
+	"rewrite the goldens; the run still fails, so that it is looked at")
 
-// TestGolden sends the .proto files of each archive in testdata/requests in one request. Lines of the comment "parameter TEXT" are
-// the parameters; "generate FILE..." names the files to generate, all if there is none. want.error is the error of the
-// response, want.warnings what is said beside it, want.files the names of the files.
+// TestGolden sends the .proto files of each archive in testdata/requests in one request. Lines of
+// the comment "parameter TEXT" are the parameters; "generate FILE..." names the files to generate,
+// all if there is none. want.error is the error of the response, want.warnings what is said beside
+// it, want.files the names of the files.
 func TestGolden(t *testing.T) {
 	archives, err := filepath.Glob(filepath.Join("testdata", "requests", "*.txtar"))
 	if err != nil || len(archives) == 0 {
 		t.Fatalf("no archives: %v", err)
 	}
 	for _, name := range archives {
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) { runArchive(t, name) })
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			runArchive(t, name)
+		})
 	}
 }
 
@@ -48,7 +52,8 @@ func runArchive(t *testing.T, name string) {
 		files = append(files, f.Name)
 		writeFile(t, filepath.Join(dir, f.Name), f.Data)
 	}
-	res := compiler.Compile(context.Background(), compiler.Options{Sources: compiler.NewSources(dir), Files: files})
+	res := compiler.Compile(context.Background(),
+		compiler.Options{Sources: compiler.NewSources(dir), Files: files})
 	if res.Schema == nil {
 		t.Fatal(res.Diagnostics)
 	}

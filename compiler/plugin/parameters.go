@@ -20,7 +20,8 @@ const known = "known parameters: module=PATH, pointer_lists, json, grpc, grpc_in
 	"for the shape of gogo/protobuf: preset=gogofaster, registry=gogo, plugins=grpc"
 
 // names are those of parameters without the ones of files.
-var names = []string{"module", "pointer_lists", "json", "grpc", "grpc_in", "grpc_descriptors", "connect", "connect_in",
+var names = []string{"module", "pointer_lists", "json", "grpc", "grpc_in", "grpc_descriptors",
+	"connect", "connect_in",
 	"rename", "paths", "preset", "registry", "plugins"}
 
 // parsed is what parameters say.
@@ -31,8 +32,8 @@ type parsed struct {
 	paths  string
 }
 
-// presetOf returns the preset that the name of the program implies: protoc-gen-gogofaster behaves as gogo's plugin of that
-// name. It returns "" for other names.
+// presetOf returns the preset that the name of the program implies: protoc-gen-gogofaster behaves
+// as gogo's plugin of that name. It returns "" for other names.
 func presetOf(program string) string {
 	name, ok := strings.CutPrefix(program, "protoc-gen-")
 	name = strings.TrimSuffix(name, ".exe")
@@ -42,10 +43,11 @@ func presetOf(program string) string {
 	return name
 }
 
-// parameters reads what --gremlin_opt gave, joined by commas. An unknown one is an error: a misspelt parameter must not
-// silently do nothing. preset is what the name of the program implies.
+// parameters reads what --gremlin_opt gave, joined by commas. An unknown one is an error: a
+// misspelt parameter must not silently do nothing. preset is what the name of the program implies.
 func parameters(text, preset string) (parsed, report.List) {
-	opts := parsed{Options: golang.Options{GoPackage: map[string]string{}, Renames: map[string]string{}, Parameters: true}, preset: preset}
+	opts := parsed{Options: golang.Options{GoPackage: map[string]string{},
+		Renames: map[string]string{}, Parameters: true}, preset: preset}
 	opts.gogo = gogoshape.FileOptions{Suffix: ".pb.go"}
 	var found report.List
 	fail := func(hint, format string, args ...any) {
@@ -58,14 +60,17 @@ func parameters(text, preset string) (parsed, report.List) {
 		case param == "":
 		case key == "module":
 			if opts.Module = value; value == "" {
-				fail("write module=example.com/shop/gen", `parameter "module" needs the Go import path of the output folder`)
+				fail("write module=example.com/shop/gen",
+					`parameter "module" needs the Go import path of the output folder`)
 			}
-		case key == "pointer_lists", key == "json", key == "grpc", key == "grpc_descriptors", key == "connect":
+		case key == "pointer_lists", key == "json", key == "grpc", key == "grpc_descriptors",
+			key == "connect":
 			on := true
 			if hasValue {
 				var err error
 				if on, err = strconv.ParseBool(value); err != nil {
-					fail("write "+key+" or "+key+"=false", "parameter %q is true or false, not %q", key, value)
+					fail("write "+key+" or "+key+"=false", "parameter %q is true or false, not %q",
+						key, value)
 				}
 			}
 			switch key {
@@ -84,7 +89,8 @@ func parameters(text, preset string) (parsed, report.List) {
 			}
 		case key == "grpc_in", key == "connect_in":
 			if value != "message" && value != "reader" {
-				fail(fmt.Sprintf("write %s=message or %[1]s=reader", key), "parameter %q is message or reader, not %q", key, value)
+				fail(fmt.Sprintf("write %s=message or %[1]s=reader", key),
+					"parameter %q is message or reader, not %q", key, value)
 			}
 			if key == "grpc_in" {
 				opts.GRPC, opts.GRPCMessages = true, value == "message"
@@ -97,7 +103,8 @@ func parameters(text, preset string) (parsed, report.List) {
 			}
 		case key == "registry":
 			if opts.gogo.Registry = value; !slices.Contains(gogoshape.Registries(), value) {
-				fail("one of "+strings.Join(gogoshape.Registries(), ", "), "there is no registry %q", value)
+				fail("one of "+strings.Join(gogoshape.Registries(), ", "),
+					"there is no registry %q", value)
 			}
 		case key == "plugins":
 			opts.gogo.GRPC = value == "grpc"
@@ -106,10 +113,12 @@ func parameters(text, preset string) (parsed, report.List) {
 			}
 		case key == "paths" && preset != "":
 			if opts.paths = value; value != "source_relative" && value != "import" {
-				fail("write paths=source_relative or paths=import", "parameter %q is not %q", key, value)
+				fail("write paths=source_relative or paths=import", "parameter %q is not %q", key,
+					value)
 			}
 		case key == "paths":
-			// Without it, too, files lie where their .proto does, unless M gives them another place below module.
+			// Without it, too, files lie where their .proto does, unless M gives them another place
+			// below module.
 			if opts.SourceRelative = value == "source_relative"; !opts.SourceRelative {
 				fail("leave it out", `parameter "paths" is source_relative, not %q`, value)
 			}
@@ -140,8 +149,8 @@ func parameters(text, preset string) (parsed, report.List) {
 	return opts, found
 }
 
-// unknownRenames finds renames of what the packages of the generated files do not have. Other packages may come with another
-// request: buf sends one for each folder.
+// unknownRenames finds renames of what the packages of the generated files do not have. Other
+// packages may come with another request: buf sends one for each folder.
 func unknownRenames(s *schema.Schema, renames map[string]string) (found report.List) {
 	known := map[string]bool{}
 	var all []string
@@ -158,7 +167,8 @@ func unknownRenames(s *schema.Schema, renames map[string]string) (found report.L
 		if known[name] || !inPackage {
 			continue
 		}
-		d := report.Diagnostic{Message: fmt.Sprintf("parameter \"rename\": nothing has the name %q", name)}
+		d := report.Diagnostic{Message: fmt.Sprintf("parameter \"rename\": nothing has the name %q",
+			name)}
 		if near := compiler.Nearest(name, all); len(near) > 0 {
 			d.Hint = fmt.Sprintf("did you mean %q?", near[0])
 		}

@@ -1,8 +1,9 @@
-// Package plugin speaks the protocol between protoc and its code generators, which buf speaks too: a CodeGeneratorRequest
-// with descriptors and parameters comes in, a CodeGeneratorResponse with files or an error goes out.
+// Package plugin speaks the protocol between protoc and its code generators, which buf speaks too:
+// a CodeGeneratorRequest with descriptors and parameters comes in, a CodeGeneratorResponse with
+// files or an error goes out.
 //
-// It is a second entrance to the compiler. The caller has parsed and linked; from [compiler.Lower] on everything is what
-// the gremlin command does, and so is every byte of the output.
+// It is a second entrance to the compiler. The caller has parsed and linked; from [compiler.Lower]
+// on everything is what the gremlin command does, and so is every byte of the output.
 package plugin
 
 import (
@@ -28,10 +29,10 @@ const (
 	maxEdition = descriptorpb.Edition_EDITION_2024
 )
 
-// Run answers the one request on in with the response on out, and writes warnings to warn. program is the name that the plugin
-// was started under: that of a plugin of gogo's asks for code in gogo's shape. What is wrong with the .proto
-// files or the parameters is in the response, where protoc looks for it; an error means that there was no request or
-// nobody to answer.
+// Run answers the one request on in with the response on out, and writes warnings to warn. program
+// is the name that the plugin was started under: that of a plugin of gogo's asks for code in gogo's
+// shape. What is wrong with the .proto files or the parameters is in the response, where protoc
+// looks for it; an error means that there was no request or nobody to answer.
 func Run(program string, in io.Reader, out, warn io.Writer) error {
 	data, err := io.ReadAll(io.LimitReader(in, MaxRequestBytes+1))
 	if err != nil {
@@ -58,12 +59,15 @@ func Run(program string, in io.Reader, out, warn io.Writer) error {
 	return nil
 }
 
-// Generate answers a request; program as for Run. The response holds either all files or an error, the diagnostics as text. The request is
-// not changed and not kept.
-func Generate(program string, req *pluginpb.CodeGeneratorRequest) (resp *pluginpb.CodeGeneratorResponse, warnings report.List) {
+// Generate answers a request; program as for Run. The response holds either all files or an error,
+// the diagnostics as text. The request is not changed and not kept.
+func Generate(program string,
+	req *pluginpb.CodeGeneratorRequest) (resp *pluginpb.CodeGeneratorResponse,
+	warnings report.List) {
 	resp = &pluginpb.CodeGeneratorResponse{
-		SupportedFeatures: proto.Uint64(uint64(pluginpb.CodeGeneratorResponse_FEATURE_PROTO3_OPTIONAL |
-			pluginpb.CodeGeneratorResponse_FEATURE_SUPPORTS_EDITIONS)),
+		SupportedFeatures: proto.Uint64(
+			uint64(pluginpb.CodeGeneratorResponse_FEATURE_PROTO3_OPTIONAL |
+				pluginpb.CodeGeneratorResponse_FEATURE_SUPPORTS_EDITIONS)),
 		MinimumEdition: proto.Int32(int32(minEdition)),
 		MaximumEdition: proto.Int32(int32(maxEdition)),
 	}
@@ -79,7 +83,8 @@ func Generate(program string, req *pluginpb.CodeGeneratorRequest) (resp *pluginp
 	return resp, nil
 }
 
-func generate(program string, req *pluginpb.CodeGeneratorRequest) ([]*pluginpb.CodeGeneratorResponse_File, report.List) {
+func generate(program string,
+	req *pluginpb.CodeGeneratorRequest) ([]*pluginpb.CodeGeneratorResponse_File, report.List) {
 	opts, found := parameters(req.GetParameter(), presetOf(program))
 	have := map[string]bool{}
 	for _, f := range req.ProtoFile {
@@ -87,7 +92,8 @@ func generate(program string, req *pluginpb.CodeGeneratorRequest) ([]*pluginpb.C
 	}
 	for _, f := range req.FileToGenerate {
 		if !have[f] {
-			found = append(found, report.Diagnostic{File: f, Message: "the request does not describe this file"})
+			found = append(found, report.Diagnostic{File: f,
+				Message: "the request does not describe this file"})
 		}
 	}
 	if found.Errors() > 0 {
@@ -126,7 +132,8 @@ func generate(program string, req *pluginpb.CodeGeneratorRequest) ([]*pluginpb.C
 			found = append(found, report.Diagnostic{File: o.File.Path, Message: err.Error()})
 			continue
 		}
-		files = append(files, &pluginpb.CodeGeneratorResponse_File{Name: proto.String(o.Path), Content: proto.String(string(text))})
+		files = append(files, &pluginpb.CodeGeneratorResponse_File{Name: proto.String(o.Path),
+			Content: proto.String(string(text))})
 	}
 	return files, found
 }

@@ -22,7 +22,8 @@ import (
 	"github.com/octopus-framework/octopus/compiler/plugin"
 )
 
-// schemas returns, by name, folders with the schemas that the passes of the compiler are tested with.
+// schemas returns, by name, folders with the schemas that the passes of the compiler are tested
+// with.
 func schemas(t *testing.T) map[string]string {
 	t.Helper()
 	archives, err := filepath.Glob(filepath.Join("..", "*", "testdata", "*.txtar"))
@@ -57,7 +58,8 @@ func writeFile(t *testing.T, name string, data []byte) {
 	}
 }
 
-// The parameters of all comparisons. One of the schemas has two files that cannot share a Go package.
+// The parameters of all comparisons. One of the schemas has two files that cannot share a Go
+// package.
 const (
 	module  = "module=example.com/gen"
 	mapping = "Mfile.proto=example.com/gen/file"
@@ -68,9 +70,10 @@ func command(t *testing.T, root string, pointers bool) map[string]string {
 	t.Helper()
 	out := t.TempDir()
 	o := driver.Generate(context.Background(), driver.Job{
-		Input: driver.Input{Roots: []string{root}, Config: &config.Config{Packages: []config.Package{
-			{Files: "file.proto", GoPackage: "example.com/gen/file"},
-		}}},
+		Input: driver.Input{Roots: []string{root},
+			Config: &config.Config{Packages: []config.Package{
+				{Files: "file.proto", GoPackage: "example.com/gen/file"},
+			}}},
 		Backend: driver.Backend{Module: "example.com/gen", PointerLists: pointers},
 		Out:     out,
 	}, nil)
@@ -110,11 +113,13 @@ func request(t *testing.T, root, parameter string) *pluginpb.CodeGeneratorReques
 	if res.Descriptors == nil {
 		t.Fatal(res.Diagnostics)
 	}
-	return &pluginpb.CodeGeneratorRequest{FileToGenerate: files, Parameter: proto.String(parameter), ProtoFile: res.Descriptors.File}
+	return &pluginpb.CodeGeneratorRequest{FileToGenerate: files, Parameter: proto.String(parameter),
+		ProtoFile: res.Descriptors.File}
 }
 
 // run sends a request through Run and returns the response, decoded, and the warnings.
-func run(t *testing.T, req *pluginpb.CodeGeneratorRequest) (*pluginpb.CodeGeneratorResponse, string) {
+func run(t *testing.T, req *pluginpb.CodeGeneratorRequest) (*pluginpb.CodeGeneratorResponse,
+	string) {
 	t.Helper()
 	data, err := proto.Marshal(req)
 	if err != nil {
@@ -134,7 +139,8 @@ func run(t *testing.T, req *pluginpb.CodeGeneratorRequest) (*pluginpb.CodeGenera
 func same(t *testing.T, got, want map[string]string) {
 	t.Helper()
 	if !slices.Equal(slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want))) {
-		t.Errorf("files %q, the command writes %q", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
+		t.Errorf("files %q, the command writes %q", slices.Sorted(maps.Keys(got)),
+			slices.Sorted(maps.Keys(want)))
 	}
 	for name, text := range want {
 		if got[name] == text {
@@ -182,20 +188,23 @@ func depositRequest(t *testing.T, parameter string) *pluginpb.CodeGeneratorReque
 }
 
 func TestMapping(t *testing.T) {
-	parameter := "paths=source_relative,module=example.com/gen,Mshop/deposit.proto=example.com/gen/shop;money,Mother.proto=x,pointer_lists=false"
+	parameter :=
+		"paths=source_relative,module=example.com/gen,Mshop/deposit.proto=example.com/gen/shop;money,Mother.proto=x,pointer_lists=false"
 	req := depositRequest(t, parameter)
 	resp, _ := run(t, req)
 	if resp.Error != nil || len(resp.File) != 1 {
 		t.Fatal(resp)
 	}
-	if text := resp.File[0].GetContent(); !strings.Contains(text, "package money\n") || !strings.Contains(text, "[]Deposit\n") {
+	if text := resp.File[0].GetContent(); !strings.Contains(text, "package money\n") ||
+		!strings.Contains(text, "[]Deposit\n") {
 		t.Errorf("the parameters have no effect:\n%s", text)
 	}
 }
 
 func TestGRPC(t *testing.T) {
 	dir := t.TempDir()
-	writeFile(t, filepath.Join(dir, "a.proto"), []byte(`syntax = "proto3"; message M {} service S { rpc Get(M) returns (M); }`))
+	writeFile(t, filepath.Join(dir, "a.proto"),
+		[]byte(`syntax = "proto3"; message M {} service S { rpc Get(M) returns (M); }`))
 	for parameter, want := range map[string]string{
 		"module=a,json":                   "",
 		"module=a,grpc":                   "Get(context.Context, *MReader) (*M, error)",
@@ -220,7 +229,8 @@ func TestGRPC(t *testing.T) {
 
 func TestConnect(t *testing.T) {
 	dir := t.TempDir()
-	writeFile(t, filepath.Join(dir, "a.proto"), []byte(`syntax = "proto3"; message M {} service S { rpc Get(M) returns (M); }`))
+	writeFile(t, filepath.Join(dir, "a.proto"),
+		[]byte(`syntax = "proto3"; message M {} service S { rpc Get(M) returns (M); }`))
 	for parameter, want := range map[string]string{
 		"module=x/a":                            "",
 		"module=x/a,connect":                    "Get(context.Context, *a.MReader) (*a.M, error)",
@@ -247,11 +257,13 @@ func TestConnect(t *testing.T) {
 
 func TestDeclares(t *testing.T) {
 	resp, warnings := run(t, depositRequest(t, ""))
-	const features = pluginpb.CodeGeneratorResponse_FEATURE_PROTO3_OPTIONAL | pluginpb.CodeGeneratorResponse_FEATURE_SUPPORTS_EDITIONS
+	const features = pluginpb.CodeGeneratorResponse_FEATURE_PROTO3_OPTIONAL |
+		pluginpb.CodeGeneratorResponse_FEATURE_SUPPORTS_EDITIONS
 	if resp.GetSupportedFeatures() != uint64(features) {
 		t.Errorf("features %b", resp.GetSupportedFeatures())
 	}
-	if resp.GetMinimumEdition() != int32(descriptorpb.Edition_EDITION_PROTO2) || resp.GetMaximumEdition() != int32(descriptorpb.Edition_EDITION_2024) {
+	if resp.GetMinimumEdition() != int32(descriptorpb.Edition_EDITION_PROTO2) ||
+		resp.GetMaximumEdition() != int32(descriptorpb.Edition_EDITION_2024) {
 		t.Errorf("editions %d to %d", resp.GetMinimumEdition(), resp.GetMaximumEdition())
 	}
 	if warnings != "" {
@@ -268,16 +280,24 @@ func TestErrors(t *testing.T) {
 		change    func(*pluginpb.CodeGeneratorRequest)
 		want      string
 	}{
-		{parameter: "modul=x", want: `error: unknown parameter "modul"` + "\nhint: did you mean \"module\"?" + known},
+		{parameter: "modul=x", want: `error: unknown parameter "modul"` +
+			"\nhint: did you mean \"module\"?" + known},
 		{parameter: "M=x", want: `error: unknown parameter "M"` + known},
-		{parameter: "Ma.proto", want: "error: parameter \"Ma.proto\" needs a Go package\nhint: write Ma.proto=import/path;name"},
-		{parameter: "module=", want: "error: parameter \"module\" needs the Go import path of the output folder\nhint: write module=example.com/shop/gen"},
-		{parameter: "pointer_lists=on", want: "error: parameter \"pointer_lists\" is true or false, not \"on\"\nhint: write pointer_lists or pointer_lists=false"},
-		{parameter: "grpc_in=messages", want: "error: parameter \"grpc_in\" is message or reader, not \"messages\"\nhint: write grpc_in=message or grpc_in=reader"},
-		{parameter: "paths=import", want: "error: parameter \"paths\" is source_relative, not \"import\"\nhint: leave it out"},
+		{parameter: "Ma.proto",
+			want: "error: parameter \"Ma.proto\" needs a Go package\nhint: write Ma.proto=import/path;name"},
+		{parameter: "module=",
+			want: "error: parameter \"module\" needs the Go import path of the output folder\nhint: write module=example.com/shop/gen"},
+		{parameter: "pointer_lists=on",
+			want: "error: parameter \"pointer_lists\" is true or false, not \"on\"\nhint: write pointer_lists or pointer_lists=false"},
+		{parameter: "grpc_in=messages",
+			want: "error: parameter \"grpc_in\" is message or reader, not \"messages\"\nhint: write grpc_in=message or grpc_in=reader"},
+		{parameter: "paths=import",
+			want: "error: parameter \"paths\" is source_relative, not \"import\"\nhint: leave it out"},
 		{
-			change: func(r *pluginpb.CodeGeneratorRequest) { r.FileToGenerate = append(r.FileToGenerate, "gone.proto") },
-			want:   "gone.proto: error: the request does not describe this file",
+			change: func(r *pluginpb.CodeGeneratorRequest) {
+				r.FileToGenerate = append(r.FileToGenerate, "gone.proto")
+			},
+			want: "gone.proto: error: the request does not describe this file",
 		},
 		{
 			change: func(r *pluginpb.CodeGeneratorRequest) {
@@ -288,7 +308,8 @@ func TestErrors(t *testing.T) {
 		{
 			change: func(r *pluginpb.CodeGeneratorRequest) {
 				m := r.ProtoFile[0].MessageType
-				r.ProtoFile[0].MessageType = append(m, &descriptorpb.DescriptorProto{Name: proto.String("deposit")})
+				r.ProtoFile[0].MessageType = append(m,
+					&descriptorpb.DescriptorProto{Name: proto.String("deposit")})
 			},
 			want: "shop/deposit.proto: error: Go name \"Deposit\" of message \"shop.v1.deposit\" is that of message \"shop.v1.Deposit\" too\n" +
 				"hint: protoc-gen-go has the same collision\nhint: another Go name: rename=shop.v1.deposit=Deposit2",
@@ -310,7 +331,8 @@ func TestErrors(t *testing.T) {
 
 func TestBrokenRequest(t *testing.T) {
 	var out, warn bytes.Buffer
-	if err := plugin.Run("protoc-gen-gremlin", strings.NewReader("\xff"), &out, &warn); err == nil || out.Len() > 0 {
+	if err := plugin.Run("protoc-gen-gremlin", strings.NewReader("\xff"),
+		&out, &warn); err == nil || out.Len() > 0 {
 		t.Errorf("error %v, response of %d bytes", err, out.Len())
 	}
 }

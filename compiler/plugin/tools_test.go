@@ -31,7 +31,8 @@ func tool(t *testing.T, name string) string {
 func built(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "protoc-gen-gremlin")
-	if text, err := exec.Command("go", "build", "-o", path, "../../cmd/protoc-gen-gremlin").CombinedOutput(); err != nil {
+	if text, err := exec.Command("go", "build", "-o", path,
+		"../../cmd/protoc-gen-gremlin").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
 	return path
@@ -45,11 +46,14 @@ func TestProtoc(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		t.Run(name, func(t *testing.T) {
 			out := t.TempDir()
-			args := []string{"-I", all[name], "--plugin=" + gen, "--gremlin_out=" + out, "--gremlin_opt=" + module, "--gremlin_opt=" + mapping}
-			text, err := exec.Command(protoc, append(args, protoFiles(t, all[name])...)...).CombinedOutput()
+			args := []string{"-I", all[name], "--plugin=" + gen, "--gremlin_out=" + out,
+				"--gremlin_opt=" + module, "--gremlin_opt=" + mapping}
+			text, err := exec.Command(protoc,
+				append(args, protoFiles(t, all[name])...)...).CombinedOutput()
 			if err != nil {
 				// Old ones do not know the keyword and say so in their own way.
-				if strings.Contains(string(text), "dition") || strings.Contains(string(text), "1:1: Expected top-level statement") {
+				if strings.Contains(string(text), "dition") ||
+					strings.Contains(string(text), "1:1: Expected top-level statement") {
 					oracle.Skip(t, "protoc", "this one is too old: "+string(text))
 				}
 				t.Fatalf("%v: %s", err, text)
@@ -67,8 +71,10 @@ func TestProtocShowsErrors(t *testing.T) {
 	protoc, gen := tool(t, "protoc"), built(t)
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "a.proto"), []byte(deposit))
-	text, err := exec.Command(protoc, "-I", dir, "--plugin="+gen, "--gremlin_out="+dir, "--gremlin_opt=modul=x", "a.proto").CombinedOutput()
-	if err == nil || !strings.HasPrefix(string(text), `--gremlin_out: error: unknown parameter "modul"`) {
+	text, err := exec.Command(protoc, "-I", dir, "--plugin="+gen, "--gremlin_out="+dir,
+		"--gremlin_opt=modul=x", "a.proto").CombinedOutput()
+	if err == nil || !strings.HasPrefix(string(text),
+		`--gremlin_out: error: unknown parameter "modul"`) {
 		t.Errorf("%v: %s", err, text)
 	}
 }
@@ -83,9 +89,11 @@ func TestBuf(t *testing.T) {
 			if err := os.CopyFS(filepath.Join(dir, "proto"), os.DirFS(all[name])); err != nil {
 				t.Fatal(err)
 			}
-			writeFile(t, filepath.Join(dir, "buf.yaml"), []byte("version: v2\nmodules:\n  - path: proto\n"))
-			writeFile(t, filepath.Join(dir, "buf.gen.yaml"), []byte("version: v2\nplugins:\n  - local: "+gen+
-				"\n    out: gen\n    opt: ["+module+", "+mapping+"]\n"))
+			writeFile(t, filepath.Join(dir, "buf.yaml"),
+				[]byte("version: v2\nmodules:\n  - path: proto\n"))
+			writeFile(t, filepath.Join(dir, "buf.gen.yaml"),
+				[]byte("version: v2\nplugins:\n  - local: "+gen+
+					"\n    out: gen\n    opt: ["+module+", "+mapping+"]\n"))
 			cmd := exec.Command(buf, "generate")
 			cmd.Dir = dir
 			// Everything is local; a cache of its own keeps the machine as it was.

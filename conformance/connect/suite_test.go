@@ -16,7 +16,8 @@ import (
 	"github.com/octopus-framework/octopus/internal/oracle"
 )
 
-// TestSuite runs the whole suite against the handler and the client: three protocols, two codecs. Nothing is known to fail.
+// TestSuite runs the whole suite against the handler and the client: three protocols, two codecs.
+// Nothing is known to fail.
 func TestSuite(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the suite takes a minute")
@@ -26,7 +27,8 @@ func TestSuite(t *testing.T) {
 	build(t, ".", bin, "./server", "./client")
 	for mode, least := range map[string]int{"server": 3500, "client": 4500} {
 		t.Run(mode, func(t *testing.T) {
-			run := exec.CommandContext(t.Context(), filepath.Join(bin, "connectconformance"), "--conf", "config.yaml", "--mode", mode, "--",
+			run := exec.CommandContext(t.Context(), filepath.Join(bin, "connectconformance"),
+				"--conf", "config.yaml", "--mode", mode, "--",
 				filepath.Join(bin, mode))
 			out, err := run.CombinedOutput()
 			if err != nil {
@@ -44,16 +46,19 @@ func TestSuite(t *testing.T) {
 	}
 }
 
-// version is that of the suite. It is no requirement of this module: its runner needs older versions of others than this repository.
+// version is that of the suite. It is no requirement of this module: its runner needs older
+// versions of others than this repository.
 const version = "v1.0.7"
 
 // suite returns the folder with the sources of the suite.
 func suite(t *testing.T) string {
 	t.Helper()
-	out, err := exec.Command("go", "mod", "download", "-json", "connectrpc.com/conformance@"+version).Output()
+	out, err := exec.Command("go", "mod", "download", "-json",
+		"connectrpc.com/conformance@"+version).Output()
 	var module struct{ Dir string }
 	if err := errors.Join(err, json.Unmarshal(out, &module)); err != nil {
-		oracle.Skip(t, "modules", "the suite, connectrpc.com/conformance, cannot be downloaded: "+err.Error())
+		oracle.Skip(t, "modules", "the suite, connectrpc.com/conformance, cannot be downloaded: "+
+			err.Error())
 	}
 	return module.Dir
 }
@@ -67,13 +72,15 @@ func build(t *testing.T, dir, bin string, packages ...string) {
 	}
 }
 
-// TestSchema compares suite.proto with the schema that the suite has: what ours declares must be there, with the same numbers and
-// types, and so must all fields of what travels between client and server.
+// TestSchema compares suite.proto with the schema that the suite has: what ours declares must be
+// there, with the same numbers and types, and so must all fields of what travels between client and
+// server.
 func TestSchema(t *testing.T) {
 	theirs := map[string]*schema.Message{}
 	services := map[string]*schema.Method{}
 	const folder = "connectrpc/conformance/v1/"
-	files := []string{folder + "service.proto", folder + "config.proto", folder + "server_compat.proto", folder + "client_compat.proto"}
+	files := []string{folder + "service.proto", folder + "config.proto",
+		folder + "server_compat.proto", folder + "client_compat.proto"}
 	for _, f := range load(t, filepath.Join(suite(t), "proto"), files...).Files {
 		for m := range f.AllMessages() {
 			theirs[m.FullName] = m
@@ -92,7 +99,8 @@ func TestSchema(t *testing.T) {
 			t.Errorf("the suite has no message %s", m.FullName)
 			continue
 		}
-		if travels := !strings.Contains(m.Name, "Compat") && m.Name != "ClientResponseResult"; travels && len(m.Fields) != len(other.Fields) {
+		if travels := !strings.Contains(m.Name, "Compat") &&
+			m.Name != "ClientResponseResult"; travels && len(m.Fields) != len(other.Fields) {
 			t.Errorf("%s has %d fields, not %d", m.FullName, len(m.Fields), len(other.Fields))
 		}
 		numbers := map[int32]*schema.Field{}
@@ -101,7 +109,8 @@ func TestSchema(t *testing.T) {
 		}
 		for _, fd := range m.Fields {
 			o := numbers[fd.Number]
-			if o == nil || o.Name != fd.Name || o.Kind != fd.Kind || o.Repeated != fd.Repeated || (o.Oneof == nil) != (fd.Oneof == nil) {
+			if o == nil || o.Name != fd.Name || o.Kind != fd.Kind || o.Repeated != fd.Repeated ||
+				(o.Oneof == nil) != (fd.Oneof == nil) {
 				t.Errorf("%s is not as the suite has it: %+v", fd.FullName, o)
 			}
 			fields++
@@ -110,7 +119,8 @@ func TestSchema(t *testing.T) {
 	for _, s := range ours.Services {
 		for _, m := range s.Methods {
 			o := services[s.FullName+"."+m.Name]
-			if o == nil || o.Input.FullName != m.Input.FullName || o.Output.FullName != m.Output.FullName || o.Idempotency != m.Idempotency ||
+			if o == nil || o.Input.FullName != m.Input.FullName ||
+				o.Output.FullName != m.Output.FullName || o.Idempotency != m.Idempotency ||
 				o.ClientStreaming != m.ClientStreaming || o.ServerStreaming != m.ServerStreaming {
 				t.Errorf("%s.%s is not as the suite has it", s.FullName, m.Name)
 			}
@@ -127,7 +137,8 @@ func load(t *testing.T, dir string, files ...string) *schema.Schema {
 	if _, err := os.Stat(filepath.Join(dir, files[0])); err != nil {
 		t.Fatal(err)
 	}
-	res := compiler.Compile(t.Context(), compiler.Options{Sources: compiler.NewSources(dir), Files: files})
+	res := compiler.Compile(t.Context(), compiler.Options{Sources: compiler.NewSources(dir),
+		Files: files})
 	if res.Schema == nil {
 		t.Fatal(res.Diagnostics)
 	}

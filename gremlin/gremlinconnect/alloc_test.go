@@ -7,7 +7,8 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/gremlinconnect/internal/shop"
 )
 
-// TestAllocations counts what the codecs take for one message, into a buffer with room and from one.
+// TestAllocations counts what the codecs take for one message, into a buffer with room and from
+// one.
 func TestAllocations(t *testing.T) {
 	m := shop.Deposit{Id: "7", Amount: 3, User: &shop.User{Id: "u"}}
 	for _, c := range codecs {

@@ -6,16 +6,19 @@ import (
 	"connectrpc.com/connect/v2"
 )
 
-// A ServerStreamingClient is what a client has of a call that is answered with a stream. One goroutine at a time receives.
+// A ServerStreamingClient is what a client has of a call that is answered with a stream. One
+// goroutine at a time receives.
 type ServerStreamingClient[Res any] struct{ stream connect.ClientStream }
 
 // Receive returns the next answer, or an error that is io.EOF for errors.Is after the last.
 func (s ServerStreamingClient[Res]) Receive() (*Res, error) { return receive[Res](s.stream) }
 
-// Close gives up a stream that has not been read to its end. It may be called at any time, and more than once.
+// Close gives up a stream that has not been read to its end. It may be called at any time, and more
+// than once.
 func (s ServerStreamingClient[Res]) Close() error { return s.stream.Close() }
 
-// A ClientStreamingClient is what a client has of a call whose requests go as a stream. One goroutine at a time uses it.
+// A ClientStreamingClient is what a client has of a call whose requests go as a stream. One
+// goroutine at a time uses it.
 type ClientStreamingClient[Req, Res any] struct{ stream connect.ClientStream }
 
 // SendHeaders opens the stream without a message. The first Send does it, too.
@@ -32,7 +35,8 @@ func (s ClientStreamingClient[Req, Res]) CloseAndReceive() (*Res, error) {
 	return receive[Res](s.stream)
 }
 
-// A BidiStreamingClient is what a client has of a call with streams both ways. One goroutine at a time sends, and one receives.
+// A BidiStreamingClient is what a client has of a call with streams both ways. One goroutine at a
+// time sends, and one receives.
 type BidiStreamingClient[Req, Res any] struct{ stream connect.ClientStream }
 
 // SendHeaders opens the stream without a message. The first Send or Receive does it, too.
@@ -47,7 +51,8 @@ func (s BidiStreamingClient[Req, Res]) CloseSend() error { return s.stream.Close
 // Receive returns the next answer, or an error that is io.EOF for errors.Is after the last.
 func (s BidiStreamingClient[Req, Res]) Receive() (*Res, error) { return receive[Res](s.stream) }
 
-// Close gives up a stream that has not been read to its end. It may be called at any time, and more than once.
+// Close gives up a stream that has not been read to its end. It may be called at any time, and more
+// than once.
 func (s BidiStreamingClient[Req, Res]) Close() error { return s.stream.Close() }
 
 func receive[M any](s interface{ Receive(any) error }) (*M, error) {
@@ -61,7 +66,8 @@ func receive[M any](s interface{ Receive(any) error }) (*M, error) {
 // What follows is for generated code.
 
 // CallUnary calls a unary method.
-func CallUnary[Res any](ctx context.Context, c *connect.Client, spec connect.Spec, req any) (*Res, error) {
+func CallUnary[Res any](ctx context.Context, c *connect.Client, spec connect.Spec,
+	req any) (*Res, error) {
 	res := new(Res)
 	if err := c.CallUnary(ctx, spec, req, res); err != nil {
 		return nil, explain(err)
@@ -70,19 +76,22 @@ func CallUnary[Res any](ctx context.Context, c *connect.Client, spec connect.Spe
 }
 
 // CallServerStream calls a method that answers with a stream.
-func CallServerStream[Res any](ctx context.Context, c *connect.Client, spec connect.Spec, req any) (ServerStreamingClient[Res], error) {
+func CallServerStream[Res any](ctx context.Context, c *connect.Client, spec connect.Spec,
+	req any) (ServerStreamingClient[Res], error) {
 	stream, err := c.CallServerStream(ctx, spec, req)
 	return ServerStreamingClient[Res]{stream}, explain(err)
 }
 
 // CallClientStream calls a method whose requests go as a stream.
-func CallClientStream[Req, Res any](ctx context.Context, c *connect.Client, spec connect.Spec) (ClientStreamingClient[Req, Res], error) {
+func CallClientStream[Req, Res any](ctx context.Context, c *connect.Client,
+	spec connect.Spec) (ClientStreamingClient[Req, Res], error) {
 	stream, err := c.CallClientStream(ctx, spec)
 	return ClientStreamingClient[Req, Res]{stream}, explain(err)
 }
 
 // CallBidiStream calls a method with streams both ways.
-func CallBidiStream[Req, Res any](ctx context.Context, c *connect.Client, spec connect.Spec) (BidiStreamingClient[Req, Res], error) {
+func CallBidiStream[Req, Res any](ctx context.Context, c *connect.Client,
+	spec connect.Spec) (BidiStreamingClient[Req, Res], error) {
 	stream, err := c.CallClientStream(ctx, spec)
 	return BidiStreamingClient[Req, Res]{stream}, explain(err)
 }

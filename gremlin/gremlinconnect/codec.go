@@ -36,25 +36,27 @@ type options struct {
 	shallow bool
 }
 
-// Shallow leaves nested messages unchecked when a Reader arrives. Then a nested message that is malformed reads as empty, which
-// a server with connect's own codecs would have refused; CheckEncoding of the Reader tells.
+// Shallow leaves nested messages unchecked when a Reader arrives. Then a nested message that is
+// malformed reads as empty, which a server with connect's own codecs would have refused;
+// CheckEncoding of the Reader tells.
 func Shallow() Option { return func(o *options) { o.shallow = true } }
 
-// MemoryLimit refuses Messages that may take more than max bytes of memory, which can be many times their binary encoding.
-// Readers take none beside theirs. See gremlin.UnmarshalWithin. JSON is not affected: limit it with connecthttp.WithReadMaxBytes.
+// MemoryLimit refuses Messages that may take more than max bytes of memory, which can be many times
+// their binary encoding. Readers take none beside theirs. See gremlin.UnmarshalWithin. JSON is not
+// affected: limit it with connecthttp.WithReadMaxBytes.
 func MemoryLimit(max int) Option { return func(o *options) { o.memory = max } }
 
 // Types names extensions, and what an Any may hold, to the JSON codec. It must not change any more.
 func Types(t *gremlin.Types) Option { return func(o *options) { o.types = t } }
 
-// WithCodecs makes a handler or client serve gremlin's messages, and all that connect's own codecs serve: "proto", which a client
-// sends unless connecthttp.WithSendCodec says otherwise, and "json".
+// WithCodecs makes a handler or client serve gremlin's messages, and all that connect's own codecs
+// serve: "proto", which a client sends unless connecthttp.WithSendCodec says otherwise, and "json".
 func WithCodecs(opts ...Option) connecthttp.Option {
 	return connecthttp.WithCodecs(NewCodec(nil, opts...), NewJSONCodec(nil, opts...))
 }
 
-// NewCodec returns the codec "proto". It serves gremlin's Messages and Readers and hands all else to next; nil means connect's
-// own codec of that name. Any number of goroutines may use it.
+// NewCodec returns the codec "proto". It serves gremlin's Messages and Readers and hands all else
+// to next; nil means connect's own codec of that name. Any number of goroutines may use it.
 func NewCodec(next connect.StableCodec, opts ...Option) connect.StableCodec {
 	if next == nil {
 		next = connectproto.NewBinaryCodec()
@@ -89,7 +91,9 @@ func (c *codec) MarshalWrite(ctx context.Context, dst io.Writer, msg any) error 
 
 func (c *codec) MarshalWriteStable(ctx context.Context, dst io.Writer, msg any) error {
 	if m, ok := msg.(gremlin.Message); ok {
-		return writeMessage(dst, m, func(m gremlin.Message, b []byte) []byte { return gremlin.MarshalStable(b, m) })
+		return writeMessage(dst, m, func(m gremlin.Message, b []byte) []byte {
+			return gremlin.MarshalStable(b, m)
+		})
 	}
 	if r, ok := msg.(Reader); ok {
 		return writeReader(dst, r)
@@ -134,7 +138,8 @@ func (o *options) read(b []byte, r Reader) error {
 	return err
 }
 
-func writeMessage(dst io.Writer, m gremlin.Message, appendTo func(gremlin.Message, []byte) []byte) error {
+func writeMessage(dst io.Writer, m gremlin.Message,
+	appendTo func(gremlin.Message, []byte) []byte) error {
 	if err := gremlin.CheckInitialized(m); err != nil {
 		return err
 	}
@@ -157,8 +162,8 @@ func readable(r Reader) error {
 	return nil
 }
 
-// spare returns the memory of dst that is not used yet, to append to. What does not fit there takes one more copy, which is less
-// than a pass for the size would cost.
+// spare returns the memory of dst that is not used yet, to append to. What does not fit there takes
+// one more copy, which is less than a pass for the size would cost.
 func spare(dst io.Writer) []byte {
 	if d, ok := dst.(interface{ AvailableBuffer() []byte }); ok {
 		return d.AvailableBuffer()
@@ -169,7 +174,8 @@ func spare(dst io.Writer) []byte {
 // own returns what is left of src as memory that nobody else has.
 func own(src io.Reader) ([]byte, error) {
 	if b, ok := src.(*bytes.Buffer); ok {
-		return append([]byte(nil), b.Next(b.Len())...), nil // not cleared before, unlike what make returns
+		// not cleared before, unlike what make returns
+		return append([]byte(nil), b.Next(b.Len())...), nil
 	}
 	return io.ReadAll(src)
 }

@@ -38,7 +38,8 @@ func encode(t *testing.T, c connect.Codec, v any) string {
 func TestForeign(t *testing.T) {
 	for _, c := range codecs {
 		var got durationpb.Duration
-		if err := decode(c, encode(t, c, durationpb.New(90e9)), &got); err != nil || got.Seconds != 90 {
+		if err := decode(c, encode(t, c, durationpb.New(90e9)), &got); err != nil ||
+			got.Seconds != 90 {
 			t.Errorf("%s: %v, %v", c.Name(), &got, err)
 		}
 		if err := c.MarshalWrite(t.Context(), io.Discard, 7); err == nil {
@@ -57,18 +58,22 @@ func TestRoundTrip(t *testing.T) {
 	for _, c := range codecs {
 		for _, v := range []any{&m, &sent} {
 			text := encode(t, c, v)
-			for _, src := range []io.Reader{bytes.NewBufferString(text), iotest.OneByteReader(strings.NewReader(text))} {
+			for _, src := range []io.Reader{bytes.NewBufferString(text),
+				iotest.OneByteReader(strings.NewReader(text))} {
 				var r shop.DepositReader
-				if err := c.UnmarshalRead(t.Context(), src, &r); err != nil || r.GetAmount() != -3 || r.GetUser().GetId() != "é" {
+				if err := c.UnmarshalRead(t.Context(), src, &r); err != nil ||
+					r.GetAmount() != -3 || r.GetUser().GetId() != "é" {
 					t.Errorf("%s of %T: %v, %v", c.Name(), v, &r, err)
 				}
 			}
 			var back shop.Deposit
-			if err := decode(c, text, &back); err != nil || !bytes.Equal(back.Marshal(), m.Marshal()) {
+			if err := decode(c, text, &back); err != nil ||
+				!bytes.Equal(back.Marshal(), m.Marshal()) {
 				t.Errorf("%s of %T: %v, %v", c.Name(), v, &back, err)
 			}
 		}
-		if err := c.UnmarshalRead(t.Context(), iotest.ErrReader(io.ErrUnexpectedEOF), &sent); err != io.ErrUnexpectedEOF {
+		if err := c.UnmarshalRead(t.Context(), iotest.ErrReader(io.ErrUnexpectedEOF),
+			&sent); err != io.ErrUnexpectedEOF {
 			t.Errorf("%s: an error of reading became %v", c.Name(), err)
 		}
 		for _, empty := range []any{(*shop.Deposit)(nil), (*shop.DepositReader)(nil)} {
@@ -79,7 +84,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestOwns changes the buffer that a Reader came from, as connect does when it uses it for the next message.
+// TestOwns changes the buffer that a Reader came from, as connect does when it uses it for the next
+// message.
 func TestOwns(t *testing.T) {
 	m := shop.Deposit{Id: "seven"}
 	for _, c := range codecs {
@@ -127,9 +133,11 @@ func TestStable(t *testing.T) {
 // TestChecks sends nested messages that are malformed.
 func TestChecks(t *testing.T) {
 	const nested = "\x1a\x03\x0a\x05a" // user is cut off
-	deep, shallow := gremlinconnect.NewCodec(nil), gremlinconnect.NewCodec(nil, gremlinconnect.Shallow())
+	deep, shallow := gremlinconnect.NewCodec(nil),
+		gremlinconnect.NewCodec(nil, gremlinconnect.Shallow())
 	var r shop.DepositReader
-	if err := decode(deep, nested, &r); err == nil || !strings.Contains(err.Error(), "user") || len(r.Raw()) != 0 {
+	if err := decode(deep, nested, &r); err == nil || !strings.Contains(err.Error(), "user") ||
+		len(r.Raw()) != 0 {
 		t.Errorf("deep: %v, %q left", err, r.Raw())
 	}
 	if err := decode(shallow, nested, &r); err != nil || r.CheckEncoding() == nil {
@@ -146,7 +154,8 @@ func TestChecks(t *testing.T) {
 	var broken shop.DepositReader
 	_ = broken.Unmarshal([]byte("\x0a\x05a"))
 	for _, c := range codecs {
-		if err := c.MarshalWrite(t.Context(), io.Discard, &broken); err == nil || !strings.Contains(err.Error(), "cannot be sent") {
+		if err := c.MarshalWrite(t.Context(), io.Discard, &broken); err == nil ||
+			!strings.Contains(err.Error(), "cannot be sent") {
 			t.Errorf("%s: a malformed Reader is sent: %v", c.Name(), err)
 		}
 	}
@@ -154,8 +163,10 @@ func TestChecks(t *testing.T) {
 
 // TestTypes writes and reads an Any whose type is named, and one whose type is not.
 func TestTypes(t *testing.T) {
-	named := gremlinconnect.NewJSONCodec(nil, gremlinconnect.Types(&gremlin.Types{Messages: []gremlin.Type{(*shop.Deposit)(nil)}}))
-	a := wkt.Any{TypeUrl: "type.googleapis.com/shop.v1.Deposit", Value: (&shop.Deposit{Id: "7"}).Marshal()}
+	named := gremlinconnect.NewJSONCodec(nil,
+		gremlinconnect.Types(&gremlin.Types{Messages: []gremlin.Type{(*shop.Deposit)(nil)}}))
+	a := wkt.Any{TypeUrl: "type.googleapis.com/shop.v1.Deposit",
+		Value: (&shop.Deposit{Id: "7"}).Marshal()}
 	const want = `{"@type":"type.googleapis.com/shop.v1.Deposit","id":"7"}`
 	if got := encode(t, named, &a); got != want {
 		t.Error(got)
@@ -164,14 +175,17 @@ func TestTypes(t *testing.T) {
 	if err := decode(named, want, &r); err != nil || r.GetTypeUrl() != a.TypeUrl {
 		t.Errorf("%v, %v", &r, err)
 	}
-	if err := gremlinconnect.NewJSONCodec(nil).MarshalWrite(t.Context(), io.Discard, &a); err == nil || !strings.Contains(err.Error(), "shop.v1.Deposit") {
+	if err := gremlinconnect.NewJSONCodec(nil).MarshalWrite(t.Context(), io.Discard,
+		&a); err == nil || !strings.Contains(err.Error(), "shop.v1.Deposit") {
 		t.Errorf("an unknown type is written: %v", err)
 	}
 }
 
-// TestVerdicts compares what is accepted and what comes out with connect's codecs, which serve protobuf-go's types of the same schema.
+// TestVerdicts compares what is accepted and what comes out with connect's codecs, which serve
+// protobuf-go's types of the same schema.
 func TestVerdicts(t *testing.T) {
-	for _, text := range []string{`{}`, ``, `null`, `[]`, `{"fields": {"a": null}}`, `{"a": 1}`, `{"a": {"b": [1, "x", true, null]}}`,
+	for _, text := range []string{`{}`, ``, `null`, `[]`, `{"fields": {"a": null}}`, `{"a": 1}`,
+		`{"a": {"b": [1, "x", true, null]}}`,
 		`{"a": 1, "a": 2}`, `{"a": 1}{}`, `{"a": NaN}`, ` {"\u00e9": 1e400}`, `{"a": "\ud800"}`} {
 		var want structpb.Struct
 		var got wkt.StructReader
@@ -180,15 +194,18 @@ func TestVerdicts(t *testing.T) {
 			t.Errorf("%q: connect's codec says %v, this one %v", text, foreign, ours)
 		} else if ours == nil {
 			var back structpb.Struct
-			if err := decode(codecs[0], string(got.Raw()), &back); err != nil || back.String() != want.String() {
+			if err := decode(codecs[0], string(got.Raw()), &back); err != nil ||
+				back.String() != want.String() {
 				t.Errorf("%q: %v, not %v; %v", text, &back, &want, err)
 			}
 		}
 	}
-	for _, text := range []string{"", "\x0a\x01a", "\x0a\x01\xff", "\x0a\x02a", "\x12\x00", "\x13\x14", "\x13", "\x0a\x01a\x12\x02\x08\x01", "\x00\x00", "\x07"} {
+	for _, text := range []string{"", "\x0a\x01a", "\x0a\x01\xff", "\x0a\x02a", "\x12\x00",
+		"\x13\x14", "\x13", "\x0a\x01a\x12\x02\x08\x01", "\x00\x00", "\x07"} {
 		var want anypb.Any
 		var got wkt.AnyReader
-		if foreign, ours := decode(codecs[0], text, &want), decode(codecs[0], text, &got); (foreign == nil) != (ours == nil) {
+		if foreign, ours := decode(codecs[0], text, &want),
+			decode(codecs[0], text, &got); (foreign == nil) != (ours == nil) {
 			t.Errorf("%q: connect's codec says %v, this one %v", text, foreign, ours)
 		}
 	}

@@ -7,7 +7,8 @@ import (
 	"connectrpc.com/connect/v2"
 )
 
-// A ServerStreamingServer is what a handler answers to with a stream. One goroutine at a time sends.
+// A ServerStreamingServer is what a handler answers to with a stream. One goroutine at a time
+// sends.
 type ServerStreamingServer[Res any] struct{ stream connect.ServerStream }
 
 // SendHeaders sends the headers without a message. The first Send does it, too.
@@ -16,13 +17,15 @@ func (s ServerStreamingServer[Res]) SendHeaders() error { return s.stream.SendHe
 // Send sends an answer, which may be changed afterwards.
 func (s ServerStreamingServer[Res]) Send(res *Res) error { return explain(s.stream.Send(res)) }
 
-// A ClientStreamingServer is where a handler receives a stream of requests. One goroutine at a time does.
+// A ClientStreamingServer is where a handler receives a stream of requests. One goroutine at a time
+// does.
 type ClientStreamingServer[Req any] struct{ stream connect.ServerStream }
 
 // Receive returns the next request, or an error that is io.EOF for errors.Is after the last.
 func (s ClientStreamingServer[Req]) Receive() (*Req, error) { return receive[Req](s.stream) }
 
-// A BidiStreamingServer is what a handler has of streams both ways. One goroutine at a time sends, and one receives.
+// A BidiStreamingServer is what a handler has of streams both ways. One goroutine at a time sends,
+// and one receives.
 type BidiStreamingServer[Req, Res any] struct{ stream connect.ServerStream }
 
 // Receive returns the next request, or an error that is io.EOF for errors.Is after the last.
@@ -52,7 +55,8 @@ func Unary[Req, Res any](call func(context.Context, *Req) (*Res, error)) connect
 }
 
 // ServerStream serves a method that answers with a stream.
-func ServerStream[Req, Res any](call func(context.Context, *Req, ServerStreamingServer[Res]) error) connect.ServerFunc {
+func ServerStream[Req, Res any](call func(context.Context, *Req,
+	ServerStreamingServer[Res]) error) connect.ServerFunc {
 	return func(ctx context.Context, _ connect.Spec, stream connect.ServerStream) error {
 		req, err := receive[Req](stream)
 		if err != nil {
@@ -63,7 +67,8 @@ func ServerStream[Req, Res any](call func(context.Context, *Req, ServerStreaming
 }
 
 // ClientStream serves a method whose requests come as a stream.
-func ClientStream[Req, Res any](call func(context.Context, ClientStreamingServer[Req]) (*Res, error)) connect.ServerFunc {
+func ClientStream[Req, Res any](call func(context.Context, ClientStreamingServer[Req]) (*Res,
+	error)) connect.ServerFunc {
 	return func(ctx context.Context, _ connect.Spec, stream connect.ServerStream) error {
 		res, err := call(ctx, ClientStreamingServer[Req]{stream})
 		if err != nil {
@@ -74,7 +79,8 @@ func ClientStream[Req, Res any](call func(context.Context, ClientStreamingServer
 }
 
 // BidiStream serves a method with streams both ways.
-func BidiStream[Req, Res any](call func(context.Context, BidiStreamingServer[Req, Res]) error) connect.ServerFunc {
+func BidiStream[Req, Res any](call func(context.Context,
+	BidiStreamingServer[Req, Res]) error) connect.ServerFunc {
 	return func(ctx context.Context, _ connect.Spec, stream connect.ServerStream) error {
 		return call(ctx, BidiStreamingServer[Req, Res]{stream})
 	}

@@ -13,10 +13,11 @@ import (
 	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
 )
 
-// NewJSONCodec returns the codec "json", the canonical mapping of protobuf. It serves gremlin's Messages and Readers that were
-// generated with JSON and hands what is not gremlin's to next; nil means connect's own codec of that name. Names that a schema
-// does not have are passed over, as connect's codec does, so that schemas may differ. The same message always gives the
-// same text. Any number of goroutines may use it.
+// NewJSONCodec returns the codec "json", the canonical mapping of protobuf. It serves gremlin's
+// Messages and Readers that were generated with JSON and hands what is not gremlin's to next; nil
+// means connect's own codec of that name. Names that a schema does not have are passed over, as
+// connect's codec does, so that schemas may differ. The same message always gives the same text.
+// Any number of goroutines may use it.
 func NewJSONCodec(next connect.StableCodec, opts ...Option) connect.StableCodec {
 	if next == nil {
 		next = connectproto.NewJSONCodec()
@@ -106,6 +107,7 @@ func (c *jsonCodec) UnmarshalRead(ctx context.Context, src io.Reader, msg any) e
 }
 
 func withoutJSON(t gremlin.Type) error {
-	return fmt.Errorf("gremlinconnect: %s was generated without JSON: set options: {json: true} in gremlin.yaml, or parameter json",
+	return fmt.Errorf(
+		"gremlinconnect: %s was generated without JSON: set options: {json: true} in gremlin.yaml, or parameter json",
 		t.GremlinTable().Name)
 }

@@ -34,13 +34,15 @@ func (server) Get(_ context.Context, r *shop.GetRequestReader) (*shop.Deposit, e
 	return &shop.Deposit{Id: r.GetId(), Amount: amount, User: &shop.User{Id: "u" + r.GetId()}}, nil
 }
 
-func (server) List(_ context.Context, r *shop.GetRequestReader, s shopconnect.ShopListServerStream) error {
+func (server) List(_ context.Context, r *shop.GetRequestReader,
+	s shopconnect.ShopListServerStream) error {
 	if err := s.SendHeaders(); err != nil {
 		return err
 	}
 	var d shop.Deposit
 	for i := range int64(10) {
-		d.Id, d.Amount = fmt.Sprint(r.GetId(), i), i // one message for all: Send has encoded it when it returns
+		// one message for all: Send has encoded it when it returns
+		d.Id, d.Amount = fmt.Sprint(r.GetId(), i), i
 		if err := s.Send(&d); err != nil {
 			return err
 		}
@@ -119,7 +121,8 @@ func TestShop(t *testing.T) {
 	} {
 		for _, codec := range []string{"proto", "json"} {
 			t.Run(protocol+"/"+codec, func(t *testing.T) {
-				opts := append([]connecthttp.Option{gremlinconnect.WithCodecs(), connecthttp.WithSendCodec(codec)}, option...)
+				opts := append([]connecthttp.Option{gremlinconnect.WithCodecs(),
+					connecthttp.WithSendCodec(codec)}, option...)
 				callAll(t, over(t, web, opts...))
 			})
 		}
@@ -135,7 +138,9 @@ func callAll(t *testing.T, c shopconnect.ShopClient) {
 
 	_, err = c.Get(ctx, &shop.GetRequest{Id: "gone"})
 	var problem shop.ProblemReader
-	if found, wrong := gremlinconnect.Detail(err, &problem); connect.CodeOf(err) != connect.CodeNotFound || !found || wrong != nil || problem.GetId() != "gone" {
+	if found, wrong := gremlinconnect.Detail(err,
+		&problem); connect.CodeOf(err) != connect.CodeNotFound || !found || wrong != nil ||
+		problem.GetId() != "gone" {
 		t.Errorf("Get of what is not there: %v; detail %t, %v", err, found, wrong)
 	}
 
@@ -144,7 +149,8 @@ func callAll(t *testing.T, c shopconnect.ShopClient) {
 		t.Fatal(err)
 	}
 	for i := range int64(10) {
-		if d, err := list.Receive(); err != nil || d.GetId() != fmt.Sprint("l", i) || d.GetAmount() != i {
+		if d, err := list.Receive(); err != nil || d.GetId() != fmt.Sprint("l", i) ||
+			d.GetAmount() != i {
 			t.Fatalf("List, %d: %v, %v", i, d, err)
 		}
 	}

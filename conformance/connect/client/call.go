@@ -26,7 +26,8 @@ type doing struct {
 }
 
 // call makes the call that req describes. An error is none of the call's.
-func call(ctx context.Context, req *suite.ClientCompatRequest) (*suite.ClientResponseResult, error) {
+func call(ctx context.Context,
+	req *suite.ClientCompatRequest) (*suite.ClientResponseResult, error) {
 	client, closeAll, err := dial(req)
 	if err != nil {
 		return nil, err
@@ -41,7 +42,8 @@ func call(ctx context.Context, req *suite.ClientCompatRequest) (*suite.ClientRes
 	defer cancel()
 	ctx, info := connect.NewClientContext(ctx)
 	wire.AddHeaders(info.RequestHeader(), req.RequestHeaders)
-	d := &doing{req: req, client: client, ctx: ctx, cancel: cancel, result: new(suite.ClientResponseResult)}
+	d := &doing{req: req, client: client, ctx: ctx, cancel: cancel,
+		result: new(suite.ClientResponseResult)}
 	if err := d.method(); err != nil {
 		return nil, err
 	}

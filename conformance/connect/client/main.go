@@ -1,5 +1,5 @@
-// Command client is gremlin's client under the conformance suite: it reads on standard input which calls to make, and writes what
-// came of them.
+// Command client is gremlin's client under the conformance suite: it reads on standard input which
+// calls to make, and writes what came of them.
 package main
 
 import (
@@ -41,7 +41,8 @@ func run(in io.Reader, out io.Writer) error {
 		calls.Go(func() {
 			resp := suite.ClientCompatResponse{TestName: req.TestName}
 			if result, err := call(context.Background(), &req); err != nil {
-				resp.Result = &suite.ClientCompatResponse_Error{Error: &suite.ClientErrorResult{Message: err.Error()}}
+				failure := &suite.ClientErrorResult{Message: err.Error()}
+				resp.Result = &suite.ClientCompatResponse_Error{Error: failure}
 			} else {
 				resp.Result = &suite.ClientCompatResponse_Response{Response: result}
 			}

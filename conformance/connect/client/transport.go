@@ -52,6 +52,7 @@ func dial(req *suite.ClientCompatRequest) (suiteconnect.ConformanceServiceClient
 		opts = append(opts, connecthttp.WithCompressors())
 	}
 	url := scheme + net.JoinHostPort(req.Host, strconv.Itoa(int(req.Port)))
-	c := connect.NewClient(connecthttp.NewTransport(&http.Client{Transport: transport}, url, opts...))
+	c := connect.NewClient(connecthttp.NewTransport(&http.Client{Transport: transport}, url,
+		opts...))
 	return suiteconnect.NewConformanceServiceClient(c), transport.CloseIdleConnections, nil
 }

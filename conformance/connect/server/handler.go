@@ -21,17 +21,21 @@ type handler struct {
 	suiteconnect.UnimplementedConformanceServiceHandler
 }
 
-func (handler) Unary(ctx context.Context, r *suite.UnaryRequestReader) (*suite.UnaryResponse, error) {
+func (handler) Unary(ctx context.Context,
+	r *suite.UnaryRequestReader) (*suite.UnaryResponse, error) {
 	p, err := unary(ctx, r.GetResponseDefinition(), []wkt.Any{wire.Any(r)})
 	return &suite.UnaryResponse{Payload: p}, err
 }
 
-func (handler) IdempotentUnary(ctx context.Context, r *suite.IdempotentUnaryRequestReader) (*suite.IdempotentUnaryResponse, error) {
+func (handler) IdempotentUnary(ctx context.Context,
+	r *suite.IdempotentUnaryRequestReader) (*suite.IdempotentUnaryResponse, error) {
 	p, err := unary(ctx, r.GetResponseDefinition(), []wkt.Any{wire.Any(r)})
 	return &suite.IdempotentUnaryResponse{Payload: p}, err
 }
 
-func (handler) ClientStream(ctx context.Context, s suiteconnect.ConformanceServiceClientStreamServerStream) (*suite.ClientStreamResponse, error) {
+func (handler) ClientStream(ctx context.Context,
+	s suiteconnect.ConformanceServiceClientStreamServerStream) (*suite.ClientStreamResponse,
+	error) {
 	var def *suite.UnaryResponseDefinitionReader
 	var seen []wkt.Any
 	for {
@@ -52,7 +56,8 @@ func (handler) ClientStream(ctx context.Context, s suiteconnect.ConformanceServi
 }
 
 // unary makes an answer of a definition, which may be nil.
-func unary(ctx context.Context, def *suite.UnaryResponseDefinitionReader, seen []wkt.Any) (*suite.ConformancePayload, error) {
+func unary(ctx context.Context, def *suite.UnaryResponseDefinitionReader,
+	seen []wkt.Any) (*suite.ConformancePayload, error) {
 	info, _ := connect.CallInfoForServerContext(ctx)
 	p := &suite.ConformancePayload{RequestInfo: requestInfo(ctx, info, seen)}
 	if def == nil {
@@ -69,7 +74,8 @@ func unary(ctx context.Context, def *suite.UnaryResponseDefinitionReader, seen [
 	return p, nil
 }
 
-func (handler) ServerStream(ctx context.Context, r *suite.ServerStreamRequestReader, s suiteconnect.ConformanceServiceServerStreamServerStream) error {
+func (handler) ServerStream(ctx context.Context, r *suite.ServerStreamRequestReader,
+	s suiteconnect.ConformanceServiceServerStreamServerStream) error {
 	a := begin(ctx, r.GetResponseDefinition())
 	a.seen = []wkt.Any{wire.Any(r)}
 	if len(a.data) > 0 {
@@ -85,7 +91,8 @@ func (handler) ServerStream(ctx context.Context, r *suite.ServerStreamRequestRea
 	return a.end()
 }
 
-func (handler) BidiStream(ctx context.Context, s suiteconnect.ConformanceServiceBidiStreamServerStream) error {
+func (handler) BidiStream(ctx context.Context,
+	s suiteconnect.ConformanceServiceBidiStreamServerStream) error {
 	var a *answers
 	full := false
 	for {
@@ -184,7 +191,8 @@ func (a *answers) end() error {
 func failure(def *suite.ErrorReader, info *suite.ConformancePayload_RequestInfo) error {
 	err := connect.NewError(connect.Code(def.GetCode()), def.GetMessage())
 	for d := range def.Details() {
-		err = err.WithDetail(&connect.ErrorDetail{Type: d.GetTypeUrl()[len(wire.TypeURL):], Value: d.GetValue()})
+		err = err.WithDetail(&connect.ErrorDetail{Type: d.GetTypeUrl()[len(wire.TypeURL):],
+			Value: d.GetValue()})
 	}
 	if info != nil {
 		err = err.WithDetail(gremlinconnect.NewErrorDetail(info))
@@ -193,8 +201,10 @@ func failure(def *suite.ErrorReader, info *suite.ConformancePayload_RequestInfo)
 }
 
 // requestInfo is what was seen of a request.
-func requestInfo(ctx context.Context, call *connect.CallInfo, seen []wkt.Any) *suite.ConformancePayload_RequestInfo {
-	info := &suite.ConformancePayload_RequestInfo{RequestHeaders: wire.Headers(call.RequestHeader()), Requests: seen}
+func requestInfo(ctx context.Context, call *connect.CallInfo,
+	seen []wkt.Any) *suite.ConformancePayload_RequestInfo {
+	info := &suite.ConformancePayload_RequestInfo{RequestHeaders: wire.Headers(
+		call.RequestHeader()), Requests: seen}
 	if deadline, ok := ctx.Deadline(); ok {
 		ms := time.Until(deadline).Milliseconds()
 		info.TimeoutMs = &ms
@@ -202,7 +212,8 @@ func requestInfo(ctx context.Context, call *connect.CallInfo, seen []wkt.Any) *s
 	if web, ok := connecthttp.ServerInfoForContext(ctx); ok && len(web.HTTPGetQueryParams()) > 0 {
 		info.ConnectGetInfo = new(suite.ConformancePayload_ConnectGetInfo)
 		for name, values := range web.HTTPGetQueryParams() {
-			info.ConnectGetInfo.QueryParams = append(info.ConnectGetInfo.QueryParams, suite.Header{Name: name, Value: values})
+			info.ConnectGetInfo.QueryParams = append(info.ConnectGetInfo.QueryParams,
+				suite.Header{Name: name, Value: values})
 		}
 	}
 	return info

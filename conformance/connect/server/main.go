@@ -1,4 +1,5 @@
-// Command server is gremlin's handler under the conformance suite: it reads on standard input what to serve, and writes where.
+// Command server is gremlin's handler under the conformance suite: it reads on standard input what
+// to serve, and writes where.
 package main
 
 import (
@@ -33,9 +34,11 @@ func run(in io.Reader, out io.Writer) error {
 	s := connect.NewServer()
 	suiteconnect.RegisterConformanceServiceHandler(s, handler{})
 	mux := http.NewServeMux()
-	connecthttp.Mount(mux, s, gremlinconnect.WithCodecs(wire.Types), connecthttp.WithReadMaxBytes(int(req.MessageReceiveLimit)))
+	connecthttp.Mount(mux, s, gremlinconnect.WithCodecs(wire.Types),
+		connecthttp.WithReadMaxBytes(int(req.MessageReceiveLimit)))
 
-	web := &http.Server{Handler: mux, Protocols: new(http.Protocols), ErrorLog: log.New(io.Discard, "", 0)}
+	web := &http.Server{Handler: mux, Protocols: new(http.Protocols),
+		ErrorLog: log.New(io.Discard, "", 0)}
 	if req.HttpVersion == suite.HTTPVersion_HTTP_VERSION_1 {
 		web.Protocols.SetHTTP1(true)
 	} else {
@@ -46,7 +49,8 @@ func run(in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	resp := suite.ServerCompatResponse{Host: "127.0.0.1", Port: uint32(listener.Addr().(*net.TCPAddr).Port)}
+	resp := suite.ServerCompatResponse{Host: "127.0.0.1",
+		Port: uint32(listener.Addr().(*net.TCPAddr).Port)}
 	if req.UseTls {
 		pair, err := tls.X509KeyPair(req.ServerCreds.Cert, req.ServerCreds.Key)
 		if err != nil {

@@ -1,4 +1,5 @@
-// Package wire has what the server and the client under test share: how they talk with the suite's runner, and headers.
+// Package wire has what the server and the client under test share: how they talk with the suite's
+// runner, and headers.
 package wire
 
 import (
@@ -19,9 +20,12 @@ const TypeURL = "type.googleapis.com/"
 
 // Types is what an Any in the suite's messages may hold.
 var Types = gremlinconnect.Types(&gremlin.Types{Messages: []gremlin.Type{
-	(*suite.UnaryRequest)(nil), (*suite.IdempotentUnaryRequest)(nil), (*suite.ServerStreamRequest)(nil),
-	(*suite.ClientStreamRequest)(nil), (*suite.BidiStreamRequest)(nil), (*suite.UnimplementedRequest)(nil),
-	(*suite.UnaryResponse)(nil), (*suite.IdempotentUnaryResponse)(nil), (*suite.ServerStreamResponse)(nil),
+	(*suite.UnaryRequest)(nil), (*suite.IdempotentUnaryRequest)(nil),
+	(*suite.ServerStreamRequest)(nil),
+	(*suite.ClientStreamRequest)(nil), (*suite.BidiStreamRequest)(nil),
+	(*suite.UnimplementedRequest)(nil),
+	(*suite.UnaryResponse)(nil), (*suite.IdempotentUnaryResponse)(nil),
+	(*suite.ServerStreamResponse)(nil),
 	(*suite.ClientStreamResponse)(nil), (*suite.BidiStreamResponse)(nil),
 	(*suite.ConformancePayload_RequestInfo)(nil), (*suite.Header)(nil),
 }})
