@@ -37,6 +37,7 @@ var layers = []struct {
 	// What people use of it.
 	{"/gremlin", "bufio io strconv strings /gremlin/rt"},
 	{"/gremlin/json", "/gremlin/json/rt"},
+	{"/gremlin/dynamic", "iter math slices strconv strings /gremlin/descriptor /gremlin/rt"},
 
 	// The compiler.
 	{"/compiler/schema", "iter"},
