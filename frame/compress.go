@@ -16,8 +16,8 @@ import (
 // lengthPrefix is what stands before an LZ4 block.
 const lengthPrefix = 4
 
-// compress appends the compressed payload to dst, and reports whether it became smaller. If not, what
-// lies behind dst is of no use.
+// compress appends the compressed payload to dst, and reports whether it became smaller. If not,
+// what lies behind dst is of no use.
 func compress(dst, payload []byte, c Codec) ([]byte, bool) {
 	start := len(dst)
 	if uint64(len(payload)) > s2.MaxBlockSize-64<<10 {

@@ -1,6 +1,7 @@
 // Package frame puts a payload, such as an encoded message, into a frame: one flag byte and the
 // payload, compressed where that makes it smaller. It is for transports that know where a message
-// ends and do not compress by themselves: WebSockets, records of a queue, datagrams, bodies of HTTP.
+// ends and do not compress by themselves: WebSockets, records of a queue, datagrams, bodies of
+// HTTP.
 //
 //	sent := frame.Append(nil, payload, frame.Options{Codec: frame.S2})
 //	payload, err := frame.Decode(nil, sent, 16<<20)

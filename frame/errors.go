@@ -12,10 +12,11 @@ type CodecError struct {
 // Error implements error.
 func (e *CodecError) Error() string {
 	if e.Name != "" {
-		return fmt.Sprintf("frame: %q is no codec: use none, s2, zstd, lz4, gzip or deflate", e.Name)
+		return fmt.Sprintf("frame: %q is no codec: use none, s2, zstd, lz4, gzip or deflate",
+			e.Name)
 	}
-	return fmt.Sprintf("frame: flag byte %#02x names no codec: this is no frame, or one of a newer version",
-		e.Flag)
+	return fmt.Sprintf("frame: flag byte %#02x names no codec: this is no frame, "+
+		"or one of a newer version", e.Flag)
 }
 
 // LimitError is a payload that is longer than the caller allows.

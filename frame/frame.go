@@ -5,8 +5,8 @@ import "fmt"
 // Codec is how the payload of a frame is compressed, and the frame's flag byte.
 type Codec uint8
 
-// The codecs. S2 and LZ4 are the fast ones, Zstd makes the smallest frames, and Gzip and Deflate are
-// those that every browser reads.
+// The codecs. S2 and LZ4 are the fast ones, Zstd makes the smallest frames, and Gzip and Deflate
+// are those that every browser reads.
 const (
 	None Codec = iota
 	S2
@@ -52,10 +52,11 @@ type Options struct {
 	Threshold int
 }
 
-// Append appends a frame with payload to dst and returns the longer slice. The payload is compressed
-// if it is as long as the threshold and gets smaller; a frame is never more than one byte longer than
-// its payload. The payload must not overlap the room behind dst. Append keeps neither, allocates
-// nothing if dst has room for a byte more than the payload, and may be called by many goroutines.
+// Append appends a frame with payload to dst and returns the longer slice. The payload is
+// compressed if it is as long as the threshold and gets smaller; a frame is never more than one
+// byte longer than its payload. The payload must not overlap the room behind dst. Append keeps
+// neither, allocates nothing if dst has room for a byte more than the payload, and may be called by
+// many goroutines.
 func Append(dst, payload []byte, o Options) []byte {
 	threshold := o.Threshold
 	if threshold == 0 {
@@ -70,9 +71,9 @@ func Append(dst, payload []byte, o Options) []byte {
 	return append(dst, payload...)
 }
 
-// Decode returns the payload of a frame. A payload that is not compressed is a part of frame; another
-// one is written to the memory of buf, from its beginning, or to new memory if it has no room. It may
-// be called by many goroutines.
+// Decode returns the payload of a frame. A payload that is not compressed is a part of frame;
+// another one is written to the memory of buf, from its beginning, or to new memory if it has no
+// room. It may be called by many goroutines.
 //
 // No payload is longer than limit, in bytes; where a codec says the length before, memory is taken
 // only after a look at it. Errors are [*CodecError], [*LimitError] and [*CorruptError].

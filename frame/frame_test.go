@@ -46,7 +46,8 @@ func TestRoundTrip(t *testing.T) {
 					want = c
 				}
 				if got := Codec(frame[0]); got != want {
-					t.Errorf("%s by %v from %d: it is a frame of %v, want %v", name, c, threshold, got, want)
+					t.Errorf("%s by %v from %d: a frame of %v, want %v", name, c, threshold,
+						got, want)
 				}
 				got, err := Decode(nil, frame, len(payload))
 				if err != nil || !bytes.Equal(got, payload) {
@@ -75,8 +76,8 @@ func TestDecodeWritesToTheBuffer(t *testing.T) {
 	}
 }
 
-// TestDamage cuts and changes frames: an error or other bytes, never a panic; a frame that is cut is
-// always an error.
+// TestDamage cuts and changes frames: an error or other bytes, never a panic; a frame that is cut
+// is always an error.
 func TestDamage(t *testing.T) {
 	payload := []byte(strings.Repeat("an event of user 17, ", 20))
 	for _, c := range Codecs()[1:] {
@@ -259,7 +260,8 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("%d bytes", len(payload))
 		}
 		// What was read can be written, and is then the same.
-		again, err := Decode(nil, Append(nil, payload, Options{Codec: Codec(frame[0]), Threshold: -1}), limit)
+		o := Options{Codec: Codec(frame[0]), Threshold: -1}
+		again, err := Decode(nil, Append(nil, payload, o), limit)
 		if err != nil || !bytes.Equal(again, payload) {
 			t.Fatalf("%d bytes became %d, %v", len(payload), len(again), err)
 		}

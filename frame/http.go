@@ -13,8 +13,8 @@ import (
 const (
 	// Header says that a body is a frame. Its value is 1.
 	Header = "Frame"
-	// AcceptHeader of a request lists the codecs that the client reads, with commas between them. The
-	// first one that the server has is taken.
+	// AcceptHeader of a request lists the codecs that the client reads, with commas between them.
+	// The first one that the server has is taken.
 	AcceptHeader = "Accept-Frame"
 )
 
@@ -39,8 +39,8 @@ func (o HTTPOptions) limit() int {
 	return o.Limit
 }
 
-// Handler lets clients frame the bodies of requests, which next reads as they were before, and sends
-// answers in frames to clients that ask for them. All other requests are left as they are.
+// Handler lets clients frame the bodies of requests, which next reads as they were before, and
+// sends answers in frames to clients that ask for them. All other requests are left as they are.
 //
 // A request that is no frame is answered with 400, one over the limit with 413. An answer that is
 // flushed by next, or is over the limit, is a stream and is sent as it is.
@@ -172,8 +172,9 @@ func (f *framedWriter) finish(o Options) {
 	_, _ = f.ResponseWriter.Write(frame) // nobody is left to be told
 }
 
-// Transport returns a RoundTripper that frames the bodies of requests, asks for answers in frames and
-// takes those apart. Bodies of requests over the limit are refused. Base nil is http.DefaultTransport.
+// Transport returns a RoundTripper that frames the bodies of requests, asks for answers in frames
+// and takes those apart. Bodies of requests over the limit are refused. Base nil is
+// http.DefaultTransport.
 //
 // The server must understand frames: send it none otherwise.
 func Transport(base http.RoundTripper, o HTTPOptions) http.RoundTripper {
@@ -204,7 +205,9 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		frame := Append(make([]byte, 0, len(payload)+1), payload,
 			Options{Codec: t.options.Codec, Threshold: t.options.Threshold})
 		setBody(&r.Body, &r.ContentLength, r.Header, frame)
-		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(frame)), nil }
+		r.GetBody = func() (io.ReadCloser, error) {
+			return io.NopCloser(bytes.NewReader(frame)), nil
+		}
 		r.Header.Set(Header, "1")
 	}
 	r.Header.Set(AcceptHeader, t.options.Codec.String())

@@ -55,7 +55,8 @@ func TestHTTP(t *testing.T) {
 		counted := &wire{}
 		client := &http.Client{Transport: Transport(counted, HTTPOptions{Codec: c, Limit: 1 << 20})}
 		for _, path := range []string{"/", "/created", "/stream"} {
-			answer, err := client.Post(server.URL+path, "application/protobuf", bytes.NewReader(text))
+			answer, err := client.Post(server.URL+path, "application/protobuf",
+				bytes.NewReader(text))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,10 +72,12 @@ func TestHTTP(t *testing.T) {
 			small := c != None
 			if small != (counted.sent < 1000) ||
 				path != "/stream" && small != (counted.received < 1000) {
-				t.Errorf("%v %s: %d bytes were sent and %d received", c, path, counted.sent, counted.received)
+				t.Errorf("%v %s: %d bytes were sent, %d received", c, path, counted.sent,
+					counted.received)
 			}
 		}
-		if _, err := client.Post(server.URL, "", bytes.NewReader(make([]byte, 1<<20+1))); err == nil {
+		_, err := client.Post(server.URL, "", bytes.NewReader(make([]byte, 1<<20+1)))
+		if err == nil {
 			t.Errorf("%v: a body over the limit is sent", c)
 		}
 	}
