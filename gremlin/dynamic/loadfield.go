@@ -195,7 +195,8 @@ func (l *loader) find(scope, name string) (*Type, *Enum) {
 	}
 	for {
 		full := join(scope, name)
-		if t, e := l.types.messages[full], l.types.enums[full]; t != nil || e != nil || scope == "" {
+		t, e := l.types.messages[full], l.types.enums[full]
+		if t != nil || e != nil || scope == "" {
 			return t, e
 		}
 		scope = scope[:max(0, strings.LastIndexByte(scope, '.'))]

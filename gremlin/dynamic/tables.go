@@ -76,8 +76,8 @@ func (f *Field) info(slot int) rt.FieldInfo {
 	return w
 }
 
-// structSize returns the size of the struct that generated code has for a message with these fields,
-// in the order of their declaration, so that what is nested deep weighs the same.
+// structSize returns the size of the struct that generated code has for a message with these
+// fields, in the order of their declaration, so that what is nested deep weighs the same.
 func structSize(declared []*Field) uint32 {
 	size := uint32(0)
 	add := func(of, align uint32) { size = (size+align-1)/align*align + of }
