@@ -17,13 +17,14 @@ import (
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
-const known = "known parameters: module=PATH, pointer_lists, json, json_hex=PATTERN, grpc, grpc_in=message, grpc_descriptors, connect, connect_in=message, " +
+const known = "known parameters: module=PATH, pointer_lists, json, json_hex=PATTERN, " +
+	"grpc, grpc_in=message, grpc_descriptors, connect, connect_in=message, " +
 	"Mfile.proto=import/path;name, rename=full.Name=GoName, paths=source_relative; " +
 	"for the shape of gogo/protobuf: preset=gogofaster, registry=gogo, plugins=grpc"
 
 // names are those of parameters without the ones of files.
-var names = []string{"module", "pointer_lists", "json", "json_hex", "grpc", "grpc_in", "grpc_descriptors",
-	"connect", "connect_in",
+var names = []string{"module", "pointer_lists", "json", "json_hex", "grpc", "grpc_in",
+	"grpc_descriptors", "connect", "connect_in",
 	"rename", "paths", "preset", "registry", "plugins"}
 
 // parsed is what parameters say.

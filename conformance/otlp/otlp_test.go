@@ -142,7 +142,7 @@ func TestToTheCollector(t *testing.T) {
 	}
 }
 
-// TestBadIDs checks that what is not hex is refused, with position and path, and not read as base64.
+// TestBadIDs checks that what is not hex is refused, with its path, and not read as base64.
 func TestBadIDs(t *testing.T) {
 	for text, why := range map[string]string{
 		`"AAAAAAAAAAAAAAAAAAAAAA=="`: "not hex digits", `"abc"`: "an odd number of hex digits",

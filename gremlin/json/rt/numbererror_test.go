@@ -14,7 +14,8 @@ import (
 // negative or a fraction.
 func TestNumberErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		`3000000000`: "number too large for the field", `"3000000000"`: "number too large for the field",
+		`3000000000`: "number too large for the field",
+		`"3000000000"`: "number too large for the field",
 		`-2147483649`: "number too large for the field", `1e30`: "number too large for the field",
 		`1e99999999999`: "number too large for the field", `1.5e40`: "number too large for the field",
 		`1.5`: "number with a fraction", `"1.5"`: "number with a fraction",
@@ -28,7 +29,8 @@ func TestNumberErrors(t *testing.T) {
 		checkNumber(t, "int32 to bytes "+text, err, want)
 	}
 	for text, want := range map[string]string{
-		`-1`: "negative number", `"-5"`: "negative number", `-99999999999999999999`: "negative number",
+		`-1`: "negative number", `"-5"`: "negative number",
+		`-99999999999999999999`: "negative number",
 		`18446744073709551616`: "number too large", `0.5`: "number with a fraction",
 	} {
 		var m wkt.UInt64Value
