@@ -196,6 +196,13 @@ func (p *printer) putValue(f *field, x string, pointer bool) {
 		p.p("i = next")
 		p.p("}")
 	default:
+		if f.Kind == schema.String || f.Kind == schema.Bytes {
+			// Together the three are too long for a function that would be inlined.
+			p.p("i -= len(", x, ")")
+			p.p("copy(b[i:], ", x, ")")
+			p.p("i = ", p.rt("PutVarint"), "(b, i, uint64(len(", x, ")))")
+			return
+		}
 		p.p("i = ", p.putScalar(f, x))
 	}
 }
@@ -280,7 +287,7 @@ func (p *printer) putMap(f *field, x string) {
 		facts.CastType = ""
 		k.facts = &facts
 	}
-	p.p("i = ", p.putScalar(&k, key))
+	p.putValue(&k, key, false)
 	p.putTag(1<<3 | wireType(f.MapKey))
 	p.p("i = ", p.rt("PutVarint"), "(b, i, uint64(end-i))")
 	p.putTag(tagOf(f.Field))

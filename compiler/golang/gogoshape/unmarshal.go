@@ -81,7 +81,7 @@ func (p *printer) unmarshal(m *message) {
 	p.p("Errors: &gremlinErrors", p.file.local, ",")
 	if len(m.fields) > 0 {
 		p.p("Fields: []", p.rt("Field"), "{")
-		for _, f := range m.fields {
+		for _, f := range byNumber(m.fields) {
 			p.p("{Number: ", f.Number, ", Name: ", strconv.Quote(f.goName), "},")
 		}
 		p.p("},")
@@ -128,7 +128,7 @@ func (p *printer) unknown(m *message) {
 	if !m.facts.Unrecognized && len(m.ExtensionRanges) == 0 {
 		raw = "_"
 	}
-	p.p(raw, ", next, err := ", m.infoName(), ".Unknown(b, start)")
+	p.p(raw, ", next, err := ", m.infoName(), ".Unknown(b, start, i, tag)")
 	p.returnError("err")
 	keep := func() {
 		if m.facts.Unrecognized {
@@ -193,10 +193,34 @@ func (p *printer) converted(f *field, v string) string {
 
 // read prints the reading of what readFuncs reads to v.
 func (p *printer) read(f *field) {
-	p.p("v, next := ", p.rt(readFuncs[f.Kind][0]), "(b, i)")
-	p.p("if i = next; i < 0 {")
-	p.p("break")
-	p.p("}")
+	if readFuncs[f.Kind][0] == "Varint" {
+		p.p("var v uint64")
+		p.p("if uint(i) < uint(len(b)) && b[i] < 0x80 {")
+		p.p("v, i = uint64(b[i]), i+1")
+		p.p("} else if v, i = ", p.rt("Varint"), "(b, i); i < 0 {")
+		p.p("break")
+		p.p("}")
+		return
+	}
+	if readFuncs[f.Kind][0] == "Bytes" {
+		p.p("n := 0")
+		p.p("if uint(i) < uint(len(b)) && b[i] < 0x80 {")
+		p.p("n, i = int(b[i]), i+1")
+		p.p("} else if n, i = ", p.rt("Length"), "(b, i); i < 0 {")
+		p.p("break")
+		p.p("}")
+		p.p("if n > len(b)-i {")
+		p.p("i = ", p.rt("Truncated"))
+		p.p("break")
+		p.p("}")
+		p.p("v := b[i : i+n]")
+		p.p("i += n")
+	} else {
+		p.p("v, next := ", p.rt(readFuncs[f.Kind][0]), "(b, i)")
+		p.p("if i = next; i < 0 {")
+		p.p("break")
+		p.p("}")
+	}
 	if f.Kind != schema.String {
 		return
 	}
