@@ -3,6 +3,7 @@ package gogoshape
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
@@ -323,7 +324,7 @@ func (p *printer) readMessage(f *field, x string) {
 		p.p("var x ", p.typ(f))
 		p.p(x, " = append(", x, ", x)")
 		p.into(f, x+"[len("+x+")-1]")
-	case f.star && f.class == custom && f.Kind == schema.Bytes:
+	case f.star && f.class == custom && f.Kind != schema.MessageKind:
 		p.p("var x ", p.typ(f))
 		p.p(x, " = &x")
 		p.into(f, x)
@@ -344,8 +345,22 @@ func (p *printer) into(f *field, x string) {
 		call = ".gremlinUnmarshal(v, depth-1)"
 	}
 	p.p("if err := ", x, call, "; err != nil {")
-	p.p("return err")
+	p.p("return ", p.hookPath(f, x))
 	p.p("}")
+}
+
+// hookPath returns the error of reading what f holds: with its place, if hooks are in it.
+func (p *printer) hookPath(f *field, x string) string {
+	m := p.within(f)
+	switch {
+	case m == nil || !p.reach.after[m]:
+		return "err"
+	case f.of != nil: // the value of a map
+		return p.inEntry(f.of, "key")
+	case f.Repeated:
+		return p.inList(f, strings.TrimSuffix(strings.TrimPrefix(x, "m."+f.goName+"["), "]"))
+	}
+	return p.inField(f)
 }
 
 // readMap prints the reading of an entry. Of an entry's fields gogo looks at the number only,
