@@ -156,7 +156,7 @@ BUF = 1.75.0
 GRPCIO = 1.85.1
 MAVEN = mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy -DoutputDirectory=$(CURDIR)/.tools/maven
 
-tools: .tools/bin/protoc .tools/bin/buf .tools/python ## Install protoc (with mvn), buf (npm) and Python's grpcio (pip) into .tools, for tests
+tools: .tools/bin/protoc .tools/bin/buf .tools/python .tools/conformance/runner ## Install protoc (with mvn), buf and the official conformance suite (npm), Python's grpcio (pip) into .tools, for tests
 
 .tools/bin/protoc:
 	@mkdir -p .tools/bin .tools/include
@@ -170,6 +170,11 @@ tools: .tools/bin/protoc .tools/bin/buf .tools/python ## Install protoc (with mv
 	@mkdir -p .tools/bin
 	npm install --silent --no-audit --no-fund --ignore-scripts --prefix .tools/npm @bufbuild/buf@$(BUF)
 	ln -sf ../npm/node_modules/.bin/buf $@
+
+.tools/conformance/runner: conformance/runner.sh
+	rm -f $@
+	sh $< install
+	touch $@
 
 # The peer of gremlin's gRPC code in another language.
 .tools/python:
