@@ -50,7 +50,7 @@ func (p *printer) oneofTypes(m *message) {
 	}
 }
 
-// putOneof prints the writing of a oneof. What its members have in common does not know of maps that
+// putOneof prints the writing of a oneof. The interface of its members does not know of maps that
 // are to be sorted: members with maps are asked for by type.
 func (p *printer) putOneof(m *message, o *oneof) {
 	member := func(x string) {
