@@ -14,9 +14,9 @@ import (
 // negative or a fraction.
 func TestNumberErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		`3000000000`: "number too large for the field",
+		`3000000000`:   "number too large for the field",
 		`"3000000000"`: "number too large for the field",
-		`-2147483649`: "number too large for the field", `1e30`: "number too large for the field",
+		`-2147483649`:  "number too large for the field", `1e30`: "number too large for the field",
 		`1e99999999999`: "number too large for the field", `1.5e40`: "number too large for the field",
 		`1.5`: "number with a fraction", `"1.5"`: "number with a fraction",
 		`1e-1`: "number with a fraction", `1.25e1`: "number with a fraction",
@@ -31,7 +31,7 @@ func TestNumberErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		`-1`: "negative number", `"-5"`: "negative number",
 		`-99999999999999999999`: "negative number",
-		`18446744073709551616`: "number too large", `0.5`: "number with a fraction",
+		`18446744073709551616`:  "number too large", `0.5`: "number with a fraction",
 	} {
 		var m wkt.UInt64Value
 		checkNumber(t, "uint64 "+text, m.UnmarshalJSON([]byte(text)), want)
