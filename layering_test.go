@@ -37,6 +37,7 @@ var layers = []struct {
 	// What people use of it.
 	{"/gremlin", "bufio io strconv strings /gremlin/rt"},
 	{"/gremlin/json", "/gremlin/json/rt"},
+	{"/gremlin/dynamic", "iter math slices strconv strings /gremlin/descriptor /gremlin/rt"},
 
 	// The compiler.
 	{"/compiler/schema", "iter"},
@@ -63,6 +64,10 @@ var layers = []struct {
 	{"/internal/corpus", "std /compiler/..."},
 	{"/internal/sqlservers", "std"},
 	{"/internal/wktgen", "std /compiler /compiler/schema /compiler/golang"},
+
+	// Frames for transports. They carry bytes, too.
+	{"/frame",
+		"std github.com/klauspost/compress/gzip github.com/klauspost/compress/s2 github.com/klauspost/compress/zlib github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4"},
 
 	// The queue. It carries bytes and knows nothing of protobuf.
 	{"/nerve", "std golang.org/x/sync/semaphore"},
