@@ -28,7 +28,9 @@ func (e *CredentialsError) Error() string { return "nerve: not authenticated: " 
 type NotFoundError struct{ Queue string }
 
 // Error implements error.
-func (e *NotFoundError) Error() string { return fmt.Sprintf("nerve: there is no queue %q", e.Queue) }
+func (e *NotFoundError) Error() string {
+	return fmt.Sprintf("nerve: there is no queue %q", e.Queue)
+}
 
 // BusyError says that a limit of a server is reached. Nothing was done: try again
 // later, or raise the limit there.

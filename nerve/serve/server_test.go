@@ -137,8 +137,8 @@ func (r *running) do(
 	t testing.TB, method, path string, change func(*http.Request),
 ) (*http.Response, string) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, strings.TrimSuffix(r.URL(), "/")+path,
-		http.NoBody)
+	target := strings.TrimSuffix(r.URL(), "/") + path
+	req, err := http.NewRequestWithContext(t.Context(), method, target, http.NoBody)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,8 +146,10 @@ func (r *running) do(
 		change(req)
 	}
 	client := http.Client{
-		Transport:     &http.Transport{DisableKeepAlives: true},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: &http.Transport{DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		},
 	}
 	resp, err := client.Do(req)
 	if err != nil {
