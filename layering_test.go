@@ -29,7 +29,7 @@ var layers = []struct {
 		"math math/bits slices strconv strings sync sync/atomic unicode/utf8 unsafe /gremlin/rt"},
 	{"/gremlin/wkt",
 		"errors iter math slices strconv strings time unicode/utf8 /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
-	{"/gremlin/gogo", "encoding/binary errors io math math/bits strconv sync/atomic unicode/utf8"},
+	{"/gremlin/gogo", "bytes cmp encoding/binary errors io math math/bits slices strconv sync/atomic unicode/utf8"},
 	{"/gremlin/std", "strconv time /gremlin/gogo"},
 	{"/gremlin/descriptor",
 		"iter /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
