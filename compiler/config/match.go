@@ -50,3 +50,8 @@ func (p *Package) matches(importPath, protoPackage string) bool {
 func (s *Shape) Hooked(fullName string) bool {
 	return s.Hooks != "" && doublestar.MatchUnvalidated(s.Hooks, fullName)
 }
+
+// HookedBefore tells whether a message is said to have a method BeforeMarshal.
+func (s *Shape) HookedBefore(fullName string) bool {
+	return s.Before != "" && doublestar.MatchUnvalidated(s.Before, fullName)
+}
