@@ -85,6 +85,9 @@ var layers = []struct {
 		"std /nerve /nerve/internal/keyed github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4 github.com/twmb/franz-go/pkg/kerr github.com/twmb/franz-go/pkg/kgo github.com/twmb/franz-go/pkg/kmsg github.com/twmb/franz-go/pkg/sasl/..."},
 	{"/nerve/sqllog",
 		"std /nerve github.com/go-sql-driver/mysql github.com/jackc/pgx/v5/... github.com/klauspost/compress/s2"},
+	{"/nerve/serve/core", "std /nerve /nerve/seglog golang.org/x/sync/semaphore"},
+	{"/nerve/serve/web", "std /nerve/serve/core"},
+	{"/nerve/serve", "std /nerve /nerve/serve/core /nerve/serve/web"},
 	{"/nerve/nerveotel", "std /nerve /nerve/seglog go.opentelemetry.io/otel/..."},
 
 	// The tracer. Its run-time part is compiled into programs that are traced: the standard library
@@ -149,7 +152,8 @@ func TestLayering(t *testing.T) {
 	imports := map[string][]string{}
 	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "gremlin/gremlinconnect",
 		"gremlin/gremlingrpcotel", "gremlin/gremlingrpcprom", "nerve/kafkalog", "nerve/nerveotel",
-		"nerve/sqllog", "examples/outbox", "examples/shop", "functrace/otel", "cmd/nerve"} {
+		"nerve/serve", "nerve/sqllog", "examples/outbox", "examples/shop", "functrace/otel",
+		"cmd/nerve"} {
 		for _, line := range goList(t, dir, `{{.ImportPath}} {{join .Imports " "}}`) {
 			f := strings.Fields(line)
 			imports[f[0]] = f[1:]
