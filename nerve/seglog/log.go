@@ -132,6 +132,15 @@ func (l *Log) writable(ctx context.Context) error {
 	return nil
 }
 
+// Failed returns the [nerve.FailedError] that appends get until the log is opened
+// again, nil if they get none.
+func (l *Log) Failed() error {
+	if failed := l.failed.Load(); failed != nil {
+		return failed
+	}
+	return nil
+}
+
 // fail stops all writes after cause.
 func (l *Log) fail(cause error) error {
 	failed := &nerve.FailedError{Cause: cause}
