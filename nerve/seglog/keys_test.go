@@ -254,7 +254,8 @@ func (c *cutAt) Inject(op vfs.Op, path string, n int) (int, error) {
 	switch {
 	case c.dead:
 		return 0, errCrash
-	case !c.armed || op != vfs.OpWrite && op != vfs.OpWriteDirect || !strings.Contains(path, ".seg"):
+	case !c.armed || op != vfs.OpWrite && op != vfs.OpWriteDirect ||
+		!strings.Contains(path, ".seg"):
 		return 0, nil
 	}
 	c.dead = true
