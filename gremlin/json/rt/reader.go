@@ -69,6 +69,9 @@ func (e *Encoder) Value(b []byte, v *rt.View, slots []uint32, w *rt.FieldInfo, d
 	case rt.KindString:
 		return e.String(b, v.String(slot, slots[1]))
 	case rt.KindBytes:
+		if w.Flags&rt.FlagHex != 0 {
+			return e.Hex(b, v.Bytes(slot, slots[1]))
+		}
 		return e.Bytes(b, v.Bytes(slot, slots[1]))
 	}
 	p, n := v.Message(slot, slots[1], uint(w.Tag()))
@@ -143,8 +146,12 @@ func (e *Encoder) Elements(b []byte, l rt.List, w *rt.FieldInfo, depth int) []by
 			b = e.String(append(b, ','), x)
 		}
 	case rt.KindBytes:
+		write := e.Bytes
+		if w.Flags&rt.FlagHex != 0 {
+			write = e.Hex
+		}
 		for x := range rt.EachBytes(l) {
-			b = e.Bytes(append(b, ','), x)
+			b = write(append(b, ','), x)
 		}
 	case rt.KindMessage, rt.KindGroup:
 		r := jsonOf(w.Sub)
