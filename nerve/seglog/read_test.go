@@ -103,7 +103,9 @@ func TestReadsBatchesOfAllSizes(t *testing.T) {
 }
 
 // TestReadOnlyFollowsAWriter opens the same folder twice, as two processes do.
-func TestReadOnlyFollowsAWriter(t *testing.T) {
+func TestReadOnlyFollowsAWriter(t *testing.T) { eachWay(t, testReadOnlyFollowsAWriter) }
+
+func testReadOnlyFollowsAWriter(t *testing.T) {
 	dir := t.TempDir()
 	o := seglog.Options{SegmentSize: 8 << 10}
 	w := open(t, dir, o)
