@@ -38,7 +38,9 @@ var layers = []struct {
 	// What people use of it.
 	{"/gremlin", "bufio io strconv strings /gremlin/rt"},
 	{"/gremlin/json", "/gremlin/json/rt"},
-	{"/gremlin/dynamic", "iter math slices strconv strings /gremlin/descriptor /gremlin/rt"},
+	{"/gremlin/internal/wire", "encoding/binary"},
+	{"/gremlin/dynamic",
+		"encoding/binary iter math slices strconv strings unsafe /gremlin/descriptor /gremlin/internal/wire /gremlin/json/rt /gremlin/rt"},
 
 	// The compiler.
 	{"/compiler/schema", "iter"},
