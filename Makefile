@@ -93,6 +93,8 @@ variants: ## Test the runtimes without unsafe, on 32 bits, with pointer checks, 
 	cd gremlin && GOARCH=s390x $(GO) vet ./...
 	@if command -v qemu-s390x >/dev/null; then cd gremlin && GOARCH=s390x $(GO) test -exec qemu-s390x ./...; \
 	else $(call missing,qemu,there is no qemu-s390x; vetted only); fi
+	GREMLIN_GUARD=pages $(GO) test -short ./nerve/...
+	cd gremlin/gremlingrpc && GREMLIN_GUARD=pages $(GO) test -short .
 	$(GO) test -tags trace ./functrace
 	GOARCH=arm64 $(GO) vet ./functrace/inject/rt
 	@if command -v qemu-aarch64 >/dev/null; then GOARCH=arm64 $(GO) test -exec qemu-aarch64 ./functrace/inject/rt ./functrace/report; \

@@ -13,6 +13,14 @@ func (v *View) CheckEncoding(slots []uint32, t *Table) error {
 	return validate(v.p, uint(v.n), t)
 }
 
+// CheckEncoding checks b, a message of type t, as View.CheckEncoding does, in one walk.
+func CheckEncoding(b []byte, t *Table) error {
+	if uint64(len(b)) > MaxSize {
+		return &Error{Code: TooLarge, Message: t.Name, Offset: 0}
+	}
+	return validate(ptrOf(b), uint(len(b)), t)
+}
+
 // maxPathLevels is how many levels of nesting the path of an error names.
 const maxPathLevels = 32
 

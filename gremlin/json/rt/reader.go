@@ -34,8 +34,8 @@ func (e *Encoder) Reject(b []byte, v *rt.View) []byte {
 	return e.fail(b, rt.TooDeep, "")
 }
 
-// value appends a value alone. Its slots are the first of slots.
-func (e *Encoder) value(b []byte, v *rt.View, slots []uint32, w *rt.FieldInfo, depth int) []byte {
+// Value appends the value of a singular field alone. Its slots are the first of slots.
+func (e *Encoder) Value(b []byte, v *rt.View, slots []uint32, w *rt.FieldInfo, depth int) []byte {
 	slot := slots[0]
 	switch w.Kind {
 	case rt.KindBool:
@@ -182,7 +182,7 @@ func (e *Encoder) entriesOf(b []byte, l rt.List, w *rt.FieldInfo, depth int) []b
 		began := len(b)
 		b = e.entryKey(b, &x, key)
 		start, end := x.Span(rt.Value)
-		b = e.value(b, &x.View, []uint32{start, end}, value, depth)
+		b = e.Value(b, &x.View, []uint32{start, end}, value, depth)
 		if e.code == 0 || wrong {
 			continue
 		}
