@@ -29,6 +29,7 @@ var layers = []struct {
 		"math math/bits slices strconv strings sync sync/atomic unicode/utf8 unsafe /gremlin/rt"},
 	{"/gremlin/wkt",
 		"errors iter math slices strconv strings time unicode/utf8 /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
+	{"/gremlin/guard", "os syscall"},
 	{"/gremlin/gogo", "bytes cmp encoding/binary errors io math math/bits slices strconv sync/atomic unicode/utf8"},
 	{"/gremlin/std", "strconv time /gremlin/gogo"},
 	{"/gremlin/descriptor",
@@ -72,7 +73,7 @@ var layers = []struct {
 		"std github.com/klauspost/compress/gzip github.com/klauspost/compress/s2 github.com/klauspost/compress/zlib github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4"},
 
 	// The queue. It carries bytes and knows nothing of protobuf.
-	{"/nerve", "std golang.org/x/sync/semaphore"},
+	{"/nerve", "std /gremlin/guard golang.org/x/sync/semaphore"},
 	{"/nerve/internal/keyed", "std /nerve"},
 	{"/nerve/internal/claims", "std /nerve"},
 	{"/nerve/vfs", "std golang.org/x/sys/unix"},
@@ -103,7 +104,7 @@ var layers = []struct {
 
 	// gRPC. Generated code calls it; everything heavy is in modules of its own or in tests.
 	{"/gremlin/gremlingrpc",
-		"std /gremlin google.golang.org/grpc/... google.golang.org/grpc google.golang.org/genproto/googleapis/rpc/status google.golang.org/protobuf/types/known/anypb"},
+		"std /gremlin /gremlin/guard google.golang.org/grpc/... google.golang.org/grpc google.golang.org/genproto/googleapis/rpc/status google.golang.org/protobuf/types/known/anypb"},
 	{"/gremlin/gremlingrpc/fallback",
 		"std /gremlin/gremlingrpc /gremlin/gremlingrpc/grpcjson google.golang.org/grpc google.golang.org/grpc/codes google.golang.org/grpc/encoding google.golang.org/grpc/mem google.golang.org/grpc/metadata google.golang.org/grpc/status"},
 	{"/gremlin/gremlingrpcotel", "std /gremlin/gremlingrpc go.opentelemetry.io/otel/..."},
