@@ -59,12 +59,28 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	case errors.Is(err, errReported):
 		return exitFailure
 	case !started || errors.As(err, &usage):
-		fmt.Fprintf(errs, "nerve: %s\nRun 'nerve --help' for usage.\n", bare(err))
+		fmt.Fprintf(errs, "nerve: %s\nRun 'nerve --help' for usage.\n", shown(errs, err))
 		return exitUsage
 	default:
-		fmt.Fprintf(errs, "nerve: %s\n", bare(err))
+		fmt.Fprintf(errs, "nerve: %s\n", shown(errs, err))
 		return exitFailure
 	}
+}
+
+// shown is bare for errs, where a terminal must not obey what a server or a record
+// says. Lines stay lines.
+func shown(errs io.Writer, err error) string {
+	text := bare(err)
+	if !isTerminal(errs) {
+		return text
+	}
+	var out []byte
+	for line := range strings.Lines(text) {
+		body := strings.TrimSuffix(line, "\n")
+		out = escapeControls(out, []byte(body))
+		out = append(out, line[len(body):]...)
+	}
+	return string(out)
 }
 
 // bare is the text of an error without the name that those of the library begin
@@ -115,7 +131,7 @@ Exit codes: 0 done, 1 failed or damage found, 2 wrong usage.`,
 	root.PersistentFlags().Duration("timeout", 15*time.Second, "how long to try to reach a server")
 	root.AddCommand(appendCommand(), tailCommand(), consumersCommand(), statsCommand(),
 		verifyCommand(), repairCommand(), trimCommand(), benchCommand(), copyCommand(),
-		sqlSchemaCommand())
+		sqlSchemaCommand(), serveCommand(), tokenCommand())
 	return root
 }
 
