@@ -14,7 +14,7 @@
 //	  shop.v1.Deposit_Part: DepositPart2
 //	options:
 //	  pointer_lists: true           # repeated messages as []*T
-//	  json: true                    # JSON code too, in files of its own
+//	  json: true                    # JSON code too, in files of its own; or {hex: ["otlp.*.trace_id"]}
 //	  grpc: true                    # clients and servers of services too; or {in: message, descriptors: true}
 //	  connect: true                 # the same for Connect, in packages of their own; or {in: message}
 //
@@ -94,15 +94,22 @@ type Rename struct {
 
 // Options are options of the generator.
 type Options struct {
-	PointerLists    bool // repeated messages as []*T
-	JSON            bool // JSON code too
-	GRPC            bool // clients and servers of services too
-	GRPCMessages    bool // which receive Messages, not Readers
-	Connect         bool // handlers and clients of connect too
-	ConnectMessages bool // which receive Messages, not Readers
-	Descriptors     bool // of services too, for reflection
-	NoServices      bool // the file says that there is to be no code for services
-	Gogoproto       bool // native code follows gogoproto's stdtime, stdduration and wktpointer
+	PointerLists    bool      // repeated messages as []*T
+	JSON            bool      // JSON code too
+	Hex             []Pattern // full names of fields of type bytes that are hex digits in JSON
+	GRPC            bool      // clients and servers of services too
+	GRPCMessages    bool      // which receive Messages, not Readers
+	Connect         bool      // handlers and clients of connect too
+	ConnectMessages bool      // which receive Messages, not Readers
+	Descriptors     bool      // of services too, for reflection
+	NoServices      bool      // the file says that there is to be no code for services
+	Gogoproto       bool      // native code follows gogoproto's stdtime, stdduration and wktpointer
+}
+
+// Pattern is a pattern over full names, and where the file has it.
+type Pattern struct {
+	Text         string
+	Line, Column int
 }
 
 // Find returns the path of the gremlin.yaml in dir or the nearest folder above, or "".
@@ -178,7 +185,7 @@ func Parse(path string, data []byte) (*Config, report.List) {
 			r.mapping(n, map[string]func(*yaml.Node){
 				"pointer_lists": func(n *yaml.Node) { c.Options.PointerLists = r.flag(n) },
 				"gogoproto":     func(n *yaml.Node) { c.Options.Gogoproto = r.flag(n) },
-				"json":          func(n *yaml.Node) { c.Options.JSON = r.flag(n) },
+				"json":          func(n *yaml.Node) { r.json(n, &c.Options) },
 				"grpc": func(n *yaml.Node) {
 					r.grpc(n, &c.Options)
 					c.Options.NoServices = !c.Options.GRPC
@@ -267,6 +274,23 @@ func (r *reader) flag(n *yaml.Node) bool {
 		r.fail(n, "write it as true or false", "true or false is wanted here, not %q", n.Value)
 	}
 	return v
+}
+
+// json reads true, false, or a mapping that says more.
+func (r *reader) json(n *yaml.Node, o *Options) {
+	if n.Kind != yaml.MappingNode {
+		o.JSON = r.flag(n)
+		return
+	}
+	o.JSON = true
+	r.mapping(n, map[string]func(*yaml.Node){
+		"hex": func(n *yaml.Node) {
+			r.list(n, func(n *yaml.Node) string {
+				o.Hex = append(o.Hex, Pattern{Text: r.pattern(n), Line: n.Line, Column: n.Column})
+				return ""
+			})
+		},
+	})
 }
 
 // grpc reads true, false, or a mapping that says more.
