@@ -291,8 +291,8 @@ func (t *messageType) appendValue(f *schema.Field, x string, always bool) {
 		if typicalSize(f.Message, 0) > oneByteLength {
 			long = "Long"
 		}
-		t.p("b = e.End", long, "(", t.withMethods(f, x), ".GremlinAppend(e.Nest", long, "(b, ", hex(tag),
-			"), e), len(b)+", tagLen(f)+1, ")")
+		t.p("b = e.End", long, "(", t.withMethods(f, x), ".GremlinAppend(e.Nest", long, "(b, ",
+			hex(tag), "), e), len(b)+", tagLen(f)+1, ")")
 	default:
 		k := kinds[f.Kind]
 		name := "Append" + k.appendTo

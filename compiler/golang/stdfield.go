@@ -103,7 +103,8 @@ func (t *messageType) isStdValue(f *schema.Field) bool {
 
 func isEntryField(f *schema.Field) bool { return f.Parent != nil && f.Parent.MapEntry }
 
-// withMethods returns x, what is in a Message for one value of f, as what has the methods of a message.
+// withMethods returns x, what is in a Message for one value of f, as what has the methods of a
+// message.
 func (t *messageType) withMethods(f *schema.Field, x string) string {
 	if t.std(f) == nil {
 		return x
