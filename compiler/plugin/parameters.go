@@ -115,6 +115,11 @@ func parameters(text, preset string) (parsed, report.List) {
 				fail("one of "+strings.Join(gogoshape.Registries(), ", "),
 					"there is no registry %q", value)
 			}
+		case key == "readers":
+			if opts.gogo.Readers = value == "true" || value == ""; value != "true" &&
+				value != "false" && value != "" {
+				fail("write readers=true", "parameter %q is true or false, not %q", key, value)
+			}
 		case key == "plugins":
 			opts.gogo.GRPC = value == "grpc"
 			if value != "grpc" && value != "" {
