@@ -39,6 +39,8 @@ var layers = []struct {
 	{"/gremlin", "bufio io strconv strings /gremlin/rt"},
 	{"/gremlin/json", "/gremlin/json/rt"},
 	{"/gremlin/internal/wire", "encoding/binary"},
+	{"/gremlin/anatomy",
+		"encoding/binary math strconv strings unicode unicode/utf8 /gremlin/dynamic /gremlin/internal/wire"},
 	{"/gremlin/dynamic",
 		"encoding/binary iter math slices strconv strings unsafe /gremlin/descriptor /gremlin/internal/wire /gremlin/json/rt /gremlin/rt"},
 
@@ -129,11 +131,11 @@ var layers = []struct {
 
 	// Commands and examples.
 	{"/cmd/gremlin",
-		"std /compiler/... /internal/dynamic /internal/version /gremlin github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
+		"std /compiler/... /internal/dynamic /internal/version /gremlin /gremlin/anatomy /gremlin/dynamic github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
 	{"/cmd/protoc-gen-gremlin", "std /compiler/plugin /internal/version"},
 	{"/cmd/nerve/internal/open", "std /nerve /nerve/kafkalog /nerve/seglog /nerve/sqllog"},
 	{"/cmd/nerve",
-		"std /nerve /nerve/seglog /nerve/sqllog /cmd/nerve/internal/open /compiler /internal/dynamic /internal/version github.com/spf13/cobra golang.org/x/term"},
+		"std /nerve /nerve/seglog /nerve/sqllog /cmd/nerve/internal/open /compiler /gremlin/anatomy /gremlin/dynamic /internal/dynamic /internal/version github.com/spf13/cobra golang.org/x/term"},
 	{"/cmd/functrace", "std /functrace/... /internal/version"},
 	{"/examples/chains", "std"},
 	{"/examples/shop", "std /examples/shop/shop/v1 /examples/shop/shop/v1/shopv1connect /gremlin/gremlinconnect /gremlin/gremlingrpc /gremlin/gremlingrpc/grpcreflect /nerve /nerve/seglog connectrpc.com/connect/v2 connectrpc.com/connect/v2/connecthttp google.golang.org/grpc google.golang.org/grpc/credentials/insecure"},

@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/octopus-framework/octopus v0.1.0
+	github.com/octopus-framework/octopus/gremlin v0.1.0
 	github.com/octopus-framework/octopus/nerve/kafkalog v0.1.0
 	github.com/octopus-framework/octopus/nerve/sqllog v0.1.0
 	github.com/spf13/cobra v1.10.2
@@ -22,7 +23,6 @@ require (
 	github.com/jackc/pgx/v5 v5.12.0 // indirect
 	github.com/jackc/puddle/v2 v2.2.3 // indirect
 	github.com/klauspost/compress v1.20.3 // indirect
-	github.com/octopus-framework/octopus/gremlin v0.1.0 // indirect
 	github.com/petermattis/goid v0.0.0-20260113132338-7c7de50cc741 // indirect
 	github.com/pierrec/lz4/v4 v4.1.33 // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
