@@ -135,6 +135,9 @@ func (s *Sources) load(importPath string) (shown, text string, err error) {
 			return "", "", err
 		}
 	}
+	if text, ok := gogoOptions(importPath); ok {
+		return builtinPrefix + importPath, text, nil
+	}
 	data, err := fs.ReadFile(wellknownimports.FS(), importPath)
 	if err != nil {
 		return "", "", fs.ErrNotExist

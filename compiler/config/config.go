@@ -80,8 +80,10 @@ type Shape struct {
 	Registry string // of gogo's: the library that types are registered with
 	Suffix   string // of gogo's: how files end
 	GRPC     bool   // of gogo's: gRPC stubs too
-	UTF8     string // of gogo's: what becomes of strings that are not UTF-8
-	Hooks    string // of gogo's: pattern over full names of messages with a method AfterUnmarshal
+	// of gogo's: registration and stubs in the main file
+	SingleFile bool
+	UTF8       string // of gogo's: what becomes of strings that are not UTF-8
+	Hooks      string // of gogo's: pattern over full names of messages with a method AfterUnmarshal
 }
 
 // Rename gives a declaration another Go name.
@@ -315,16 +317,17 @@ func (r *reader) packages(n *yaml.Node) []Package {
 	for _, item := range n.Content {
 		var p Package
 		r.mapping(item, map[string]func(*yaml.Node){
-			"files":      func(n *yaml.Node) { p.Files = r.pattern(n) },
-			"package":    func(n *yaml.Node) { p.Package = r.text(n) },
-			"go_package": func(n *yaml.Node) { p.GoPackage = r.text(n) },
-			"shape":      func(n *yaml.Node) { p.Shape.Name = r.text(n) },
-			"preset":     func(n *yaml.Node) { p.Shape.Preset = r.text(n) },
-			"registry":   func(n *yaml.Node) { p.Shape.Registry = r.text(n) },
-			"suffix":     func(n *yaml.Node) { p.Shape.Suffix = r.text(n) },
-			"grpc":       func(n *yaml.Node) { p.Shape.GRPC = r.flag(n) },
-			"utf8":       func(n *yaml.Node) { p.Shape.UTF8 = r.text(n) },
-			"hooks":      func(n *yaml.Node) { p.Shape.Hooks = r.pattern(n) },
+			"files":       func(n *yaml.Node) { p.Files = r.pattern(n) },
+			"package":     func(n *yaml.Node) { p.Package = r.text(n) },
+			"go_package":  func(n *yaml.Node) { p.GoPackage = r.text(n) },
+			"shape":       func(n *yaml.Node) { p.Shape.Name = r.text(n) },
+			"preset":      func(n *yaml.Node) { p.Shape.Preset = r.text(n) },
+			"registry":    func(n *yaml.Node) { p.Shape.Registry = r.text(n) },
+			"suffix":      func(n *yaml.Node) { p.Shape.Suffix = r.text(n) },
+			"grpc":        func(n *yaml.Node) { p.Shape.GRPC = r.flag(n) },
+			"single_file": func(n *yaml.Node) { p.Shape.SingleFile = r.flag(n) },
+			"utf8":        func(n *yaml.Node) { p.Shape.UTF8 = r.text(n) },
+			"hooks":       func(n *yaml.Node) { p.Shape.Hooks = r.pattern(n) },
 		})
 		if item.Kind == yaml.MappingNode &&
 			((p.Files == "") == (p.Package == "") || p.GoPackage == "" && p.Shape == Shape{}) {
@@ -344,7 +347,7 @@ func (r *reader) shape(item *yaml.Node, s Shape) {
 		r.fail(item, "shape: gogo, or leave it out", `"shape" is gogo or native, not %q`, s.Name)
 	case s.Name != "gogo" && s != Shape{Name: s.Name}:
 		r.fail(item, "add shape: gogo",
-			`"preset", "registry", "suffix", "grpc", "utf8" and "hooks" are for shape gogo`)
+			`"preset", "registry", "suffix", "grpc", "single_file", "utf8" and "hooks" are for shape gogo`)
 	case s.Suffix != "" && !strings.HasSuffix(s.Suffix, ".go"):
 		r.fail(item, "write suffix: .pb.go", `"suffix" is the end of a Go file, not %q`, s.Suffix)
 	}

@@ -57,6 +57,7 @@ var presets = map[string]preset{
 	"gogofast":   {file: gofast},
 	"gogofaster": {file: gofaster, nativeValues: true},
 	"gogoslick":  {file: goslick, nativeValues: true},
+	"gogoroach":  {file: with(gofaster, map[string]bool{"stable_marshaler_all": true})},
 	"gocosmos":   {file: gofaster, nativeValues: true},
 	"k8s":        {file: kubernetes, methodsOnly: true},
 }
