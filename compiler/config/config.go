@@ -1,6 +1,7 @@
 // Package config reads gremlin.yaml, the file that keeps the flags of the gremlin command.
 //
-//	roots: [proto, third_party]     # folders that imports are relative to
+//	roots: [proto, third_party]     # folders that imports are relative to; "a/b=dir": below a/b;
+//	                                # "module:example.com/apis//proto": of a Go module
 //	out: gen                        # folder of the generated files
 //	module: example.com/shop/gen    # Go import path of that folder
 //	files: ["shop/**"]              # only these files below the roots
@@ -42,6 +43,10 @@ import (
 
 	"github.com/octopus-framework/octopus/compiler/report"
 )
+
+// ModuleRoot starts a root that is the folder of a Go module, or one inside it behind two slashes:
+// module:github.com/gogo/googleapis, module:example.com/apis//proto.
+const ModuleRoot = "module:"
 
 // Name is the name of the configuration file.
 const Name = "gremlin.yaml"
@@ -236,7 +241,21 @@ func (r *reader) list(n *yaml.Node, item func(*yaml.Node) string) []string {
 }
 
 func (r *reader) paths(n *yaml.Node) []string {
-	return r.list(n, func(n *yaml.Node) string { return r.join(r.text(n)) })
+	return r.list(n, func(n *yaml.Node) string {
+		virtual, dir, ok := strings.Cut(r.text(n), "=")
+		if !ok {
+			return r.root(virtual)
+		}
+		return virtual + "=" + r.root(dir)
+	})
+}
+
+// root returns a root with its place; that of a module is found when it is needed.
+func (r *reader) root(dir string) string {
+	if strings.HasPrefix(dir, ModuleRoot) {
+		return dir
+	}
+	return r.join(dir)
 }
 
 func (r *reader) join(path string) string {
