@@ -67,3 +67,9 @@ var gogoNumbers = []gogoGroup{
 	{"FieldOptions", "string", `customtype=65003 customname=65004 jsontag=65005 moretags=65006
 		casttype=65007 castkey=65008 castvalue=65009`},
 }
+
+// IsBuiltIn tells whether a file comes with the compiler: it is well-known, or has gogo's options.
+func IsBuiltIn(importPath string) bool {
+	_, ok := gogoOptions(importPath)
+	return ok || IsWellKnown(importPath)
+}

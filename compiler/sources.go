@@ -32,8 +32,8 @@ const (
 // Sources finds and reads .proto files. A file is known by its import path, slash-separated and
 // relative to a root. The roots are searched in order and the well-known files that come with the
 // compiler (google/protobuf/*.proto) last, so that a root with its own copy of one wins; protoc
-// does the same. A root "virtual=disk" is the folder disk, whose files are imported below virtual, as
-// protoc has it. The exception is a descriptor.proto from before protobuf 3, which the compiler
+// does the same. A root "virtual=disk" is the folder disk, whose files are imported below virtual,
+// as protoc has it. The exception is a descriptor.proto from before protobuf 3, which the compiler
 // cannot work with: the built-in copy is a superset.
 //
 // The methods may be called from several goroutines.

@@ -42,8 +42,8 @@ type FileOptions struct {
 	Suffix   string // of the main file: ".pb.go"
 	Registry string // where types are registered; one of Registries
 	GRPC     bool   // gRPC stubs too
-	// SingleFile puts registration and stubs into the main file, as gogo's plugins do: what a .proto
-	// gives is then replaced in one step.
+	// SingleFile puts registration and stubs into the main file, as gogo's plugins do: what a
+	// .proto gives is then replaced in one step.
 	SingleFile bool
 	// what happens to strings that are not UTF-8 when they are decoded; one of UTF8Modes, "" for
 	// ignore
