@@ -16,6 +16,7 @@ import (
 	"context"
 	"slices"
 
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/descriptorpb"
 
 	"github.com/octopus-framework/octopus/compiler/report"
@@ -43,6 +44,15 @@ type Result struct {
 	Descriptors *descriptorpb.FileDescriptorSet
 	// Diagnostics is sorted by file and position. Files are named by their path on disk.
 	Diagnostics report.List
+}
+
+// DescriptorSet returns Descriptors encoded, which is what gremlin/dynamic loads types from; nil
+// when a diagnostic is an error.
+func (r *Result) DescriptorSet() ([]byte, error) {
+	if r.Descriptors == nil {
+		return nil, nil
+	}
+	return proto.MarshalOptions{Deterministic: true}.Marshal(r.Descriptors)
 }
 
 // Compile compiles the files asked for. It returns no error of its own: what is wrong is in the

@@ -15,6 +15,8 @@ type File struct {
 	// GolangProto tells that the runtime library is golang/protobuf and not gogo/protobuf;
 	// RegisterBoth, that types are registered with golang/protobuf as well.
 	GolangProto, RegisterBoth bool
+	// CustomStrings tells that the methods of custom types are called on strings too.
+	CustomStrings bool
 	// MethodsOnly tells that types, registration and what only the registry needs are left out
 	// (preset k8s).
 	MethodsOnly bool
@@ -38,7 +40,10 @@ type Field struct {
 	// "import/path.Type" or "Type"; empty when not given
 	CustomType, CastType, CastKey, CastValue string
 	CastRepeated                             string // the type of the whole list; Cosmos' fork
-	StdTime, StdDuration, WktPointer         bool
+	// CustomMethods tells that what stands for the field is read and written by the methods of
+	// CustomType, and not only converted: bytes, messages, and in Cosmos' fork strings.
+	CustomMethods                    bool
+	StdTime, StdDuration, WktPointer bool
 	// nil when not given: "" and "-" mean something
 	JSONTag  *string
 	MoreTags string
@@ -60,20 +65,33 @@ type Facts struct {
 	ValueNames map[string]string // enumvalue_customname by full name of the value
 }
 
-// Read reads the facts of the files that preset names a preset for; it returns "" for a file that
-// is none of gogo's business. What is wrong is told with the import path of the file.
+// Source says where facts come from besides the files.
+type Source struct {
+	// Preset names a preset for a file; "" says that the file is none of gogo's business.
+	Preset func(importPath string) string
+	// Field returns options of a field, or extension, that are given elsewhere, by their names:
+	// bool or string. They count more than the file's. Nil when there are none.
+	Field func(fullName string) map[string]any
+}
+
+// Read reads the facts of the files that presetOf names a preset for, with nothing else.
 func Read(fds []*descriptorpb.FileDescriptorProto,
 	presetOf func(importPath string) string) (*Facts, report.List) {
+	return Source{Preset: presetOf}.Read(fds)
+}
+
+// Read reads the facts. What is wrong is told with the import path of the file.
+func (s Source) Read(fds []*descriptorpb.FileDescriptorProto) (*Facts, report.List) {
 	files := map[string]*descriptorpb.FileDescriptorProto{}
 	for _, fd := range fds {
 		files[fd.GetName()] = fd
 	}
-	r := &reading{facts: &Facts{
+	r := &reading{source: s, facts: &Facts{
 		Files: map[string]*File{}, Messages: map[string]*Message{}, Fields: map[string]*Field{},
 		Enums: map[string]*Enum{}, ValueNames: map[string]string{},
 	}}
 	for _, fd := range fds {
-		if name := presetOf(fd.GetName()); name != "" {
+		if name := s.Preset(fd.GetName()); name != "" {
 			p := presets[name]
 			if !p.appliesTo(fd) {
 				p = preset{}
@@ -86,6 +104,7 @@ func Read(fds []*descriptorpb.FileDescriptorProto,
 
 // reading is the state of one Read.
 type reading struct {
+	source Source
 	facts  *Facts
 	found  report.List
 	fd     *descriptorpb.FileDescriptorProto

@@ -16,6 +16,8 @@ type preset struct {
 	nativeValues bool
 	// descriptorToo applies the preset to google/protobuf/descriptor.proto as well.
 	descriptorToo bool
+	// customStrings calls the methods of custom types on strings too; gogo converts those.
+	customStrings bool
 	// methodsOnly leaves out what Kubernetes' generator removes after it has run gogo's.
 	methodsOnly bool
 }
@@ -59,7 +61,7 @@ var presets = map[string]preset{
 	"gogoslick":  {file: goslick, nativeValues: true},
 	"gogoroach": {file: with(gofaster, map[string]bool{
 		"stable_marshaler_all": true, "goproto_getters_all": false})},
-	"gocosmos": {file: gofaster, nativeValues: true},
+	"gocosmos": {file: gofaster, nativeValues: true, customStrings: true},
 	"k8s":      {file: kubernetes, methodsOnly: true},
 }
 

@@ -1,6 +1,7 @@
 package gogo
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -57,11 +58,12 @@ func (r *reading) file(fd *descriptorpb.FileDescriptorProto, types optionTypes, 
 	imports, given := r.all.flag("gogoproto_import")
 	both, _ := r.all.flag("goproto_registration")
 	f := &File{
-		Descriptor:   fd,
-		Proto3:       fd.GetSyntax() == "proto3",
-		GolangProto:  given && !imports,
-		RegisterBoth: both,
-		MethodsOnly:  p.methodsOnly,
+		Descriptor:    fd,
+		Proto3:        fd.GetSyntax() == "proto3",
+		GolangProto:   given && !imports,
+		RegisterBoth:  both,
+		MethodsOnly:   p.methodsOnly,
+		CustomStrings: p.customStrings,
 	}
 	r.facts.Files[fd.GetName()] = f
 	scope := "."
@@ -143,6 +145,14 @@ func (r *reading) message(md *descriptorpb.DescriptorProto, scope string, path [
 func (r *reading) field(fd *descriptorpb.FieldDescriptorProto, scope string, path []int32,
 	byPreset bool) *Field {
 	own := r.options(fd.GetOptions(), path, fieldOptions)
+	if r.source.Field != nil {
+		if given := r.source.Field(scope + fd.GetName()); len(given) > 0 {
+			if own == nil {
+				own = values{}
+			}
+			maps.Copy(own, given)
+		}
+	}
 	f := &Field{
 		Nullable:     true,
 		CustomName:   own.text("customname"),
@@ -153,6 +163,7 @@ func (r *reading) field(fd *descriptorpb.FieldDescriptorProto, scope string, pat
 		CastRepeated: own.text("castrepeated"),
 		MoreTags:     own.text("moretags"),
 	}
+	f.CustomMethods = f.CustomType != "" && r.preset.hasMethods(fd)
 	if byPreset && r.preset.nativeValues && r.fd.GetSyntax() != "proto3" &&
 		fd.DefaultValue == nil &&
 		fd.GetLabel() != repeated && !isMessage(fd) {
@@ -170,6 +181,12 @@ func (r *reading) field(fd *descriptorpb.FieldDescriptorProto, scope string, pat
 	}
 	r.facts.Fields[scope+fd.GetName()] = f
 	return f
+}
+
+// hasMethods tells whether a custom type in place of a field has methods that are called.
+func (p preset) hasMethods(fd *descriptorpb.FieldDescriptorProto) bool {
+	return isMessage(fd) || fd.GetType() == descriptorpb.FieldDescriptorProto_TYPE_BYTES ||
+		p.customStrings && fd.GetType() == descriptorpb.FieldDescriptorProto_TYPE_STRING
 }
 
 func (r *reading) extension(fd *descriptorpb.FieldDescriptorProto, scope string, path []int32) {
