@@ -132,6 +132,12 @@ soak: ## Run the queue at full speed for a minute: memory, files and disk must s
 nerve-soak: ## Run the queue at full speed for ten minutes: memory, files and disk must stay flat
 	$(GO) test ./nerve/seglog -run TestSoak -soak 10m -timeout 20m -v
 
+nerve-direct: ## Test appends that bypass the cache: crashes, kills, all else that way, and (as root) on file systems that it mounts
+	$(GO) test ./nerve/seglog -run TestCrashSimulation -seeds 50000 -v
+	$(GO) test ./nerve/seglog -run TestKill -kills 200 -v
+	$(GO) test ./nerve/seglog -direct
+	$(GO) test ./nerve/seglog -run TestFileSystems -filesystems
+
 lab-nerve: ## Compare nerve with its peers; writes lab/out/nerve.json
 	cd lab && $(GO) run ./nerve -out out/nerve.json
 
@@ -214,4 +220,4 @@ lint: .tools/bin/golangci-lint-$(GOLANGCI) ## Run golangci-lint with the linters
 clean: ## Remove what was built
 	rm -rf bin
 
-.PHONY: lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released tidy lab-test soak nerve-soak lab-nerve lab-quick lab lab-generate bench-functrace tools tools-kafka corpus lint clean
+.PHONY: lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released tidy lab-test soak nerve-soak nerve-direct lab-nerve lab-quick lab lab-generate bench-functrace tools tools-kafka corpus lint clean
