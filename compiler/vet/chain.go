@@ -34,8 +34,7 @@ var Chain = &analysis.Analyzer{
 func checkChains(pass *analysis.Pass, loop ast.Node) {
 	info := pass.TypesInfo
 	seen := map[string]bool{}
-	var visit func(n ast.Node) bool
-	visit = func(n ast.Node) bool {
+	visit := func(n ast.Node) bool {
 		if n == nil || n != loop && loopBody(n) != nil {
 			return false
 		}

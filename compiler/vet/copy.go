@@ -48,7 +48,8 @@ func checkCopy(pass *analysis.Pass, r *ast.RangeStmt) {
 	var changed ast.Expr
 	whole := 0 // uses of the copy as a value: it is made to be changed
 	change := func(e ast.Expr) {
-		if _, isVar := e.(*ast.Ident); !isVar && reaches(pass.TypesInfo, e, v) && changed == nil {
+		_, isVar := e.(*ast.Ident)
+		if !isVar && changed == nil && reaches(pass.TypesInfo, e, v) {
 			changed = e
 		}
 	}
@@ -63,11 +64,12 @@ func checkCopy(pass *analysis.Pass, r *ast.RangeStmt) {
 		case *ast.SelectorExpr:
 			if x, ok := n.X.(*ast.Ident); ok && pass.TypesInfo.Uses[x] == v {
 				s := pass.TypesInfo.Selections[n]
-				if s != nil && s.Kind() == types.MethodVal && mutates(n.Sel.Name) && changed == nil {
-					changed = n
-				}
-				if s != nil && s.Kind() == types.MethodVal && !mutates(n.Sel.Name) {
+				switch {
+				case s == nil || s.Kind() != types.MethodVal:
+				case !mutates(n.Sel.Name):
 					whole++ // it may be marshaled, which shows the change
+				case changed == nil:
+					changed = n
 				}
 				return false
 			}

@@ -10,8 +10,8 @@ import (
 )
 
 // Kept finds what a loop keeps although it is valid in it only: strings, byte slices, Readers and
-// items of a loop over a queue, over messages of a stream or of borrowed gRPC messages, and pointers
-// to a Reader that is used again for the next message.
+// items of a loop over a queue, over messages of a stream or of borrowed gRPC messages, and
+// pointers to a Reader that is used again for the next message.
 var Kept = &analysis.Analyzer{
 	Name: "gremlinkept",
 	Doc: "find strings, bytes, Readers and items that are kept longer than they are valid\n\n" +

@@ -1,6 +1,6 @@
 // Package vet has analyzers that find mistakes in the use of gremlin and nerve which the compiler
-// accepts and which show late: what is kept longer than it is valid, what is opened again and again,
-// and changes to copies. They are for everything that takes analyzers of
+// accepts and which show late: what is kept longer than it is valid, what is opened again and
+// again, and changes to copies. They are for everything that takes analyzers of
 // golang.org/x/tools/go/analysis; "gremlin vet" runs them by way of go vet.
 //
 // They look at one function at a time and at what is written there in plain form. What goes through
