@@ -250,7 +250,7 @@ func (b *builder) meta(e ast.Expr) node {
 		return nil
 	}
 	of := e.AsSelect().Operand()
-	if of.Kind() != ast.IdentKind || of.AsIdent() != b.env.record() {
+	if of.Kind() != ast.IdentKind || of.AsIdent() != b.env.Record() {
 		return nil
 	}
 	return &meta{name: e.AsSelect().FieldName()}

@@ -93,8 +93,8 @@ func (e *Env) build() error {
 		options = append(options, cel.Variable(name, celType(x.typ)))
 	}
 	if e.Root != nil {
-		options = append(options, cel.Variable(e.record(), cel.ObjectType(recordType)))
-		seen := map[string]bool{"now": true, e.record(): true}
+		options = append(options, cel.Variable(e.Record(), cel.ObjectType(recordType)))
+		seen := map[string]bool{"now": true, e.Record(): true}
 		for _, name := range fieldNames(e.Root) {
 			if !seen[name] {
 				seen[name] = true
@@ -108,8 +108,8 @@ func (e *Env) build() error {
 	return err
 }
 
-// record is the name of what the log knows of a record: "record", unless a field is called that.
-func (e *Env) record() string {
+// Record is the name of what the log knows of a record: "record", unless a field is called that.
+func (e *Env) Record() string {
 	if e.Root != nil && e.Root.FieldNamed("record") != nil {
 		return "nerve_record"
 	}

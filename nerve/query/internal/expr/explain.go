@@ -70,7 +70,7 @@ func (e *Env) unknownName(out *Error, name string) {
 		out.Hint = nearest(name, functions)
 		return
 	}
-	names := []string{"now", e.record()}
+	names := []string{"now", e.Record()}
 	if e.Root != nil {
 		names = append(names, fieldNames(e.Root)...)
 		out.Message = e.Root.Name + " has no field, and no enum of it a value, " + name

@@ -284,7 +284,7 @@ func (r *row) ResolveName(name string) (any, bool) {
 		v, err := r.root.get(f)
 		return v, err == nil
 	}
-	if name == e.record() {
+	if name == e.Record() {
 		return r, true
 	}
 	return nil, false

@@ -125,6 +125,9 @@ func (n *node) slot(path Path) slot {
 			s.message(p.msg, valid, path.Want)
 		default:
 			s.scalar(p.leaf, value, valid, path.Want)
+			if p.found != nil {
+				s.has = nil // it is there, whatever its value
+			}
 		}
 	}
 	return s
@@ -258,7 +261,9 @@ func (p *Projector) Column(i int, out *column.Column) (wide bool) {
 	case s.leaf == nil:
 		out.Ints, out.Valid = s.presence(rows, out.Valid), nil
 	case s.nanos != nil:
-		out.Ints, wide = s.times(rows)
+		if out.Ints, wide = s.times(rows); wide {
+			out.Valid = s.withoutWide(rows, out.Valid)
+		}
 	case s.leaf.store == ints:
 		out.Ints = s.leaf.ints[:rows]
 	case s.leaf.store == floats:
@@ -311,17 +316,30 @@ func (s *slot) presence(n int, valid []bool) []int64 {
 }
 
 func (s *slot) times(n int) (out []int64, wide bool) {
-	const most = math.MaxInt64/int64(time.Second) - 2
 	out = s.room(n)
 	for i := range out {
-		seconds := s.leaf.ints[i]
-		if seconds > most || seconds < -most {
+		if seconds := s.leaf.ints[i]; isWide(seconds) {
 			out[i], wide = 0, true
-			continue
+		} else {
+			out[i] = seconds*int64(time.Second) + s.nanos.ints[i]
 		}
-		out[i] = seconds*int64(time.Second) + s.nanos.ints[i]
 	}
 	return out, wide
+}
+
+// isWide tells whether nanoseconds cannot express a time.
+func isWide(seconds int64) bool {
+	const most = math.MaxInt64/int64(time.Second) - 4
+	return seconds > most || seconds < -most
+}
+
+// withoutWide returns valid with the times that nanoseconds cannot express as null.
+func (s *slot) withoutWide(n int, valid []bool) []bool {
+	s.bools = s.bools[:0]
+	for i := range n {
+		s.bools = append(s.bools, (valid == nil || valid[i]) && !isWide(s.leaf.ints[i]))
+	}
+	return s.bools
 }
 
 // Pin copies the strings that Append has read since the last Pin, so that the memory of the records
