@@ -29,7 +29,8 @@ var layers = []struct {
 		"math math/bits slices strconv strings sync sync/atomic unicode/utf8 unsafe /gremlin/rt"},
 	{"/gremlin/wkt",
 		"errors iter math slices strconv strings time unicode/utf8 /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
-	{"/gremlin/gogo", "encoding/binary errors io math math/bits strconv sync/atomic unicode/utf8"},
+	{"/gremlin/guard", "os syscall"},
+	{"/gremlin/gogo", "bytes cmp encoding/binary errors io math math/bits slices strconv sync/atomic unicode/utf8"},
 	{"/gremlin/std", "strconv time /gremlin/gogo"},
 	{"/gremlin/descriptor",
 		"iter /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
@@ -37,7 +38,9 @@ var layers = []struct {
 	// What people use of it.
 	{"/gremlin", "bufio io strconv strings /gremlin/rt"},
 	{"/gremlin/json", "/gremlin/json/rt"},
-	{"/gremlin/dynamic", "iter math slices strconv strings /gremlin/descriptor /gremlin/rt"},
+	{"/gremlin/internal/wire", "encoding/binary"},
+	{"/gremlin/dynamic",
+		"encoding/binary iter math slices strconv strings unsafe /gremlin/descriptor /gremlin/internal/wire /gremlin/json/rt /gremlin/rt"},
 
 	// The compiler.
 	{"/compiler/schema", "iter"},
@@ -54,7 +57,7 @@ var layers = []struct {
 	{"/compiler/driver",
 		"std /compiler /compiler/report /compiler/schema /compiler/gogo /compiler/golang /compiler/golang/gogoshape /compiler/config google.golang.org/protobuf/..."},
 	{"/compiler/plugin",
-		"std /compiler /compiler/schema /compiler/gogo /compiler/golang /compiler/golang/gogoshape /compiler/report google.golang.org/protobuf/..."},
+		"std /compiler /compiler/schema /compiler/gogo /compiler/golang /compiler/golang/gogoshape /compiler/report github.com/bmatcuk/doublestar/v4 google.golang.org/protobuf/..."},
 	{"/internal/dynamic",
 		"std /compiler /compiler/schema /gremlin /gremlin/rt google.golang.org/protobuf/..."},
 	{"/internal/oracle", "os slices strings testing"},
@@ -70,7 +73,7 @@ var layers = []struct {
 		"std github.com/klauspost/compress/gzip github.com/klauspost/compress/s2 github.com/klauspost/compress/zlib github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4"},
 
 	// The queue. It carries bytes and knows nothing of protobuf.
-	{"/nerve", "std golang.org/x/sync/semaphore"},
+	{"/nerve", "std /gremlin/guard golang.org/x/sync/semaphore"},
 	{"/nerve/internal/keyed", "std /nerve"},
 	{"/nerve/internal/claims", "std /nerve"},
 	{"/nerve/vfs", "std golang.org/x/sys/unix"},
@@ -85,6 +88,9 @@ var layers = []struct {
 		"std /nerve /nerve/internal/keyed github.com/klauspost/compress/s2 github.com/klauspost/compress/zstd github.com/pierrec/lz4/v4 github.com/twmb/franz-go/pkg/kerr github.com/twmb/franz-go/pkg/kgo github.com/twmb/franz-go/pkg/kmsg github.com/twmb/franz-go/pkg/sasl/..."},
 	{"/nerve/sqllog",
 		"std /nerve github.com/go-sql-driver/mysql github.com/jackc/pgx/v5/... github.com/klauspost/compress/s2"},
+	{"/nerve/serve/core", "std /nerve /nerve/seglog golang.org/x/sync/semaphore"},
+	{"/nerve/serve/web", "std /nerve/serve/core"},
+	{"/nerve/serve", "std /nerve /nerve/serve/core /nerve/serve/web"},
 	{"/nerve/nerveotel", "std /nerve /nerve/seglog go.opentelemetry.io/otel/..."},
 
 	// The tracer. Its run-time part is compiled into programs that are traced: the standard library
@@ -98,7 +104,7 @@ var layers = []struct {
 
 	// gRPC. Generated code calls it; everything heavy is in modules of its own or in tests.
 	{"/gremlin/gremlingrpc",
-		"std /gremlin google.golang.org/grpc/... google.golang.org/grpc google.golang.org/genproto/googleapis/rpc/status google.golang.org/protobuf/types/known/anypb"},
+		"std /gremlin /gremlin/guard google.golang.org/grpc/... google.golang.org/grpc google.golang.org/genproto/googleapis/rpc/status google.golang.org/protobuf/types/known/anypb"},
 	{"/gremlin/gremlingrpc/fallback",
 		"std /gremlin/gremlingrpc /gremlin/gremlingrpc/grpcjson google.golang.org/grpc google.golang.org/grpc/codes google.golang.org/grpc/encoding google.golang.org/grpc/mem google.golang.org/grpc/metadata google.golang.org/grpc/status"},
 	{"/gremlin/gremlingrpcotel", "std /gremlin/gremlingrpc go.opentelemetry.io/otel/..."},
@@ -149,7 +155,8 @@ func TestLayering(t *testing.T) {
 	imports := map[string][]string{}
 	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "gremlin/gremlinconnect",
 		"gremlin/gremlingrpcotel", "gremlin/gremlingrpcprom", "nerve/kafkalog", "nerve/nerveotel",
-		"nerve/sqllog", "examples/outbox", "examples/shop", "functrace/otel", "cmd/nerve"} {
+		"nerve/serve", "nerve/sqllog", "examples/outbox", "examples/shop", "functrace/otel",
+		"cmd/nerve"} {
 		for _, line := range goList(t, dir, `{{.ImportPath}} {{join .Imports " "}}`) {
 			f := strings.Fields(line)
 			imports[f[0]] = f[1:]

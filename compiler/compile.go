@@ -46,8 +46,8 @@ type Result struct {
 	Diagnostics report.List
 }
 
-// DescriptorSet returns Descriptors encoded, which is what gremlin/dynamic loads types from; nil when
-// a diagnostic is an error.
+// DescriptorSet returns Descriptors encoded, which is what gremlin/dynamic loads types from; nil
+// when a diagnostic is an error.
 func (r *Result) DescriptorSet() ([]byte, error) {
 	if r.Descriptors == nil {
 		return nil, nil

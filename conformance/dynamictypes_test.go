@@ -18,8 +18,8 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/rt"
 )
 
-// dynamicTypes is all types of the tests, made at run time, and dynamicFiles protobuf-go's picture of
-// the same descriptors.
+// dynamicTypes is all types of the tests, made at run time, and dynamicFiles protobuf-go's picture
+// of the same descriptors.
 var dynamicTypes, dynamicFiles = func() (*dynamic.Types, *protoregistry.Files) {
 	set := &descriptorpb.FileDescriptorSet{}
 	seen := map[string]bool{}

@@ -31,7 +31,7 @@ func compress(dst, payload []byte, c Codec) ([]byte, bool) {
 	case S2:
 		n = compressS2(room, payload)
 	case Zstd:
-		n = len(zstdEncoder().EncodeAll(payload, room[:0]))
+		n = compressZstd(room, payload)
 	case LZ4:
 		n = compressLZ4(room, payload)
 	case Gzip:
@@ -55,6 +55,15 @@ func compressS2(room, payload []byte) int {
 	if len(out) >= len(room) {
 		return 0
 	}
+	return copy(room, out)
+}
+
+func compressZstd(room, payload []byte) int {
+	out := zstdEncoder().EncodeAll(payload, room[:0])
+	if len(out) >= len(room) {
+		return 0
+	}
+	// The encoder moves on to other memory when it had to take more meanwhile.
 	return copy(room, out)
 }
 

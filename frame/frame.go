@@ -41,7 +41,7 @@ func ParseCodec(name string) (Codec, error) {
 
 // DefaultThreshold is the length in bytes below which payloads are not compressed: shorter messages
 // gain a few bytes at best, see docs/frames.md.
-const DefaultThreshold = 256
+const DefaultThreshold = 512
 
 // Options say how frames are made. The zero value makes frames that are not compressed.
 type Options struct {

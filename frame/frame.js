@@ -12,7 +12,7 @@ export async function decodeFrame(frame, limit = 16 << 20) {
 }
 
 // encodeFrame makes a frame, compressed by codec if that makes it smaller.
-export async function encodeFrame(payload, codec = 'gzip', threshold = 256) {
+export async function encodeFrame(payload, codec = 'gzip', threshold = 512) {
   let flag = CODECS.indexOf('none'), body = payload;
   if (payload.length >= threshold && codec !== 'none') {
     const small = await through(new CompressionStream(codec), payload, Infinity);

@@ -65,6 +65,31 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// event compresses by four bytes: an encoder does not know before whether it fits.
+const event = "\n$56f44674-3ca2-7b41-9c0f-1724b2a897a0\x12\v\b\x8c\xa3\x9b\xc9\x06\x10\xa3\x82\x83m\x18\x03" +
+	"\"/\b\x9d\u04ad\xd6\x01\x12\x0fEdsger Dijkstra\x1a\x16\n\x02US\x11\u052b\x88\xfbh\x9d:\xc0\x19\xe4" +
+	"K\xd6S{\xe7[\xc0(\xf0\xa732\x03INR:\x0e118.111.78.103BFMozilla/5.0 (X11; Linux x86_64; rv:145.0)" +
+	" Gecko/20100101 Firefox/145.0J\x1c\n\bcampaign\x12\x107bcc7c60fe37aecaJ\x1c\n\breferrer\x12\x1034" +
+	"5b1eee11671ca2J\x1c\n\bterminal\x12\x10a50c24883ff839ddR\x12\n\nSKU-250754\x10\x06\x18\u03c8\x06" +
+	"R\x12\n\nSKU-896303\x10\x01\x18\xd2\xcb\x04R\x12\n\nSKU-851578\x10\x02\x18\x8c\xdf\x02R\x12\n\nSKU-" +
+	"295900\x10\x04\x18\xec\xb5\x03"
+
+func TestRoundTripBarelySmaller(t *testing.T) {
+	for _, c := range Codecs()[1:] {
+		for n := range len(event) {
+			frame := Append(nil, []byte(event[:n]), Options{Codec: c, Threshold: -1})
+			got, err := Decode(nil, frame, n)
+			if err != nil || string(got) != event[:n] {
+				t.Fatalf("%v of %d bytes in a frame of %d: %v", c, n, len(frame), err)
+			}
+		}
+	}
+	frame := Append(nil, []byte(event), Options{Codec: Zstd, Threshold: -1})
+	if Codec(frame[0]) != Zstd {
+		t.Errorf("the event does not get smaller any more: take another one")
+	}
+}
+
 func TestDecodeWritesToTheBuffer(t *testing.T) {
 	payload := payloads()["text"]
 	for _, c := range Codecs()[1:] {
@@ -81,7 +106,7 @@ func TestDecodeWritesToTheBuffer(t *testing.T) {
 func TestDamage(t *testing.T) {
 	payload := []byte(strings.Repeat("an event of user 17, ", 20))
 	for _, c := range Codecs()[1:] {
-		frame := Append(nil, payload, Options{Codec: c})
+		frame := Append(nil, payload, Options{Codec: c, Threshold: -1})
 		for n := range frame {
 			if got, err := Decode(nil, frame[:n], 1<<20); err == nil {
 				t.Errorf("%v cut to %d of %d bytes gives %d", c, n, len(frame), len(got))

@@ -14,7 +14,7 @@
 //	  shop.v1.Deposit_Part: DepositPart2
 //	options:
 //	  pointer_lists: true           # repeated messages as []*T
-//	  json: true                    # JSON code too, in files of its own
+//	  json: true                    # JSON code too, in files of its own; or {hex: ["otlp.*.trace_id"]}
 //	  grpc: true                    # clients and servers of services too; or {in: message, descriptors: true}
 //	  connect: true                 # the same for Connect, in packages of their own; or {in: message}
 //
@@ -82,6 +82,7 @@ type Shape struct {
 	GRPC     bool   // of gogo's: gRPC stubs too
 	UTF8     string // of gogo's: what becomes of strings that are not UTF-8
 	Hooks    string // of gogo's: pattern over full names of messages with a method AfterUnmarshal
+	Before   string // of gogo's: the same for messages with a method BeforeMarshal
 }
 
 // Rename gives a declaration another Go name.
@@ -92,14 +93,21 @@ type Rename struct {
 
 // Options are options of the generator.
 type Options struct {
-	PointerLists    bool // repeated messages as []*T
-	JSON            bool // JSON code too
-	GRPC            bool // clients and servers of services too
-	GRPCMessages    bool // which receive Messages, not Readers
-	Connect         bool // handlers and clients of connect too
-	ConnectMessages bool // which receive Messages, not Readers
-	Descriptors     bool // of services too, for reflection
-	NoServices      bool // the file says that there is to be no code for services
+	PointerLists    bool      // repeated messages as []*T
+	JSON            bool      // JSON code too
+	Hex             []Pattern // full names of fields of type bytes that are hex digits in JSON
+	GRPC            bool      // clients and servers of services too
+	GRPCMessages    bool      // which receive Messages, not Readers
+	Connect         bool      // handlers and clients of connect too
+	ConnectMessages bool      // which receive Messages, not Readers
+	Descriptors     bool      // of services too, for reflection
+	NoServices      bool      // the file says that there is to be no code for services
+}
+
+// Pattern is a pattern over full names, and where the file has it.
+type Pattern struct {
+	Text         string
+	Line, Column int
 }
 
 // Find returns the path of the gremlin.yaml in dir or the nearest folder above, or "".
@@ -173,7 +181,7 @@ func Parse(path string, data []byte) (*Config, report.List) {
 		"options": func(n *yaml.Node) {
 			r.mapping(n, map[string]func(*yaml.Node){
 				"pointer_lists": func(n *yaml.Node) { c.Options.PointerLists = r.flag(n) },
-				"json":          func(n *yaml.Node) { c.Options.JSON = r.flag(n) },
+				"json":          func(n *yaml.Node) { r.json(n, &c.Options) },
 				"grpc": func(n *yaml.Node) {
 					r.grpc(n, &c.Options)
 					c.Options.NoServices = !c.Options.GRPC
@@ -264,6 +272,23 @@ func (r *reader) flag(n *yaml.Node) bool {
 	return v
 }
 
+// json reads true, false, or a mapping that says more.
+func (r *reader) json(n *yaml.Node, o *Options) {
+	if n.Kind != yaml.MappingNode {
+		o.JSON = r.flag(n)
+		return
+	}
+	o.JSON = true
+	r.mapping(n, map[string]func(*yaml.Node){
+		"hex": func(n *yaml.Node) {
+			r.list(n, func(n *yaml.Node) string {
+				o.Hex = append(o.Hex, Pattern{Text: r.pattern(n), Line: n.Line, Column: n.Column})
+				return ""
+			})
+		},
+	})
+}
+
 // grpc reads true, false, or a mapping that says more.
 func (r *reader) grpc(n *yaml.Node, o *Options) {
 	if n.Kind != yaml.MappingNode {
@@ -315,16 +340,17 @@ func (r *reader) packages(n *yaml.Node) []Package {
 	for _, item := range n.Content {
 		var p Package
 		r.mapping(item, map[string]func(*yaml.Node){
-			"files":      func(n *yaml.Node) { p.Files = r.pattern(n) },
-			"package":    func(n *yaml.Node) { p.Package = r.text(n) },
-			"go_package": func(n *yaml.Node) { p.GoPackage = r.text(n) },
-			"shape":      func(n *yaml.Node) { p.Shape.Name = r.text(n) },
-			"preset":     func(n *yaml.Node) { p.Shape.Preset = r.text(n) },
-			"registry":   func(n *yaml.Node) { p.Shape.Registry = r.text(n) },
-			"suffix":     func(n *yaml.Node) { p.Shape.Suffix = r.text(n) },
-			"grpc":       func(n *yaml.Node) { p.Shape.GRPC = r.flag(n) },
-			"utf8":       func(n *yaml.Node) { p.Shape.UTF8 = r.text(n) },
-			"hooks":      func(n *yaml.Node) { p.Shape.Hooks = r.pattern(n) },
+			"files":          func(n *yaml.Node) { p.Files = r.pattern(n) },
+			"package":        func(n *yaml.Node) { p.Package = r.text(n) },
+			"go_package":     func(n *yaml.Node) { p.GoPackage = r.text(n) },
+			"shape":          func(n *yaml.Node) { p.Shape.Name = r.text(n) },
+			"preset":         func(n *yaml.Node) { p.Shape.Preset = r.text(n) },
+			"registry":       func(n *yaml.Node) { p.Shape.Registry = r.text(n) },
+			"suffix":         func(n *yaml.Node) { p.Shape.Suffix = r.text(n) },
+			"grpc":           func(n *yaml.Node) { p.Shape.GRPC = r.flag(n) },
+			"utf8":           func(n *yaml.Node) { p.Shape.UTF8 = r.text(n) },
+			"hooks":          func(n *yaml.Node) { p.Shape.Hooks = r.pattern(n) },
+			"before_marshal": func(n *yaml.Node) { p.Shape.Before = r.pattern(n) },
 		})
 		if item.Kind == yaml.MappingNode &&
 			((p.Files == "") == (p.Package == "") || p.GoPackage == "" && p.Shape == Shape{}) {
@@ -344,7 +370,7 @@ func (r *reader) shape(item *yaml.Node, s Shape) {
 		r.fail(item, "shape: gogo, or leave it out", `"shape" is gogo or native, not %q`, s.Name)
 	case s.Name != "gogo" && s != Shape{Name: s.Name}:
 		r.fail(item, "add shape: gogo",
-			`"preset", "registry", "suffix", "grpc", "utf8" and "hooks" are for shape gogo`)
+			`"preset", "registry", "suffix", "grpc", "utf8", "hooks" and "before_marshal" are for shape gogo`)
 	case s.Suffix != "" && !strings.HasSuffix(s.Suffix, ".go"):
 		r.fail(item, "write suffix: .pb.go", `"suffix" is the end of a Go file, not %q`, s.Suffix)
 	}

@@ -122,6 +122,7 @@ func (c *Compilation) Resolve(in Input, b Backend) *golang.Generator {
 			}
 		}
 	}
+	o.Hex = c.hex(in.Config)
 	o.Other = c.inGogoShape(in)
 	if b.Descriptors {
 		o.Descriptors = map[string][]byte{}

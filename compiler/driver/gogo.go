@@ -91,7 +91,8 @@ func (c *Compilation) resolveGogo(in Input, b Backend) *gogoshape.Generator {
 	o.File = func(path string) gogoshape.FileOptions {
 		s := shapes[path]
 		return gogoshape.FileOptions{Suffix: s.Suffix, Registry: s.Registry, GRPC: s.GRPC,
-			UTF8: s.UTF8, Hook: s.Hooked}
+			UTF8: s.UTF8, Hook: s.Hooked,
+			Before: s.HookedBefore}
 	}
 	facts, found := gogo.Read(c.Descriptors.File, func(path string) string {
 		return shapes[path].Preset

@@ -15,6 +15,8 @@ type File struct {
 	// GolangProto tells that the runtime library is golang/protobuf and not gogo/protobuf;
 	// RegisterBoth, that types are registered with golang/protobuf as well.
 	GolangProto, RegisterBoth bool
+	// CustomStrings tells that the methods of custom types are called on strings too.
+	CustomStrings bool
 	// MethodsOnly tells that types, registration and what only the registry needs are left out
 	// (preset k8s).
 	MethodsOnly bool
@@ -38,7 +40,10 @@ type Field struct {
 	// "import/path.Type" or "Type"; empty when not given
 	CustomType, CastType, CastKey, CastValue string
 	CastRepeated                             string // the type of the whole list; Cosmos' fork
-	StdTime, StdDuration, WktPointer         bool
+	// CustomMethods tells that what stands for the field is read and written by the methods of
+	// CustomType, and not only converted: bytes, messages, and in Cosmos' fork strings.
+	CustomMethods                    bool
+	StdTime, StdDuration, WktPointer bool
 	// nil when not given: "" and "-" mean something
 	JSONTag  *string
 	MoreTags string

@@ -16,6 +16,8 @@ type preset struct {
 	nativeValues bool
 	// descriptorToo applies the preset to google/protobuf/descriptor.proto as well.
 	descriptorToo bool
+	// customStrings calls the methods of custom types on strings too; gogo converts those.
+	customStrings bool
 	// methodsOnly leaves out what Kubernetes' generator removes after it has run gogo's.
 	methodsOnly bool
 }
@@ -57,7 +59,7 @@ var presets = map[string]preset{
 	"gogofast":   {file: gofast},
 	"gogofaster": {file: gofaster, nativeValues: true},
 	"gogoslick":  {file: goslick, nativeValues: true},
-	"gocosmos":   {file: gofaster, nativeValues: true},
+	"gocosmos":   {file: gofaster, nativeValues: true, customStrings: true},
 	"k8s":        {file: kubernetes, methodsOnly: true},
 }
 

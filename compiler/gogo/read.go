@@ -57,11 +57,12 @@ func (r *reading) file(fd *descriptorpb.FileDescriptorProto, types optionTypes, 
 	imports, given := r.all.flag("gogoproto_import")
 	both, _ := r.all.flag("goproto_registration")
 	f := &File{
-		Descriptor:   fd,
-		Proto3:       fd.GetSyntax() == "proto3",
-		GolangProto:  given && !imports,
-		RegisterBoth: both,
-		MethodsOnly:  p.methodsOnly,
+		Descriptor:    fd,
+		Proto3:        fd.GetSyntax() == "proto3",
+		GolangProto:   given && !imports,
+		RegisterBoth:  both,
+		MethodsOnly:   p.methodsOnly,
+		CustomStrings: p.customStrings,
 	}
 	r.facts.Files[fd.GetName()] = f
 	scope := "."
@@ -153,6 +154,7 @@ func (r *reading) field(fd *descriptorpb.FieldDescriptorProto, scope string, pat
 		CastRepeated: own.text("castrepeated"),
 		MoreTags:     own.text("moretags"),
 	}
+	f.CustomMethods = f.CustomType != "" && r.preset.hasMethods(fd)
 	if byPreset && r.preset.nativeValues && r.fd.GetSyntax() != "proto3" &&
 		fd.DefaultValue == nil &&
 		fd.GetLabel() != repeated && !isMessage(fd) {
@@ -170,6 +172,12 @@ func (r *reading) field(fd *descriptorpb.FieldDescriptorProto, scope string, pat
 	}
 	r.facts.Fields[scope+fd.GetName()] = f
 	return f
+}
+
+// hasMethods tells whether a custom type in place of a field has methods that are called.
+func (p preset) hasMethods(fd *descriptorpb.FieldDescriptorProto) bool {
+	return isMessage(fd) || fd.GetType() == descriptorpb.FieldDescriptorProto_TYPE_BYTES ||
+		p.customStrings && fd.GetType() == descriptorpb.FieldDescriptorProto_TYPE_STRING
 }
 
 func (r *reading) extension(fd *descriptorpb.FieldDescriptorProto, scope string, path []int32) {

@@ -51,6 +51,9 @@ type Options struct {
 	Other map[string]bool
 	// JSON adds a file with JSON code for each file that has messages.
 	JSON bool
+	// Hex tells of the full name of a field of type bytes whether JSON has hex digits for it, not
+	// base64. Nil stands for none.
+	Hex func(fullName string) bool
 	// GRPC adds a file with clients and servers for each file that has services. What they receive
 	// are Readers, or Messages with GRPCMessages; what they send are Messages.
 	GRPC, GRPCMessages bool

@@ -52,7 +52,7 @@ func (t *messageType) jsonAppend() {
 				t.p("b = ", named)
 				t.jsonElements(f, x)
 			} else {
-				t.p("b = e.", jsonKinds[f.Kind], "s(", named, ", ", x, ")")
+				t.p("b = e.", t.jsonKindOf(f), "s(", named, ", ", x, ")")
 			}
 			t.p("}")
 		case f.Kind == schema.MessageKind || f.Presence:
@@ -62,7 +62,7 @@ func (t *messageType) jsonAppend() {
 		case f.Kind == schema.EnumKind:
 			t.p("b = e.EnumField(b, ", name, ", int32(", x, "), ", t.enumInfo(f), ")")
 		default:
-			t.p("b = e.", jsonKinds[f.Kind], "Field(b, ", name, ", ", x, ")")
+			t.p("b = e.", t.jsonKindOf(f), "Field(b, ", name, ", ", x, ")")
 		}
 	}
 	if len(t.msg.ExtensionRanges) != 0 {
@@ -96,7 +96,7 @@ func (t *messageType) jsonValue(f *schema.Field, x, b string) string {
 	case schema.EnumKind:
 		return "e.Enum(" + b + ", int32(" + x + "), " + t.enumInfo(f) + ")"
 	}
-	return "e." + jsonKinds[f.Kind] + "(" + b + ", " + x + ")"
+	return "e." + t.jsonKindOf(f) + "(" + b + ", " + x + ")"
 }
 
 // jsonLoop tells whether the loop over a list of f must be generated.
@@ -239,7 +239,7 @@ func (t *messageType) jsonDecodeField(f *schema.Field) {
 			t.p("}")
 		default:
 			t.p("x := new(", n.wrapper, ")")
-			t.p("d.", jsonKinds[f.Kind], "(&x.", n.field, ")")
+			t.p("d.", t.jsonKindOf(f), "(&x.", n.field, ")")
 			t.p(o, " = x")
 		}
 	case f.Kind == schema.MessageKind:
@@ -252,9 +252,9 @@ func (t *messageType) jsonDecodeField(f *schema.Field) {
 	case f.Kind == schema.EnumKind:
 		t.p(t.js("Enum"), "(d, &", x, ", ", t.enumInfo(f), ")")
 	case t.isPointer(f):
-		t.p("d.", jsonKinds[f.Kind], "(", t.runtime("Alloc"), "(&", x, "))")
+		t.p("d.", t.jsonKindOf(f), "(", t.runtime("Alloc"), "(&", x, "))")
 	default:
-		t.p("d.", jsonKinds[f.Kind], "(&", x, ")")
+		t.p("d.", t.jsonKindOf(f), "(&", x, ")")
 	}
 }
 
@@ -272,7 +272,7 @@ func (t *messageType) jsonFunc(f *schema.Field, pointer bool) string {
 	case f.Kind == schema.MessageKind:
 		return "func(" + d + ", v *" + v + ") {\nv.GremlinDecodeJSON(d)\n}"
 	}
-	return "(*" + t.js("Decoder") + ")." + jsonKinds[f.Kind]
+	return "(*" + t.js("Decoder") + ")." + t.jsonKindOf(f)
 }
 
 func (t *messageType) jsonKeyFunc(f *schema.Field) string {

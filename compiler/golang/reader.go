@@ -575,6 +575,9 @@ func (t *messageType) tableFlags(f *schema.Field) (s string) {
 	if f.Parent != nil && f.Parent.MapEntry && f.Number == 2 {
 		flags = append(flags, t.runtime("FlagEntry"))
 	}
+	if t.opts.JSON && t.isHex(f) {
+		flags = append(flags, t.runtime("FlagHex"))
+	}
 	if len(flags) != 0 {
 		s = ", Flags: " + strings.Join(flags, " | ")
 	}

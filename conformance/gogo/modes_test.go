@@ -122,13 +122,13 @@ func main() {
 %s}
 `, imports.String(), calls.String())})
 	const want = `ignore: <nil> "\n\x02\xffa\x12\x01\xfe\x1a\x05\n\x01\xfd\x12\x00\"\x03\n\x01i" [] ["i" "\xffa"]
-modes.Text: AfterUnmarshal: no such text true
+modes.Text at inner.inner: AfterUnmarshal: no such text true
 report: <nil> "\n\x02\xffa\x12\x01\xfe\x1a\x05\n\x01\xfd\x12\x00\"\x03\n\x01i" ["modes.Text.s" "modes.Text.list" "modes.Text.MapEntry.key"] ["i" "\xffa"]
-modes.Text: AfterUnmarshal: no such text true
+modes.Text at inner.inner: AfterUnmarshal: no such text true
 repair: <nil> "\n\x04�a\x12\x03�\x1a\a\n\x03�\x12\x00\"\x03\n\x01i" ["modes.Text.s" "modes.Text.list" "modes.Text.MapEntry.key"] ["i" "�a"]
-modes.Text: AfterUnmarshal: no such text true
+modes.Text at inner.inner: AfterUnmarshal: no such text true
 strict: proto: field modes.Text.s contains invalid UTF-8 "" [] []
-modes.Text: AfterUnmarshal: no such text true
+modes.Text at inner.inner: AfterUnmarshal: no such text true
 `
 	if got := run(t, dir, "run", "."); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

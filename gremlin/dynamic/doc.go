@@ -1,12 +1,12 @@
-// Package dynamic is types of messages that are known at run time only: from a FileDescriptorSet, as
-// protoc, buf and the compiler of this project write it, to Types that can be asked for fields by
-// number, name or path.
+// Package dynamic is types of messages that are known at run time only: from a FileDescriptorSet,
+// as protoc, buf and the compiler of this project write it, to Types that can be asked for fields
+// by number, name or path.
 //
 //	types, err := dynamic.Load(set)
 //	deposit := types.Message("shop.v1.Deposit")
 //	field := deposit.Field(3)
 //
-// Everything that a reader of encodings needs is a plain fact of a Field: presence, packing, whether
-// an enum is closed, whether UTF-8 is checked. Where it comes from, syntax or features of an edition,
-// is resolved once.
+// Everything that a reader of encodings needs is a plain fact of a Field: presence, packing,
+// whether an enum is closed, whether UTF-8 is checked. Where it comes from, syntax or features of
+// an edition, is resolved once.
 package dynamic

@@ -28,7 +28,7 @@ func (ts *Types) Enum(name string) *Enum { return ts.enums[name] }
 // Extension returns the extension with this full name, or nil.
 func (ts *Types) Extension(name string) *Field { return ts.extensions[name] }
 
-// Messages yields all message types, but for the entries of maps, in the order of their declaration.
+// Messages yields all message types, entries of maps left out, in the order of their declaration.
 func (ts *Types) Messages() iter.Seq[*Type] { return slices.Values(ts.order) }
 
 // Extensions yields all extensions in the order of their declaration.
@@ -50,6 +50,7 @@ type Type struct {
 	byName     map[string]*Field
 	extensions []*Field // in the order of their numbers
 	types      *Types
+	needsInit  bool   // a required field may be missing, here or in a message in it
 	memory     uint32 // bytes of the Message's struct in generated code
 	tables     tables
 }

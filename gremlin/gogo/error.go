@@ -32,18 +32,24 @@ type Field struct {
 
 // Message is what errors of decoding a message say of it.
 type Message struct {
-	Name   string // as declared, without the messages around it
-	Fields []Field
+	Name   string  // as declared, without the messages around it
+	Fields []Field // sorted by number
 	Errors *Errors
 }
 
 func (m *Message) field(number int32) (name string, ok bool) {
-	for _, f := range m.Fields {
-		if f.Number == number {
-			return f.Name, true
+	if n := len(m.Fields); n == 0 || number > m.Fields[n-1].Number {
+		return "", false
+	}
+	from, to := 0, len(m.Fields)-1
+	for from < to {
+		if at := (from + to) / 2; m.Fields[at].Number < number {
+			from = at + 1
+		} else {
+			to = at
 		}
 	}
-	return "", false
+	return m.Fields[from].Name, m.Fields[from].Number == number
 }
 
 // Error returns the error that a negative offset stands for.

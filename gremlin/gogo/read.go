@@ -9,6 +9,9 @@ import (
 // process dies of a stack that overflows.
 const MaxDepth = 10000
 
+// Truncated is the offset that stands for input which ends too early.
+const Truncated = truncated
+
 // Negative offsets say what went wrong.
 const (
 	truncated = -1 - iota
@@ -19,7 +22,9 @@ const (
 	wireType7
 )
 
-// Varint reads a varint. Bits above the 64th are dropped, as gogo drops them.
+// Varint reads a varint. Bits above the 64th are dropped, as gogo drops them. Generated code reads
+// those of one byte itself where there is one for each field: a call is too much for them, and this
+// function is too long to be inlined.
 func Varint(b []byte, i int) (v uint64, next int) {
 	if uint(i) < uint(len(b)) && b[i] < 0x80 {
 		return uint64(b[i]), i + 1
@@ -28,21 +33,22 @@ func Varint(b []byte, i int) (v uint64, next int) {
 }
 
 func longVarint(b []byte, i int) (v uint64, next int) {
-	if i < 0 {
-		return 0, i
-	}
-	for shift := 0; shift < 64; shift += 7 {
-		if i >= len(b) {
-			return 0, truncated
+	if uint(i) >= uint(len(b)) {
+		if i < 0 {
+			return 0, i
 		}
-		c := b[i]
-		i++
-		v |= uint64(c&0x7f) << shift
+		return 0, truncated
+	}
+	for shift, c := range b[i:] {
 		if c < 0x80 {
-			return v, i
+			return v | uint64(c)<<(7*uint(shift)&63), i + shift + 1
 		}
+		if shift == 9 {
+			return 0, overflow
+		}
+		v |= uint64(c&0x7f) << (7 * uint(shift) & 63)
 	}
-	return 0, overflow
+	return 0, truncated
 }
 
 // Tag reads a tag; generated code reads those of one byte itself. The number of the field has 32
@@ -101,177 +107,35 @@ func Double(b []byte, i int) (v float64, next int) {
 	return math.Float64frombits(u), next
 }
 
+// Length reads a length. What is so long may end behind b.
+func Length(b []byte, i int) (n, next int) {
+	v, i := Varint(b, i)
+	switch {
+	case i < 0:
+		return 0, i
+	case v > math.MaxInt || i+int(v) < 0:
+		return 0, negativeLength
+	}
+	return int(v), i
+}
+
 // End reads a length and returns where what is so long starts and ends.
 func End(b []byte, i int) (start, end int) {
-	n, i := Varint(b, i)
+	n, i := Length(b, i)
 	switch {
 	case i < 0:
 		return i, i
-	case n > math.MaxInt || i+int(n) < 0:
-		return negativeLength, negativeLength
-	case int(n) > len(b)-i:
+	case n > len(b)-i:
 		return truncated, truncated
 	}
-	return i, i + int(n)
+	return i, i + n
 }
 
 // Bytes reads a length and returns the bytes behind it, which lie in b.
 func Bytes(b []byte, i int) (s []byte, next int) {
-	if uint(i) < uint(len(b)) && b[i] < 0x80 {
-		if n := int(b[i]); n < len(b)-i {
-			return b[i+1 : i+1+n], i + 1 + n
-		}
-		return nil, truncated
-	}
 	start, end := End(b, i)
 	if end < 0 {
 		return nil, end
 	}
 	return b[start:end], end
-}
-
-// reserve makes room for n elements in a list that is empty, as gogo does.
-func reserve[T any](list []T, n int) []T {
-	if len(list) == 0 && n != 0 {
-		return make([]T, 0, n)
-	}
-	return list
-}
-
-// countVarints returns how many varints end in b.
-func countVarints(b []byte) (n int) {
-	for _, c := range b {
-		n += int(^c >> 7)
-	}
-	return n
-}
-
-// Varints appends a packed list. As in gogo's code, a value that starts in the list may end behind
-// it.
-func Varints[T integer](list []T, b []byte, i int) (_ []T, next int) {
-	i, end := End(b, i)
-	if i < 0 {
-		return list, i
-	}
-	list = reserve(list, countVarints(b[i:end]))
-	for uint(i) < uint(end) {
-		var v uint64
-		v, i = Varint(b, i)
-		if i >= 0 {
-			list = append(list, T(v))
-		}
-	}
-	return list, i
-}
-
-// Zigzags32 appends a packed list of int32 in zigzag form.
-func Zigzags32[T ~int32](list []T, b []byte, i int) (_ []T, next int) {
-	i, end := End(b, i)
-	if i < 0 {
-		return list, i
-	}
-	list = reserve(list, countVarints(b[i:end]))
-	for uint(i) < uint(end) {
-		var v int32
-		if v, i = Zigzag32(b, i); i >= 0 {
-			list = append(list, T(v))
-		}
-	}
-	return list, i
-}
-
-// Zigzags64 appends a packed list of int64 in zigzag form.
-func Zigzags64[T ~int64](list []T, b []byte, i int) (_ []T, next int) {
-	i, end := End(b, i)
-	if i < 0 {
-		return list, i
-	}
-	list = reserve(list, countVarints(b[i:end]))
-	for uint(i) < uint(end) {
-		var v int64
-		if v, i = Zigzag64(b, i); i >= 0 {
-			list = append(list, T(v))
-		}
-	}
-	return list, i
-}
-
-// Bools appends a packed list.
-func Bools[T ~bool](list []T, b []byte, i int) (_ []T, next int) {
-	i, end := End(b, i)
-	if i < 0 {
-		return list, i
-	}
-	list = reserve(list, end-i)
-	for uint(i) < uint(end) {
-		var v uint64
-		if v, i = Varint(b, i); i >= 0 {
-			list = append(list, v != 0)
-		}
-	}
-	return list, i
-}
-
-// Fixed32s appends a packed list.
-func Fixed32s[T ~int32 | ~uint32](list []T, b []byte, i int) (_ []T, next int) {
-	i, end := End(b, i)
-	if i < 0 {
-		return list, i
-	}
-	list = reserve(list, (end-i)/4)
-	for uint(i) < uint(end) {
-		var v uint32
-		if v, i = Fixed32(b, i); i >= 0 {
-			list = append(list, T(v))
-		}
-	}
-	return list, i
-}
-
-// Fixed64s appends a packed list.
-func Fixed64s[T ~int64 | ~uint64](list []T, b []byte, i int) (_ []T, next int) {
-	i, end := End(b, i)
-	if i < 0 {
-		return list, i
-	}
-	list = reserve(list, (end-i)/8)
-	for uint(i) < uint(end) {
-		var v uint64
-		if v, i = Fixed64(b, i); i >= 0 {
-			list = append(list, T(v))
-		}
-	}
-	return list, i
-}
-
-// Floats appends a packed list.
-func Floats[T ~float32](list []T, b []byte, i int) (_ []T, next int) {
-	i, end := End(b, i)
-	if i < 0 {
-		return list, i
-	}
-	list = reserve(list, (end-i)/4)
-	for uint(i) < uint(end) {
-		var v float32
-		if v, i = Float(b, i); i >= 0 {
-			list = append(list, T(v))
-		}
-	}
-	return list, i
-}
-
-// Doubles appends a packed list.
-func Doubles[T ~float64](list []T, b []byte, i int) (_ []T, next int) {
-	i, end := End(b, i)
-	if i < 0 {
-		return list, i
-	}
-	list = reserve(list, (end-i)/8)
-	for uint(i) < uint(end) {
-		var v float64
-		if v, i = Double(b, i); i >= 0 {
-			list = append(list, T(v))
-		}
-	}
-	return list, i
 }

@@ -8,7 +8,7 @@ type integer interface {
 }
 
 // SizeVarint returns the encoded length of v.
-func SizeVarint(v uint64) int { return (bits.Len64(v|1) + 6) / 7 }
+func SizeVarint(v uint64) int { return (9*bits.Len64(v|1) + 64) >> 6 } // 7 bits a byte
 
 // SizeZigzag returns the encoded length of v, which is sign-extended, in zigzag form.
 func SizeZigzag(v uint64) int { return SizeVarint(v<<1 ^ uint64(int64(v)>>63)) }

@@ -4,7 +4,9 @@ package gogo
 func SkipField(b []byte, i int) (next int) {
 	for depth := 0; i < len(b); {
 		var wire uint64
-		if wire, i = Varint(b, i); i < 0 {
+		if uint(i) < uint(len(b)) && b[i] < 0x80 {
+			wire, i = uint64(b[i]), i+1
+		} else if wire, i = longVarint(b, i); i < 0 {
 			return i
 		}
 		switch wire & 7 {
@@ -24,14 +26,11 @@ func SkipField(b []byte, i int) (next int) {
 		case 1:
 			i += 8
 		case 2:
-			n, start := Varint(b, i)
-			switch {
-			case start < 0:
+			n, start := Length(b, i)
+			if start < 0 {
 				return start
-			case int(n) < 0 || start+int(n) < 0:
-				return negativeLength
 			}
-			i = start + int(n)
+			i = start + n
 		case 3:
 			depth++
 		case 4:
@@ -70,30 +69,43 @@ func Skip(b []byte, e *Errors) (n int, err error) {
 	return n, nil
 }
 
-// Unknown reads the field whose tag is at i and which has no case in generated code: because the
-// message has no such field, or because the wire type is none that the field has. It returns its
-// bytes, which lie in b.
-func (m *Message) Unknown(b []byte, i int) (raw []byte, next int, err error) {
-	wire, next := Varint(b, i)
-	if next < 0 {
-		return nil, 0, m.Error(next)
-	}
-	number := int32(wire >> 3)
-	switch {
-	case wire&7 == 4:
-		return nil, 0, wrong("proto: " + m.Name + ": wiretype end group for non-group")
-	case number <= 0:
-		return nil, 0, wrong("proto: " + m.Name + ": illegal tag " + decimal(int64(number)) +
-			" (wire type " + decimalU(wire) + ")")
+// Unknown reads the field whose tag is at start, with its value at i, and which has no case in
+// generated code: because the message has no such field, or because the wire type is none that the
+// field has. It returns its bytes, which lie in b.
+func (m *Message) Unknown(b []byte, start, i int, tag uint64) (raw []byte, next int, err error) {
+	number := int32(tag >> 3)
+	if i < 0 || number <= 0 || tag&7 == 4 {
+		return nil, 0, m.badTag(b, start)
 	}
 	if name, ok := m.field(number); ok {
-		return nil, 0, wrong("proto: wrong wireType = " + decimalU(wire&7) + " for field " + name)
+		return nil, 0, wrong("proto: wrong wireType = " + decimalU(tag&7) + " for field " + name)
 	}
-	if next = SkipField(b, i); next < 0 {
+	if tag&7 == 2 {
+		if next, i = Length(b, i); i >= 0 {
+			i += next
+		}
+		next = i
+	} else {
+		next = SkipField(b, start)
+	}
+	if next < 0 {
 		return nil, 0, m.Error(next)
 	}
 	if next > len(b) {
 		return nil, 0, m.Error(truncated)
 	}
-	return b[i:next], next, nil
+	return b[start:next], next, nil
+}
+
+// badTag returns the error for the tag at i.
+func (m *Message) badTag(b []byte, i int) error {
+	wire, next := Varint(b, i)
+	switch {
+	case next < 0:
+		return m.Error(next)
+	case wire&7 == 4:
+		return wrong("proto: " + m.Name + ": wiretype end group for non-group")
+	}
+	return wrong("proto: " + m.Name + ": illegal tag " + decimal(int64(int32(wire>>3))) +
+		" (wire type " + decimalU(wire) + ")")
 }

@@ -1,7 +1,6 @@
 package gogo
 
 import (
-	"errors"
 	"sync/atomic"
 	"unicode/utf8"
 )
@@ -55,26 +54,4 @@ func CheckUTF8(b []byte, field string) error {
 		return wrong("proto: field " + field + " contains invalid UTF-8")
 	}
 	return nil
-}
-
-// HookError says in which message a method of the user's went wrong.
-type HookError struct {
-	Message, Method string // full name of the message, name of the method
-	Err             error
-}
-
-// Error returns the text.
-func (e *HookError) Error() string { return e.Message + ": " + e.Method + ": " + e.Err.Error() }
-
-// Unwrap returns the error of the method.
-func (e *HookError) Unwrap() error { return e.Err }
-
-// NewHookError returns the error for a method; one that comes from further inside is returned as it
-// is.
-func NewHookError(message, method string, err error) error {
-	var inner *HookError
-	if errors.As(err, &inner) {
-		return err
-	}
-	return &HookError{message, method, err}
 }

@@ -152,7 +152,7 @@ func pair(b []byte, m *gogo.Message) (seconds int64, nanos int32, err error) {
 			v, i = gogo.Varint(b, i)
 			nanos = int32(v)
 		default:
-			if _, i, err = m.Unknown(b, at); err != nil {
+			if _, i, err = m.Unknown(b, at, i, tag); err != nil {
 				return 0, 0, err
 			}
 		}

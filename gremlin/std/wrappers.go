@@ -19,7 +19,7 @@ func value(b []byte, tag uint64, m *gogo.Message,
 			i = next(b, i)
 			continue
 		}
-		if _, i, err = m.Unknown(b, start); err != nil {
+		if _, i, err = m.Unknown(b, start, i, t); err != nil {
 			return 0, err
 		}
 	}

@@ -20,3 +20,16 @@ one() { # folder plugin parameters
 one table protoc-gen-gogo ""
 one gogofaster protoc-gen-gogofaster ""
 one ours protoc-gen-gremlin ,preset=gogofaster,registry=none
+
+# The lab's own schemas, for the comparison of dropin.
+three() { # folder plugin parameters
+  mkdir -p "dropin/gen/$1"
+  rm -rf "$tmp/dropin" && mkdir "$tmp/dropin"
+  for f in deposit submit shapes; do
+    sed "s/^package lab;/package lab.dropin.$1;\noption go_package = \"$1\";/" "../schema/$f.proto" > "$tmp/dropin/$f.proto"
+  done
+  protoc -I"$tmp/dropin" --plugin="protoc-gen-x=$tmp/$2" --x_out="$3paths=source_relative:dropin/gen/$1" \
+    "$tmp/dropin/deposit.proto" "$tmp/dropin/submit.proto" "$tmp/dropin/shapes.proto"
+}
+three gogofaster protoc-gen-gogofaster ""
+three ours protoc-gen-gremlin preset=gogofaster,registry=none,

@@ -1,9 +1,6 @@
 package vfs
 
-import (
-	"io"
-	"slices"
-)
+import "io"
 
 // Op is a kind of disk operation.
 type Op string
@@ -23,11 +20,16 @@ const (
 	OpTruncate Op = "truncate"
 	OpAllocate Op = "allocate"
 	OpSync     Op = "sync"
+
+	OpOpenDirect  Op = "open direct"
+	OpWriteDirect Op = "write direct"
+	OpMemory      Op = "memory"
 )
 
 // Injector decides which operations fail. It is called before the operation,
 // from any goroutine. A nil error lets it happen. For a write of n bytes that
-// shall fail, done of them are written first.
+// shall fail, done of them are written first; of a direct write, the blocks that
+// are whole in that.
 type Injector interface {
 	Inject(op Op, path string, n int) (done int, err error)
 }
@@ -44,6 +46,7 @@ type faultFile struct {
 	File
 	path string
 	in   Injector
+	op   Op // of a write
 }
 
 func inject(in Injector, op Op, path string) error {
@@ -61,7 +64,11 @@ func (f faultFS) file(op Op, path string, open func(string) (File, error)) (File
 	if err != nil {
 		return nil, err
 	}
-	return &faultFile{file, path, f.in}, nil
+	write := OpWrite
+	if op == OpOpenDirect {
+		write = OpWriteDirect
+	}
+	return &faultFile{file, path, f.in, write}, nil
 }
 
 func (f faultFS) Create(path string) (File, error) {
@@ -70,6 +77,16 @@ func (f faultFS) Create(path string) (File, error) {
 func (f faultFS) Open(path string) (File, error) { return f.file(OpOpen, path, f.disk.Open) }
 func (f faultFS) OpenRead(path string) (File, error) {
 	return f.file(OpOpen, path, f.disk.OpenRead)
+}
+func (f faultFS) OpenDirect(path string) (File, error) {
+	return f.file(OpOpenDirect, path, f.disk.OpenDirect)
+}
+
+func (f faultFS) Memory(n int) ([]byte, func(), error) {
+	if err := inject(f.in, OpMemory, ""); err != nil {
+		return nil, nil, err
+	}
+	return f.disk.Memory(n)
 }
 
 func (f faultFS) Rename(from, to string) error {
@@ -133,14 +150,18 @@ func (f *faultFile) WriteAt(p []byte, off int64) (int, error) {
 }
 
 func (f *faultFile) WriteVecAt(parts [][]byte, off int64) (int, error) {
-	whole := slices.Concat(parts...)
-	done, fault := f.in.Inject(OpWrite, f.path, len(whole))
+	total := length(parts)
+	done, fault := f.in.Inject(f.op, f.path, total)
 	if fault == nil {
 		return f.File.WriteVecAt(parts, off)
 	}
+	done = min(done, total)
+	if f.op == OpWriteDirect {
+		done &^= DirectBlock - 1
+	}
 	n := 0
 	if done > 0 {
-		n, _ = f.File.WriteAt(whole[:min(done, len(whole))], off)
+		n, _ = f.File.WriteVecAt(front(parts, done), off)
 	}
 	return n, pathError("write", f.path, fault)
 }

@@ -21,6 +21,7 @@ type Mem struct {
 	journal  []change          // between the two, in order
 	locks    map[string]bool
 	capacity int64 // 0: unlimited
+	short    func(blocks int) int
 }
 
 // change is a directory operation that is not durable yet.
@@ -41,8 +42,9 @@ type inode struct {
 // write is an operation on a file that is not durable yet. data == nil sets
 // the length to off.
 type write struct {
-	off  int64
-	data []byte
+	off    int64
+	data   []byte
+	direct bool
 }
 
 func (w write) applyTo(file []byte) []byte {
@@ -75,6 +77,15 @@ func (m *Mem) SetCapacity(bytes int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.capacity = bytes
+}
+
+// SetShortWrites lets direct writes end early: of each, allow is told how many
+// blocks it has, and returns how many are written, without an error. It is called
+// with the disk locked.
+func (m *Mem) SetShortWrites(allow func(blocks int) int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.short = allow
 }
 
 // Used is the number of bytes in all files together.
@@ -153,6 +164,26 @@ func (m *Mem) open(name string, readOnly bool) (File, error) {
 		return nil, pathError("open", name, fs.ErrNotExist)
 	}
 	return &memFile{disk: m, node: node, name: name, readOnly: readOnly}, nil
+}
+
+// OpenDirect implements FS.
+func (m *Mem) OpenDirect(name string) (File, error) {
+	f, err := m.open(name, false)
+	if err != nil {
+		return nil, err
+	}
+	return &memDirect{f.(*memFile)}, nil
+}
+
+// Memory implements FS. It is of the heap, where the race detector sees it, and
+// is overwritten when it is given back.
+func (m *Mem) Memory(n int) ([]byte, func(), error) {
+	b := aligned(n)
+	return b, func() {
+		for i := range b {
+			b[i] = 0xdb
+		}
+	}, nil
 }
 
 // Rename implements FS.
@@ -313,6 +344,7 @@ func (f *memFile) WriteAt(p []byte, off int64) (int, error) {
 		}
 	}
 	if len(p) > 0 {
+		f.node.unmixed(false)
 		f.node.apply(write{off: off, data: slices.Clone(p)})
 	}
 	return len(p), err
@@ -323,6 +355,54 @@ func (f *memFile) WriteVecAt(parts [][]byte, off int64) (int, error) {
 }
 
 func (f *memFile) Fill(size int64, stop func() bool) error { return fill(f, size, stop) }
+
+// memDirect is a file of a Mem that is open for direct writes.
+type memDirect struct{ *memFile }
+
+func (f *memDirect) WriteAt(p []byte, off int64) (int, error) {
+	return f.WriteVecAt([][]byte{p}, off)
+}
+
+func (f *memDirect) WriteVecAt(parts [][]byte, off int64) (int, error) {
+	return writeAligned(parts, off, f.write)
+}
+
+// write is what a system call would do: all, a part, or an error.
+func (f *memDirect) write(parts [][]byte, off int64) (int, error) {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	if err := f.check("write", true); err != nil {
+		return 0, err
+	}
+	if err := misaligned(parts, off); err != nil {
+		return 0, pathError("write", f.name, err)
+	}
+	data := slices.Concat(parts...)
+	if f.disk.short != nil {
+		blocks := len(data) / DirectBlock
+		data = data[:max(0, min(blocks, f.disk.short(blocks)))*DirectBlock]
+	}
+	if grow := off + int64(len(data)) - int64(len(f.node.data)); grow > 0 {
+		if fits := f.disk.room(grow); fits < grow {
+			return 0, pathError("write", f.name, syscall.ENOSPC)
+		}
+	}
+	if len(data) > 0 {
+		f.node.unmixed(true)
+		f.node.apply(write{off: off, data: data, direct: true})
+	}
+	return len(data), nil
+}
+
+// unmixed panics if there are unsynced writes of the other kind than the one
+// that is coming: the cache and the disk would differ.
+func (n *inode) unmixed(direct bool) {
+	for _, w := range n.pending {
+		if w.direct != direct && (direct || w.data != nil) {
+			panic("vfs: direct writes and writes through the cache without a sync between them")
+		}
+	}
+}
 
 func (n *inode) apply(w write) {
 	n.data = w.applyTo(n.data)

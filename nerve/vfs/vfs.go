@@ -5,8 +5,9 @@
 // [OS] is the real one. [Mem] keeps two states of everything, what a program
 // sees and what would survive a power cut, and [Mem.Crash] makes a disk of what
 // survived: each unsynced 512-byte sector was written or not, on its own; each
-// unsynced change of a directory took place or not, in order. [WithFaults] puts
-// errors between a program and any disk.
+// unsynced change of a directory took place or not, in order. It refuses direct
+// writes that are not aligned and panics when writes of both kinds mix without a
+// sync between them. [WithFaults] puts errors between a program and any disk.
 package vfs
 
 import (
@@ -27,6 +28,16 @@ type FS interface {
 	Open(path string) (File, error)
 	// OpenRead opens an existing file for reading.
 	OpenRead(path string) (File, error)
+	// OpenDirect opens an existing file for writes that bypass the cache of the
+	// system. Offsets, lengths and addresses of everything that is written
+	// through this File are multiples of DirectBlock. The error contains
+	// ErrNoDirect where that cannot be; a write may still find out, see
+	// RefusesDirect. Other Files of the same path see what was written. Between
+	// writes of both kinds to one file there must be a Sync.
+	OpenDirect(path string) (File, error)
+	// Memory returns n bytes at an address that direct writes take, in pages
+	// that are good for them, until free is called.
+	Memory(n int) (b []byte, free func(), err error)
 	// Rename moves a file over whatever is at the new path.
 	Rename(from, to string) error
 	// Link gives a file a second name, which must be free. Not every file

@@ -34,6 +34,7 @@ type field struct {
 	std     string // for stdtype: what functions of package std are about, "Time"
 	stdGo   string // and the Go type, "time.Time"
 	star    bool   // the value is a pointer
+	of      *field // for the key and the value of a map, the map
 	key     *field // of a map
 	value   *field
 }
@@ -59,7 +60,7 @@ func (n *names) newField(m *message, sf *schema.Field) *field {
 		f.value = n.newEntryField(f, sf.MapValue, &gogo.Field{
 			Nullable: f.facts.Nullable, CastType: f.facts.CastValue, CustomType: f.facts.CustomType,
 			StdTime: f.facts.StdTime, StdDuration: f.facts.StdDuration,
-			WktPointer: f.facts.WktPointer,
+			WktPointer: f.facts.WktPointer, CustomMethods: hasMethods(f, sf),
 		})
 		return f
 	}
@@ -69,11 +70,18 @@ func (n *names) newField(m *message, sf *schema.Field) *field {
 }
 
 func (n *names) newEntryField(of *field, sf *schema.Field, facts *gogo.Field) *field {
-	f := &field{Field: sf, facts: facts, desc: n.descriptors[sf.FullName], msg: of.msg,
+	f := &field{Field: sf, facts: facts, desc: n.descriptors[sf.FullName], msg: of.msg, of: of,
 		proto3: of.proto3}
 	f.classify()
 	f.star = facts.Nullable && (sf.Kind == schema.MessageKind || f.class == custom)
 	return f
+}
+
+// hasMethods tells whether the custom type of a map's values has methods that are called.
+func hasMethods(of *field, value *schema.Field) bool {
+	return of.facts.CustomType != "" && (value.Kind == schema.MessageKind ||
+		value.Kind == schema.Bytes ||
+		value.Kind == schema.String && of.msg.file.facts.CustomStrings)
 }
 
 func (f *field) classify() {
@@ -83,7 +91,7 @@ func (f *field) classify() {
 		wkt, _ = strings.CutPrefix(f.Message.FullName, "google.protobuf.")
 	}
 	switch {
-	case f.facts.CustomType != "" && (isMessage || f.Kind == schema.Bytes):
+	case f.facts.CustomMethods:
 		f.class = custom
 	case f.facts.StdTime:
 		f.class, f.std, f.stdGo = stdtype, "Time", "time.Time"

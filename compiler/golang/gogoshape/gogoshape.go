@@ -29,11 +29,12 @@ const (
 	RegistryGogo   = "gogo"   // github.com/gogo/protobuf
 	RegistryGolang = "golang" // github.com/golang/protobuf
 	RegistryCosmos = "cosmos" // github.com/cosmos/gogoproto
+	RegistryGoogle = "google" // google.golang.org/protobuf
 )
 
 // Registries returns the values of FileOptions.Registry.
 func Registries() []string {
-	return []string{RegistryNone, RegistryGogo, RegistryGolang, RegistryCosmos}
+	return []string{RegistryNone, RegistryGogo, RegistryGolang, RegistryCosmos, RegistryGoogle}
 }
 
 // FileOptions says how the code of one .proto file is made.
@@ -47,6 +48,8 @@ type FileOptions struct {
 	// Hook tells whether a message, by full name, has a method AfterUnmarshal, which is called when
 	// it has been decoded.
 	Hook func(fullName string) bool
+	// Before tells whether a message has a method BeforeMarshal, which Marshal calls first.
+	Before func(fullName string) bool
 }
 
 // The values of FileOptions.UTF8.
@@ -97,6 +100,7 @@ type Generator struct {
 	facts *gogo.Facts
 	names *names
 	files []*file
+	reach reach
 }
 
 // New resolves names. Files of s that facts know are generated if they were asked for; all others
@@ -111,6 +115,7 @@ func New(s *schema.Schema, facts *gogo.Facts, o Options) (*Generator, report.Lis
 			g.files = append(g.files, g.names.files[f])
 		}
 	}
+	g.reach = g.reaches()
 	found = append(found, g.check()...)
 	if found.Errors() > 0 {
 		return nil, found
@@ -170,6 +175,7 @@ func (p *printer) main() {
 	for m := range p.file.schema.AllMessages() {
 		p.message(p.names.messages[m])
 	}
+	p.customTypes()
 	p.helpers()
 	p.textHelpers()
 	p.populateHelpers()
@@ -186,6 +192,7 @@ func (p *printer) message(m *message) {
 	p.marshal(m)
 	p.size(m)
 	p.unmarshal(m)
+	p.beforeMarshal(m)
 	if m.facts.VerboseEqual {
 		p.equal(m, true)
 	}

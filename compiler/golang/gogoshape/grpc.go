@@ -16,12 +16,20 @@ type service struct {
 	s    *schema.Service
 	name string
 	grpc string // the name of package grpc
+	// The types of connections and of what services are registered with: interfaces of its own in
+	// Cosmos' fork.
+	conn, registrar string
 }
 
 // services prints the gRPC stubs of a file, as plugins=grpc of gogo's generator does.
 func (p *printer) services() {
 	for _, s := range p.file.schema.Services {
-		x := &service{p, s, golang.CamelCase(s.Name), p.use(grpcPath)}
+		x := &service{printer: p, s: s, name: golang.CamelCase(s.Name), grpc: p.use(grpcPath)}
+		x.conn, x.registrar = "*"+x.grpc+".ClientConn", "*"+x.grpc+".Server"
+		if p.file.opts.Registry == RegistryCosmos {
+			cosmos := p.use("github.com/cosmos/gogoproto/grpc")
+			x.conn, x.registrar = cosmos+".ClientConn", cosmos+".Server"
+		}
 		x.client()
 		x.server()
 		x.description()
@@ -76,12 +84,12 @@ func (x *service) client() {
 	impl := lowerFirst(x.name) + "Client"
 	x.p()
 	x.p("type ", impl, " struct {")
-	x.p("cc *", x.grpc, ".ClientConn")
+	x.p("cc ", x.conn)
 	x.p("}")
 	x.p()
 	x.p("// New", x.name, "Client returns a client on a connection.")
 	x.deprecated()
-	x.p("func New", x.name, "Client(cc *", x.grpc, ".ClientConn) ", x.name, "Client {")
+	x.p("func New", x.name, "Client(cc ", x.conn, ") ", x.name, "Client {")
 	x.p("return &", impl, "{cc}")
 	x.p("}")
 	stream := 0
@@ -229,7 +237,7 @@ func (x *service) server() {
 	x.p()
 	x.p("// Register", server, " registers an implementation with a server.")
 	x.deprecated()
-	x.p("func Register", server, "(s *", x.grpc, ".Server, srv ", server, ") {")
+	x.p("func Register", server, "(s ", x.registrar, ", srv ", server, ") {")
 	x.p("s.RegisterService(&_", x.name, "_serviceDesc, srv)")
 	x.p("}")
 	for _, m := range x.s.Methods {
@@ -312,6 +320,11 @@ func (x *service) handler(m *schema.Method, server string) {
 
 // description prints what the server is told of the service.
 func (x *service) description() {
+	if x.file.opts.Registry == RegistryCosmos {
+		x.p()
+		x.p("// ", x.name, "_serviceDesc describes the service to a server.")
+		x.p("var ", x.name, "_serviceDesc = _", x.name, "_serviceDesc")
+	}
 	x.p()
 	x.p("var _", x.name, "_serviceDesc = ", x.grpc, ".ServiceDesc{")
 	x.p("ServiceName: ", strconv.Quote(x.s.FullName), ",")

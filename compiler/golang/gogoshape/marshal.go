@@ -43,6 +43,7 @@ func (p *printer) marshal(m *message) {
 	p.p()
 	p.p("// Marshal returns the encoding of m.")
 	p.p("func (m *", name, ") Marshal() ([]byte, error) {")
+	p.callBefore(m)
 	p.p("b := make([]byte, m.", m.sizer(), "())")
 	p.p("n, err := m.MarshalToSizedBuffer(b)")
 	p.p("if err != nil {")
@@ -54,6 +55,13 @@ func (p *printer) marshal(m *message) {
 	p.p()
 	p.p("// MarshalToSizedBuffer writes the encoding to the end of b and returns its length.")
 	p.p("func (m *", name, ") MarshalToSizedBuffer(b []byte) (int, error) {")
+	if p.reach.maps[m] {
+		p.p("return m.GremlinMarshal(b, false)")
+		p.p("}")
+		p.p()
+		p.p("// GremlinMarshal is MarshalToSizedBuffer; stable sorts the entries of maps by key.")
+		p.p("func (m *", name, ") GremlinMarshal(b []byte, stable bool) (int, error) {")
+	}
 	p.p("i := len(b)")
 	if m.facts.Unrecognized {
 		p.p("i = ", p.rt("PutRaw"), "(b, i, m.XXX_unrecognized)")
@@ -74,13 +82,7 @@ func (p *printer) marshal(m *message) {
 		case *field:
 			p.putField(x)
 		case *oneof:
-			p.p("if m.", x.goName, " != nil {")
-			p.p("size := m.", x.goName, ".", m.sizer(), "()")
-			p.p("i -= size")
-			p.p("if _, err := m.", x.goName, ".MarshalTo(b[i:]); err != nil {")
-			p.p("return 0, err")
-			p.p("}")
-			p.p("}")
+			p.putOneof(m, x)
 		}
 	}
 	p.p("return len(b) - i, nil")
@@ -96,6 +98,15 @@ func (p *printer) marshal(m *message) {
 			p.p("return len(b) - i, nil")
 			p.p("}")
 		}
+	}
+}
+
+// callBefore prints the calls of BeforeMarshal.
+func (p *printer) callBefore(m *message) {
+	if p.reach.before[m] {
+		p.p("if err := m.GremlinBeforeMarshal(); err != nil {")
+		p.p("return nil, err")
+		p.p("}")
 	}
 }
 
@@ -164,7 +175,11 @@ func (p *printer) putValue(f *field, x string, pointer bool) {
 	switch f.class {
 	case nested:
 		p.p("{")
-		p.p("n, err := ", p.methodsOf(f, x, pointer), ".MarshalToSizedBuffer(b[:i])")
+		call := ".MarshalToSizedBuffer(b[:i])"
+		if p.reach.maps[p.within(f)] && p.reach.maps[f.msg] && !f.inOneof() {
+			call = ".GremlinMarshal(b[:i], stable)"
+		}
+		p.p("n, err := ", p.methodsOf(f, x, pointer), call)
 		p.returnError("0, err")
 		p.p("i = ", p.rt("PutVarint"), "(b, i-n, uint64(n))")
 		p.p("}")
@@ -196,6 +211,13 @@ func (p *printer) putValue(f *field, x string, pointer bool) {
 		p.p("i = next")
 		p.p("}")
 	default:
+		if f.Kind == schema.String || f.Kind == schema.Bytes {
+			// Together the three are too long for a function that would be inlined.
+			p.p("i -= len(", x, ")")
+			p.p("copy(b[i:], ", x, ")")
+			p.p("i = ", p.rt("PutVarint"), "(b, i, uint64(len(", x, ")))")
+			return
+		}
 		p.p("i = ", p.putScalar(f, x))
 	}
 }
@@ -262,6 +284,9 @@ func (p *printer) putMap(f *field, x string) {
 		}
 		key = keys + "[k]"
 	} else {
+		if p.reach.maps[f.msg] {
+			p.p("endOf", f.goName, " := i")
+		}
 		p.p("for k, v := range ", x, " {")
 	}
 	p.p("end := i")
@@ -280,9 +305,24 @@ func (p *printer) putMap(f *field, x string) {
 		facts.CastType = ""
 		k.facts = &facts
 	}
-	p.p("i = ", p.putScalar(&k, key))
+	p.putValue(&k, key, false)
 	p.putTag(1<<3 | wireType(f.MapKey))
 	p.p("i = ", p.rt("PutVarint"), "(b, i, uint64(end-i))")
 	p.putTag(tagOf(f.Field))
 	p.p("}")
+	if !f.msg.facts.StableMarshaler && p.reach.maps[f.msg] {
+		p.p("if stable && len(", x, ") > 1 {")
+		p.p(p.rt("SortEntries"), "(b[i:endOf", f.goName, "], ", p.rt(keyOrders[f.MapKey.Kind]), ")")
+		p.p("}")
+	}
+}
+
+// keyOrders are the orders of keys of maps, by their kind.
+var keyOrders = map[schema.Kind]string{
+	schema.String: "ByText", schema.Bool: "ByNumber",
+	schema.Int32: "BySigned", schema.Int64: "BySigned",
+	schema.Uint32: "ByNumber", schema.Uint64: "ByNumber",
+	schema.Sint32: "ByZigzag", schema.Sint64: "ByZigzag",
+	schema.Fixed32: "ByFixed32", schema.Fixed64: "ByFixed64",
+	schema.Sfixed32: "BySfixed32", schema.Sfixed64: "BySfixed64",
 }

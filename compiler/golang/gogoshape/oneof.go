@@ -50,6 +50,44 @@ func (p *printer) oneofTypes(m *message) {
 	}
 }
 
+// putOneof prints the writing of a oneof. The interface of its members does not know of maps that
+// are to be sorted: members with maps are asked for by type.
+func (p *printer) putOneof(m *message, o *oneof) {
+	member := func(x string) {
+		p.p("size := ", x, ".", m.sizer(), "()")
+		p.p("i -= size")
+		p.p("if _, err := ", x, ".MarshalTo(b[i:]); err != nil {")
+		p.p("return 0, err")
+		p.p("}")
+	}
+	var withMaps []*field
+	for _, f := range o.fields {
+		if in := p.within(f); in != nil && p.reach.maps[in] {
+			withMaps = append(withMaps, f)
+		}
+	}
+	if len(withMaps) == 0 {
+		p.p("if m.", o.goName, " != nil {")
+		member("m." + o.goName)
+		p.p("}")
+		return
+	}
+	p.p("switch x := m.", o.goName, ".(type) {")
+	p.p("case nil:")
+	for _, f := range withMaps {
+		p.p("case *", f.wrapper, ":")
+		p.p("if x.", f.goName, " != nil {")
+		p.p("n, err := ", p.methodsOf(f, "x."+f.goName, f.star), ".GremlinMarshal(b[:i], stable)")
+		p.returnError("0, err")
+		p.p("i = ", p.rt("PutVarint"), "(b, i-n, uint64(n))")
+		p.putTag(tagOf(f.Field))
+		p.p("}")
+	}
+	p.p("default:")
+	member("x")
+	p.p("}")
+}
+
 // oneofWrappers prints the method that tells libraries the members of oneofs.
 func (p *printer) oneofWrappers(m *message) {
 	if len(m.oneofs) == 0 {

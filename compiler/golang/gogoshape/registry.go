@@ -91,12 +91,7 @@ func (p *printer) libraryMethods(m *message, lib string) {
 	p.p("// XXX_Marshal is for the library.")
 	p.p("func (m *", name, ") XXX_Marshal(b []byte, deterministic bool) ([]byte, error) {")
 	if m.facts.Marshaler {
-		if !m.facts.StableMarshaler {
-			p.p("if deterministic {")
-			p.p("return ", info, ".Marshal(b, m, deterministic)")
-			p.p("}")
-		}
-		p.intoCapacity()
+		p.intoCapacity(m)
 	} else {
 		p.p("return ", info, ".Marshal(b, m, deterministic)")
 	}
@@ -121,9 +116,17 @@ func (p *printer) libraryMethods(m *message, lib string) {
 }
 
 // intoCapacity prints the end of XXX_Marshal: b comes with room for the message, and empty.
-func (p *printer) intoCapacity() {
-	p.p("b = b[:cap(b)]")
-	p.p("n, err := m.MarshalToSizedBuffer(b)")
+func (p *printer) intoCapacity(m *message) {
+	if p.callBefore(m); p.reach.before[m] {
+		p.p("b = ", p.rt("Sized"), "(b, m.", m.sizer(), "())")
+	} else {
+		p.p("b = b[:cap(b)]")
+	}
+	if p.reach.maps[m] {
+		p.p("n, err := m.GremlinMarshal(b, deterministic)")
+	} else {
+		p.p("n, err := m.MarshalToSizedBuffer(b)")
+	}
 	p.returnError("nil, err")
 	p.p("return b[:n], nil")
 }

@@ -169,6 +169,7 @@ func (p *printer) protobufTag(f *field) string {
 	if f.facts.CastValue != "" && f.IsMap() && f.MapValue.Kind == schema.MessageKind {
 		option("castvaluetype", f.MapValue.Message.FullName)
 	}
+	option("castrepeated", f.facts.CastRepeated)
 	if f.facts.StdTime {
 		b.WriteString(",stdtime")
 	}

@@ -349,7 +349,7 @@ func (p *printer) plainXXX(m *message) {
 		p.p()
 		p.p("// XXX_Marshal is for libraries.")
 		p.p("func (m *", name, ") XXX_Marshal(b []byte, deterministic bool) ([]byte, error) {")
-		p.intoCapacity()
+		p.intoCapacity(m)
 		p.p("}")
 		p.p()
 		p.p("// XXX_Size is for libraries.")

@@ -3,6 +3,7 @@ package gogoshape
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
@@ -81,7 +82,7 @@ func (p *printer) unmarshal(m *message) {
 	p.p("Errors: &gremlinErrors", p.file.local, ",")
 	if len(m.fields) > 0 {
 		p.p("Fields: []", p.rt("Field"), "{")
-		for _, f := range m.fields {
+		for _, f := range byNumber(m.fields) {
 			p.p("{Number: ", f.Number, ", Name: ", strconv.Quote(f.goName), "},")
 		}
 		p.p("},")
@@ -128,7 +129,7 @@ func (p *printer) unknown(m *message) {
 	if !m.facts.Unrecognized && len(m.ExtensionRanges) == 0 {
 		raw = "_"
 	}
-	p.p(raw, ", next, err := ", m.infoName(), ".Unknown(b, start)")
+	p.p(raw, ", next, err := ", m.infoName(), ".Unknown(b, start, i, tag)")
 	p.returnError("err")
 	keep := func() {
 		if m.facts.Unrecognized {
@@ -193,10 +194,34 @@ func (p *printer) converted(f *field, v string) string {
 
 // read prints the reading of what readFuncs reads to v.
 func (p *printer) read(f *field) {
-	p.p("v, next := ", p.rt(readFuncs[f.Kind][0]), "(b, i)")
-	p.p("if i = next; i < 0 {")
-	p.p("break")
-	p.p("}")
+	if readFuncs[f.Kind][0] == "Varint" {
+		p.p("var v uint64")
+		p.p("if uint(i) < uint(len(b)) && b[i] < 0x80 {")
+		p.p("v, i = uint64(b[i]), i+1")
+		p.p("} else if v, i = ", p.rt("Varint"), "(b, i); i < 0 {")
+		p.p("break")
+		p.p("}")
+		return
+	}
+	if readFuncs[f.Kind][0] == "Bytes" {
+		p.p("n := 0")
+		p.p("if uint(i) < uint(len(b)) && b[i] < 0x80 {")
+		p.p("n, i = int(b[i]), i+1")
+		p.p("} else if n, i = ", p.rt("Length"), "(b, i); i < 0 {")
+		p.p("break")
+		p.p("}")
+		p.p("if n > len(b)-i {")
+		p.p("i = ", p.rt("Truncated"))
+		p.p("break")
+		p.p("}")
+		p.p("v := b[i : i+n]")
+		p.p("i += n")
+	} else {
+		p.p("v, next := ", p.rt(readFuncs[f.Kind][0]), "(b, i)")
+		p.p("if i = next; i < 0 {")
+		p.p("break")
+		p.p("}")
+	}
 	if f.Kind != schema.String {
 		return
 	}
@@ -299,7 +324,7 @@ func (p *printer) readMessage(f *field, x string) {
 		p.p("var x ", p.typ(f))
 		p.p(x, " = append(", x, ", x)")
 		p.into(f, x+"[len("+x+")-1]")
-	case f.star && f.class == custom && f.Kind == schema.Bytes:
+	case f.star && f.class == custom && f.Kind != schema.MessageKind:
 		p.p("var x ", p.typ(f))
 		p.p(x, " = &x")
 		p.into(f, x)
@@ -320,8 +345,22 @@ func (p *printer) into(f *field, x string) {
 		call = ".gremlinUnmarshal(v, depth-1)"
 	}
 	p.p("if err := ", x, call, "; err != nil {")
-	p.p("return err")
+	p.p("return ", p.hookPath(f, x))
 	p.p("}")
+}
+
+// hookPath returns the error of reading what f holds: with its place, if hooks are in it.
+func (p *printer) hookPath(f *field, x string) string {
+	m := p.within(f)
+	switch {
+	case m == nil || !p.reach.after[m]:
+		return "err"
+	case f.of != nil: // the value of a map
+		return p.inEntry(f.of, "key")
+	case f.Repeated:
+		return p.inList(f, strings.TrimSuffix(strings.TrimPrefix(x, "m."+f.goName+"["), "]"))
+	}
+	return p.inField(f)
 }
 
 // readMap prints the reading of an entry. Of an entry's fields gogo looks at the number only,

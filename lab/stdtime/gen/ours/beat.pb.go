@@ -107,21 +107,31 @@ func (m *Beat) gremlinUnmarshal(b []byte, depth int) error {
 	}
 	i := 0
 	for uint(i) < uint(len(b)) {
-		var tag uint64
-		start := i
-		switch tag, i = gogo.Tag(b, i); tag {
+		start, tag := i, uint64(b[i])
+		if i++; tag >= 0x80 {
+			tag, i = gogo.Tag(b, start)
+		}
+		switch tag {
 		case 0x0a: // at
-			v, next := gogo.Bytes(b, i)
-			if i = next; i < 0 {
+			n := 0
+			if uint(i) < uint(len(b)) && b[i] < 0x80 {
+				n, i = int(b[i]), i+1
+			} else if n, i = gogo.Length(b, i); i < 0 {
 				break
 			}
+			if n > len(b)-i {
+				i = gogo.Truncated
+				break
+			}
+			v := b[i : i+n]
+			i += n
 			x, err := std.Time(v)
 			if err != nil {
 				return err
 			}
 			m.At = append(m.At, x)
 		default:
-			_, next, err := gremlinInfoBeat.Unknown(b, start)
+			_, next, err := gremlinInfoBeat.Unknown(b, start, i, tag)
 			if err != nil {
 				return err
 			}

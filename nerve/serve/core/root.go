@@ -1,0 +1,403 @@
+package core
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/octopus-framework/octopus/nerve"
+	"github.com/octopus-framework/octopus/nerve/seglog"
+)
+
+// Defaults of Options.
+const (
+	DefaultInFlight = 64 << 20
+	DefaultLease    = 10 * time.Second
+	DefaultReaders  = 256
+
+	// retryEvery is how long a queue that could not be opened is left alone.
+	retryEvery = time.Second
+)
+
+// Options of a Root. The zero value is useful.
+type Options struct {
+	// ReadOnly follows queues that other processes write, and changes nothing.
+	ReadOnly bool
+	// Create lets those with the role append make queues.
+	Create bool
+	// InFlight bounds the bytes of all appends that are not yet committed, in
+	// all queues together. Default 64 MiB. One append may take half of it.
+	InFlight int64
+	// Readers bounds how many cursors are open at a time. Default 256.
+	Readers int
+	// Lease of a claim of a consumer's name. Default 10 s.
+	Lease time.Duration
+	// Now is the clock of leases. Nil is time.Now.
+	Now func() time.Time
+	// Folder are the options of each log; ReadOnly and Logger are set by those
+	// here.
+	Folder seglog.Options
+	// Logger gets what operators should see. Nil is silent.
+	Logger *slog.Logger
+}
+
+// Root is a folder whose folders are queues. Each is open once, for all who use
+// it. It is safe for concurrent use. Open it with [Open].
+type Root struct {
+	dir     string
+	options Options
+	logger  *slog.Logger
+	budget  *Budget
+	readers *counterLimit
+
+	mu     sync.Mutex
+	queues map[string]*queue
+	closed bool
+
+	// Metrics is what happened since Open.
+	Metrics Metrics
+}
+
+// queue is one of a Root. It is opened once by whoever asks first.
+type queue struct {
+	name string
+
+	mu      sync.Mutex // held while it is opened
+	log     *seglog.Log
+	queue   *nerve.Queue
+	claims  *claims
+	err     error // why it could not be opened
+	tried   time.Time
+	commits *histogram
+}
+
+// Open opens all queues in a folder. One that does not open is named by Problems
+// and tried again when it is asked for.
+func Open(dir string, options Options) (*Root, error) {
+	if options.InFlight <= 0 {
+		options.InFlight = DefaultInFlight
+	}
+	if options.Readers <= 0 {
+		options.Readers = DefaultReaders
+	}
+	if options.Lease <= 0 {
+		options.Lease = DefaultLease
+	}
+	if options.Now == nil {
+		options.Now = time.Now
+	}
+	if options.Logger == nil {
+		options.Logger = slog.New(slog.DiscardHandler)
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	options.Folder.ReadOnly, options.Folder.Logger = options.ReadOnly, options.Logger
+	r := &Root{
+		dir: dir, options: options, logger: options.Logger,
+		budget: NewBudget(options.InFlight), queues: make(map[string]*queue),
+		readers: &counterLimit{what: "readers", limit: options.Readers},
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case err != nil:
+		return nil, &nerve.IOError{Op: "open", Path: dir, Err: errors.Unwrap(err)}
+	case !info.IsDir():
+		return nil, &nerve.FormatError{Path: dir, Reason: "it is no folder"}
+	case isLog(dir):
+		return nil, &nerve.FormatError{Path: dir,
+			Reason: "it is a queue itself; a server takes the folder above, in which queues are"}
+	}
+	names, err := r.folders()
+	if err != nil {
+		return nil, err
+	}
+	var all sync.WaitGroup
+	for _, name := range names {
+		q := &queue{name: name}
+		r.queues[name] = q
+		all.Go(func() {
+			if _, err := r.use(q, false); err != nil {
+				r.logger.Error("nerve: a queue does not open", "queue", name, "error", err)
+			}
+		})
+	}
+	all.Wait()
+	return r, nil
+}
+
+// Dir is the folder.
+func (r *Root) Dir() string { return r.dir }
+
+// Options are those of Open, with defaults.
+func (r *Root) Options() Options { return r.options }
+
+// Budget is what appends that are not committed share.
+func (r *Root) Budget() *Budget { return r.budget }
+
+// folders lists the folders that have the name of a queue and hold one.
+func (r *Root) folders() ([]string, error) {
+	entries, err := os.ReadDir(r.dir)
+	if err != nil {
+		return nil, &nerve.IOError{Op: "list", Path: r.dir, Err: err}
+	}
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() && nerve.CheckName(e.Name()) == nil && isLog(filepath.Join(r.dir, e.Name())) {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+// isLog reports whether a folder holds a log, or what is left of one.
+func isLog(dir string) bool {
+	if _, err := os.Stat(filepath.Join(dir, "state")); err == nil {
+		return true
+	}
+	segments, err := filepath.Glob(filepath.Join(dir, "*.seg"))
+	return err == nil && len(segments) > 0
+}
+
+// find returns the queue of a name, also one whose folder came later.
+func (r *Root) find(name string) (*queue, error) {
+	if err := nerve.CheckName(name); err != nil {
+		return nil, &nerve.NotFoundError{Queue: shortName(name)}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return nil, nerve.ErrClosed
+	}
+	if q := r.queues[name]; q != nil {
+		return q, nil
+	}
+	if !isLog(filepath.Join(r.dir, name)) {
+		return nil, &nerve.NotFoundError{Queue: name}
+	}
+	q := &queue{name: name}
+	r.queues[name] = q
+	return q, nil
+}
+
+// shortName keeps what a stranger sent from filling the logs.
+func shortName(name string) string { return name[:min(len(name), nerve.MaxName)] }
+
+// created returns the queue of a name, which is made if it is not there.
+func (r *Root) created(name string) (*queue, error) {
+	if err := nerve.CheckName(name); err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return nil, nerve.ErrClosed
+	}
+	q := r.queues[name]
+	if q == nil {
+		q = &queue{name: name}
+		r.queues[name] = q
+	}
+	return q, nil
+}
+
+// use opens q if it is not open.
+func (r *Root) use(q *queue, create bool) (*queue, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch {
+	case q.queue != nil:
+		return q, nil
+	case q.err != nil && time.Since(q.tried) < retryEvery:
+		return nil, q.err
+	}
+	dir := filepath.Join(r.dir, q.name)
+	if !create && !isLog(dir) {
+		return nil, &nerve.NotFoundError{Queue: q.name}
+	}
+	q.tried = time.Now()
+	var log *seglog.Log
+	if log, q.err = seglog.Open(dir, r.options.Folder); q.err != nil {
+		return nil, q.err
+	}
+	q.log = log
+	q.commits = new(histogram)
+	q.claims = newClaims(log, r.options)
+	q.queue = nerve.New(log, nerve.Options{
+		InFlightBytes: int(min(r.options.InFlight, nerve.DefaultInFlightBytes)),
+		Observer:      q.commits, Logger: r.logger,
+	})
+	return q, nil
+}
+
+// Access returns a queue as far as p may use it. It is a NotFoundError if there
+// is none, or none with which p may do anything.
+func (r *Root) Access(p *Principal, name string) (*Access, error) {
+	roles := p.Roles(name)
+	if roles == 0 {
+		return nil, &nerve.NotFoundError{Queue: shortName(name)}
+	}
+	q, err := r.find(name)
+	if err != nil {
+		return nil, err
+	}
+	if q, err = r.use(q, false); err != nil {
+		return nil, err
+	}
+	return &Access{root: r, queue: q, principal: p, roles: roles}, nil
+}
+
+// Create is Access to a queue that is made if it is not there. That takes
+// [Options.Create] and [Append], or [Admin].
+func (r *Root) Create(p *Principal, name string) (*Access, error) {
+	a, err := r.Access(p, name)
+	var missing *nerve.NotFoundError
+	if !errors.As(err, &missing) {
+		return a, err
+	}
+	roles := p.Roles(name)
+	switch {
+	case roles == 0:
+		return nil, err
+	case r.options.ReadOnly:
+		return nil, nerve.ErrReadOnly
+	case roles&Admin == 0 && (!r.options.Create || roles&Append == 0):
+		return nil, fmt.Errorf("%w; a new one takes the role admin, or append where the server "+
+			"was started with --create", err)
+	}
+	q, err := r.created(name)
+	if err != nil {
+		return nil, err
+	}
+	if q, err = r.use(q, true); err != nil {
+		return nil, err
+	}
+	return &Access{root: r, queue: q, principal: p, roles: roles}, nil
+}
+
+// List returns the names of the queues with which p may do anything, in order.
+// Those that do not open are among them.
+func (r *Root) List(p *Principal) []string {
+	found, err := r.folders()
+	if err != nil {
+		r.logger.Error("nerve: the folder of queues cannot be read", "error", err)
+	}
+	r.mu.Lock()
+	for name := range r.queues {
+		found = append(found, name)
+	}
+	r.mu.Unlock()
+	slices.Sort(found)
+	found = slices.Compact(found)
+	return slices.DeleteFunc(found, func(name string) bool { return p.Roles(name) == 0 })
+}
+
+// Problem is why a queue is not as it should be.
+type Problem struct{ Queue, Reason string }
+
+// minFree is the room on the disk below which a server is not ready: that of the
+// next segment.
+const minFree = seglog.DefaultSegmentSize
+
+// Problems says why the server is not ready to take appends for all queues, by
+// name; an empty list is ready.
+func (r *Root) Problems() []Problem {
+	var list []Problem
+	if free, ok := freeSpace(r.dir); ok && free < minFree && !r.options.ReadOnly {
+		list = append(list, Problem{"", fmt.Sprintf("the disk has %d MiB left", free>>20)})
+	}
+	for _, q := range r.all() {
+		q.mu.Lock()
+		log, err := q.log, q.err
+		q.mu.Unlock()
+		if log != nil {
+			err = cmp.Or(log.Failed(), q.commits.lastError())
+		}
+		if err != nil {
+			list = append(list, Problem{q.name, r.Public(err).Error()})
+		}
+	}
+	return list
+}
+
+// all returns the queues that were asked for, by name.
+func (r *Root) all() []*queue {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	list := make([]*queue, 0, len(r.queues))
+	for _, q := range r.queues {
+		list = append(list, q)
+	}
+	slices.SortFunc(list, func(a, b *queue) int { return strings.Compare(a.name, b.name) })
+	return list
+}
+
+// Public returns err as clients may see it: without the path of the root.
+func (r *Root) Public(err error) error {
+	strip := func(path string) string {
+		return strings.TrimPrefix(strings.TrimPrefix(path, r.dir), string(filepath.Separator))
+	}
+	switch e := err.(type) { //nolint:errorlint // what wraps another error keeps its text
+	case *nerve.CorruptError:
+		c := *e
+		c.File = strip(c.File)
+		return &c
+	case *nerve.IOError:
+		c := *e
+		c.Path = strip(c.Path)
+		var path *fs.PathError
+		if errors.As(c.Err, &path) {
+			c.Err = path.Err
+		}
+		return &c
+	case *nerve.FailedError:
+		return &nerve.FailedError{Cause: r.Public(e.Cause)}
+	case *nerve.LockedError:
+		return &nerve.LockedError{Path: strip(e.Path)}
+	case *nerve.FormatError:
+		c := *e
+		c.Path = strip(c.Path)
+		return &c
+	}
+	return err
+}
+
+// Close commits what was accepted and closes all queues; ctx bounds how long that
+// is waited for.
+func (r *Root) Close(ctx context.Context) error {
+	r.mu.Lock()
+	if r.closed {
+		r.mu.Unlock()
+		return nerve.ErrClosed
+	}
+	r.closed = true
+	r.mu.Unlock()
+	done := make(chan error, 1)
+	go func() {
+		var all error
+		for _, q := range r.all() {
+			q.mu.Lock()
+			if q.queue != nil {
+				all = errors.Join(all, q.queue.Close())
+			}
+			q.mu.Unlock()
+		}
+		done <- all
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

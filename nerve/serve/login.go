@@ -1,0 +1,170 @@
+package serve
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/octopus-framework/octopus/nerve"
+	"github.com/octopus-framework/octopus/nerve/serve/core"
+)
+
+const (
+	codeTime    = 10 * time.Minute
+	sessionTime = 12 * time.Hour
+	maxSessions = 1024
+)
+
+// sessions are those of browsers, which cannot be told to send a token. They are
+// kept by their digest, in memory: a restart ends them.
+type sessions struct {
+	mu     sync.Mutex
+	byHash map[[sha256.Size]byte]session
+	codes  map[[sha256.Size]byte]session // that open a session, once
+}
+
+type session struct {
+	principal *core.Principal
+	until     time.Time
+}
+
+func newSessions() *sessions {
+	return &sessions{byHash: make(map[[sha256.Size]byte]session),
+		codes: make(map[[sha256.Size]byte]session)}
+}
+
+// code returns what opens a session of p once.
+func (s *sessions) code(p *core.Principal) string {
+	return s.add(s.codes, p, codeTime)
+}
+
+// open returns the cookie of a new session of p.
+func (s *sessions) open(p *core.Principal) string { return s.add(s.byHash, p, sessionTime) }
+
+func (s *sessions) add(
+	to map[[sha256.Size]byte]session, p *core.Principal, lasts time.Duration,
+) string {
+	secret := rand.Text()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for key, old := range to {
+		if time.Now().After(old.until) {
+			delete(to, key)
+		}
+	}
+	for key := range to {
+		if len(to) < maxSessions {
+			break
+		}
+		delete(to, key)
+	}
+	to[sha256.Sum256([]byte(secret))] = session{p, time.Now().Add(lasts)}
+	return secret
+}
+
+// redeem returns whose code it is, and forgets the code.
+func (s *sessions) redeem(code string) *core.Principal {
+	key := sha256.Sum256([]byte(code))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	found, ok := s.codes[key]
+	delete(s.codes, key)
+	if !ok || time.Now().After(found.until) {
+		return nil
+	}
+	return found.principal
+}
+
+// find returns whose session it is, nil if there is none.
+func (s *sessions) find(cookie string) *core.Principal {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	found, ok := s.byHash[sha256.Sum256([]byte(cookie))]
+	if !ok || time.Now().After(found.until) {
+		return nil
+	}
+	return found.principal
+}
+
+func (s *sessions) remove(cookie string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.byHash, sha256.Sum256([]byte(cookie)))
+}
+
+// keep ends the sessions and codes of who is no longer known, and gives the
+// others the rights that they have now.
+func (s *sessions) keep(auth *core.Auth) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, list := range []map[[sha256.Size]byte]session{s.byHash, s.codes} {
+		for key, old := range list {
+			old.principal = auth.Known(old.principal)
+			if old.principal == nil {
+				delete(list, key)
+				continue
+			}
+			list[key] = old
+		}
+	}
+}
+
+// loginPage asks for a token. The page itself is only for those who are known.
+const loginPage = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>nerve</title>
+<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
+</head><body><h1>nerve</h1>
+<form method="post" action="/login">
+<p><label>Token <input type="password" name="token" size="50" autofocus required
+autocomplete="current-password"></label> <button>Log in</button></p>
+</form>
+<p>A token is made with <code>nerve token new NAME</code> on the server.</p>
+</body></html>
+`
+
+// login answers with the form, or opens a session for a code or a token.
+func (s *Server) login(w http.ResponseWriter, r *http.Request) {
+	var p *core.Principal
+	var err error
+	switch r.Method {
+	case http.MethodGet:
+		if !r.URL.Query().Has("code") {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			_, _ = io.WriteString(w, loginPage)
+			return
+		}
+		if p = s.sessions.redeem(r.URL.Query().Get("code")); p == nil {
+			err = &nerve.CredentialsError{Reason: "the link was used already, or is too old"}
+		}
+	case http.MethodPost:
+		r.Body = http.MaxBytesReader(w, r.Body, maxHeader)
+		p, err = s.options.Auth.Token(r.PostFormValue("token"))
+	default:
+		w.Header().Set("Allow", "GET, POST")
+		s.refuse(w, r, http.StatusMethodNotAllowed, &nerve.ProtocolError{
+			Reason: "login takes GET or POST"})
+		return
+	}
+	if err != nil {
+		s.root.Metrics.AuthFailures.Add(1)
+		s.unauthenticated(w, r, err)
+		return
+	}
+	http.SetCookie(w, &http.Cookie{
+		Name: sessionCookie, Value: s.sessions.open(p), Path: "/", HttpOnly: true,
+		SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil, MaxAge: int(sessionTime.Seconds()),
+	})
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
+
+func (s *Server) logout(w http.ResponseWriter, r *http.Request) {
+	if cookie, err := r.Cookie(sessionCookie); err == nil {
+		s.sessions.remove(cookie.Value)
+	}
+	http.SetCookie(w, &http.Cookie{Name: sessionCookie, Path: "/", MaxAge: -1, HttpOnly: true,
+		SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil})
+	http.Redirect(w, r, "/login", http.StatusSeeOther)
+}
