@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/octopus-framework/octopus v0.1.0
 	github.com/octopus-framework/octopus/nerve/kafkalog v0.1.0
+	github.com/octopus-framework/octopus/nerve/query v0.1.0
 	github.com/octopus-framework/octopus/nerve/sqllog v0.1.0
 	github.com/spf13/cobra v1.10.2
 	golang.org/x/term v0.40.0

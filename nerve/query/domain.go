@@ -1,6 +1,7 @@
 package query
 
 import (
+	"github.com/octopus-framework/octopus/gremlin/dynamic"
 	"github.com/octopus-framework/octopus/nerve/query/column"
 	"github.com/octopus-framework/octopus/nerve/query/internal/project"
 )
@@ -120,10 +121,14 @@ func pathColumn(p *project.Projector, i int, path project.Path, d *domain, out *
 	if path.Want != project.Value {
 		lists = 0
 	}
+	last := path.Steps[len(path.Steps)-1]
 	for k := len(offsets) - 1; k >= len(offsets)-lists && k >= 0; k-- {
 		elem := flat
 		flat = column.Column{Type: column.Type{Kind: column.List, Elem: &elem.Type},
 			Offsets: offsets[k], Elem: &elem}
+		if k == len(offsets)-1 && last.Field.Kind == dynamic.Map && last.Select != project.Key {
+			flat.Map = last.Field
+		}
 	}
 	switch {
 	case d == nil:

@@ -177,6 +177,9 @@ func (c *compiler) pathValue(text string, p project.Path) (value, error) {
 			elem := t
 			t = column.Type{Kind: column.List, Elem: &elem}
 		}
+		if last.Field.Kind == dynamic.Map && last.Select != project.Key {
+			t.Map = last.Field
+		}
 		seen := false
 		for _, s := range p.Steps {
 			if s.Select == project.Each && seen {

@@ -72,7 +72,7 @@ func (p *Plan) overRows(x *expr.Expr, in *expr.Input, stats *Stats) *column.Colu
 			c.Ints = append(c.Ints, b)
 		}
 		c.Valid[i] = v.Err(i) == "" && (v.Valid == nil || v.Valid[i])
-		if reason := v.Err(i); reason != "" {
+		if reason := v.Err(i); reason != "" && v.Errs[i] != expr.NoElement {
 			stats.Errors++
 			if stats.FirstErrorText == "" {
 				stats.FirstErrorText = reason

@@ -132,6 +132,7 @@ func (s *scanner) finish() error {
 	v := s.where.Eval(&s.in)
 	for i, met := range v.Bools[:s.in.Rows] {
 		switch {
+		case v.Errs != nil && v.Errs[i] == expr.NoElement:
 		case v.Errs != nil && v.Errs[i] != 0:
 			if err := s.failed(i, v.Err(i)); err != nil {
 				return err
@@ -204,7 +205,7 @@ func (s *scanner) column(v *value, out *column.Column) error {
 	}
 	out.Valid = valid
 	for _, i := range s.sel {
-		if r.Errs[i] != 0 {
+		if r.Errs[i] != 0 && r.Errs[i] != expr.NoElement {
 			if err := s.failed(int(i), r.Err(int(i))); err != nil {
 				return err
 			}

@@ -216,4 +216,3 @@ func (p *Plan) bounds(ctx context.Context, src Source) (first, last nerve.ID, er
 	}
 	return first, last, nil
 }
-

@@ -35,7 +35,10 @@ type Type struct {
 	Width   int           // of Int, Uint and Float: 32 or 64 bits
 	Enum    *dynamic.Enum // of Enum
 	Message *dynamic.Type // of Message
-	Elem    *Type         // of List
+	// Map is the field of a List of the entries of a map, as Messages. Of entries
+	// with one key the last is meant.
+	Map  *dynamic.Field
+	Elem *Type // of List
 }
 
 // Column is the values of one column. Which of the slices has them, Kind says; row i is at index i.

@@ -52,6 +52,9 @@ func (p *Program) interpret(in *Input) *Vec {
 		}
 		v.Ints[i], v.Floats[i], v.Strings[i], v.Bools[i], v.Valid[i] = 0, 0, "", false, false
 		v.Errs[i] = codeOf(err)
+		if p.expr.env.nullElement(in, i) {
+			v.Errs[i] = NoElement
+		}
 		if v.Errs[i] == otherError && v.First == "" {
 			v.First, v.FirstAt = err.Error(), i
 		}
@@ -111,6 +114,16 @@ func (v *Vec) mustBe(k column.Kind) error {
 	return nil
 }
 
+// nullElement tells whether a name beside the fields has no value in a row.
+func (e *Env) nullElement(in *Input, i int) bool {
+	for _, x := range e.extra {
+		if in.Cols[x.col].Null(i) {
+			return true
+		}
+	}
+	return false
+}
+
 // codeOf finds the code of an error of cel-go.
 func codeOf(err error) Code {
 	text := err.Error()
@@ -134,7 +147,7 @@ func (n *elementNode) eval(in *Input) *Vec {
 	for i, valid := range c.Valid {
 		if !valid {
 			v.Errs = n.errs.fresh(v.Errs, nil, in.Rows)
-			v.Errs[i] = otherError
+			v.Errs[i] = NoElement
 		}
 	}
 	return v

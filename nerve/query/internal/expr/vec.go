@@ -23,12 +23,15 @@ const (
 	timestampOverflow
 	conversion
 	otherError // of the interpreter, see Vec.First
+	// NoElement is that of a row whose list has no element, or of a result that is null:
+	// there is no value, but nothing is wrong.
+	NoElement
 )
 
 var codeTexts = [...]string{"", "integer overflow", "unsigned integer overflow",
 	"division by zero", "modulus by zero", "no such key", "index out of bounds",
 	"NaN values cannot be ordered", "duration overflow", "timestamp overflow",
-	"type conversion error", "error"}
+	"type conversion error", "error", "null"}
 
 // String returns the text of an error.
 func (c Code) String() string { return codeTexts[c] }

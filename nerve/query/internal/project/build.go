@@ -109,7 +109,7 @@ func (w *want) elements(parent *scope) *scope {
 // fill makes the leaf or node of a value of f.
 func (p *place) fill(f *dynamic.Field, s *scope) {
 	switch f.Kind {
-	case dynamic.Message, dynamic.Group, dynamic.Map:
+	case dynamic.MessageKind, dynamic.Group, dynamic.Map:
 		p.msg = newNode(f.Message, s)
 	default:
 		presence := f.Presence && !f.List() && p.found == nil
