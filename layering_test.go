@@ -32,6 +32,7 @@ var layers = []struct {
 	{"/gremlin/guard", "os syscall"},
 	{"/gremlin/gogo", "bytes cmp encoding/binary errors io math math/bits slices strconv sync/atomic unicode/utf8"},
 	{"/gremlin/std", "strconv time /gremlin/gogo"},
+	{"/gremlin/std/field", "bytes time /gremlin/rt /gremlin/json/rt /gremlin/wkt"},
 	{"/gremlin/descriptor",
 		"iter /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
 
@@ -59,7 +60,7 @@ var layers = []struct {
 	{"/compiler/plugin",
 		"std /compiler /compiler/schema /compiler/gogo /compiler/golang /compiler/golang/gogoshape /compiler/report github.com/bmatcuk/doublestar/v4 google.golang.org/protobuf/..."},
 	{"/internal/dynamic",
-		"std /compiler /compiler/schema /gremlin /gremlin/rt google.golang.org/protobuf/..."},
+		"std /compiler /gremlin /gremlin/dynamic /gremlin/json"},
 	{"/internal/oracle", "os slices strings testing"},
 	{"/internal/released", "std golang.org/x/mod/... golang.org/x/tools/txtar"},
 	{"/internal/version", "runtime/debug"},
@@ -159,6 +160,15 @@ var layers = []struct {
 	{"/examples/pproftop/profile", "iter /gremlin/rt /gremlin/rt/contract1"},
 }
 
+// oracles is what tests compare with: the work is done by gremlin/dynamic.
+var oracles = []string{"google.golang.org/protobuf/types/dynamicpb",
+	"google.golang.org/protobuf/encoding/protojson",
+	"google.golang.org/protobuf/encoding/prototext"}
+
+// foreign is the packages that handle messages of protobuf-go all the same: those of programs that
+// use both, and extensions in what its reflection service is asked for.
+var foreign = []string{"/gremlin/gremlingrpc/grpcjson", "/gremlin/gremlingrpc/grpcreflect"}
+
 func TestLayering(t *testing.T) {
 	listed := map[string]bool{}
 	imports := map[string][]string{}
@@ -181,6 +191,9 @@ func TestLayering(t *testing.T) {
 		for _, imp := range used {
 			if !allowed(imp, strings.Fields(l.uses)) {
 				t.Errorf("%s may not import %s", l.pkg, imp)
+			}
+			if slices.Contains(oracles, imp) && !slices.Contains(foreign, l.pkg) {
+				t.Errorf("%s imports %s, which is an oracle of tests", l.pkg, imp)
 			}
 		}
 		for _, use := range strings.Fields(l.uses) {

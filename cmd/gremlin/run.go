@@ -204,6 +204,7 @@ func (a *app) input(cmd *cobra.Command, files []string) (driver.Input, driver.Ba
 	return in, driver.Backend{Module: a.module, PointerLists: a.pointers, JSON: a.json,
 		GRPC: a.grpc, GRPCMessages: c.Options.GRPCMessages, Descriptors: c.Options.Descriptors,
 		Connect: a.connect, ConnectMessages: c.Options.ConnectMessages,
+		Gogoproto:  c.Options.Gogoproto,
 		NoServices: c.Options.NoServices || cmd.Flags().Changed("grpc")}, nil
 }
 

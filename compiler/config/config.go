@@ -60,6 +60,7 @@ type Config struct {
 	Packages []Package
 	Options  Options
 	Renames  []Rename
+	Fields   []FieldOptions
 	// IncludeImports asks for code for what the code of Files imports, too.
 	IncludeImports bool
 }
@@ -102,6 +103,7 @@ type Options struct {
 	ConnectMessages bool      // which receive Messages, not Readers
 	Descriptors     bool      // of services too, for reflection
 	NoServices      bool      // the file says that there is to be no code for services
+	Gogoproto       bool      // native code follows gogoproto's stdtime, stdduration and wktpointer
 }
 
 // Pattern is a pattern over full names, and where the file has it.
@@ -176,11 +178,13 @@ func Parse(path string, data []byte) (*Config, report.List) {
 		"packages": func(n *yaml.Node) { c.Packages = r.packages(n) },
 
 		"renames": func(n *yaml.Node) { c.Renames = r.renames(n) },
+		"fields":  func(n *yaml.Node) { c.Fields = r.fields(n) },
 
 		"include_imports": func(n *yaml.Node) { c.IncludeImports = r.flag(n) },
 		"options": func(n *yaml.Node) {
 			r.mapping(n, map[string]func(*yaml.Node){
 				"pointer_lists": func(n *yaml.Node) { c.Options.PointerLists = r.flag(n) },
+				"gogoproto":     func(n *yaml.Node) { c.Options.Gogoproto = r.flag(n) },
 				"json":          func(n *yaml.Node) { r.json(n, &c.Options) },
 				"grpc": func(n *yaml.Node) {
 					r.grpc(n, &c.Options)

@@ -103,6 +103,8 @@ type Backend struct {
 	ConnectMessages bool   // which receive Messages, not Readers
 	Descriptors     bool   // of services too, in the code of their servers
 	NoServices      bool   // no code for services is meant, and no warning says so
+	// Gogoproto follows stdtime, stdduration and wktpointer of gogoproto in native code.
+	Gogoproto bool
 }
 
 // Resolve gives every declaration its Go name. The generator is nil when something cannot have one;
@@ -132,6 +134,7 @@ func (c *Compilation) Resolve(in Input, b Backend) *golang.Generator {
 		}
 	}
 	o.Renames = c.renames(in.Config)
+	o.Std = c.stdFields(in, b.Gogoproto, o.Other)
 	if c.Diagnostics.Errors() > 0 {
 		return nil
 	}

@@ -94,9 +94,10 @@ func (c *Compilation) resolveGogo(in Input, b Backend) *gogoshape.Generator {
 			UTF8: s.UTF8, Hook: s.Hooked,
 			Before: s.HookedBefore}
 	}
-	facts, found := gogo.Read(c.Descriptors.File, func(path string) string {
-		return shapes[path].Preset
-	})
+	facts, found := gogo.Source{
+		Preset: func(path string) string { return shapes[path].Preset },
+		Field:  in.Config.OptionsOf,
+	}.Read(c.Descriptors.File)
 	c.add(found)
 	if found.Errors() > 0 {
 		return nil
