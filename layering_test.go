@@ -174,7 +174,8 @@ func TestLayering(t *testing.T) {
 	imports := map[string][]string{}
 	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "gremlin/gremlinconnect",
 		"gremlin/gremlingrpcotel", "gremlin/gremlingrpcprom", "nerve/kafkalog", "nerve/nerveotel",
-		"nerve/query", "nerve/serve", "nerve/sqllog", "examples/outbox", "examples/shop", "functrace/otel",
+		"nerve/query", "nerve/serve", "nerve/sqllog", "examples/outbox", "examples/shop",
+		"functrace/otel",
 		"cmd/nerve"} {
 		for _, line := range goList(t, dir, `{{.ImportPath}} {{join .Imports " "}}`) {
 			f := strings.Fields(line)

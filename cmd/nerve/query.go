@@ -77,14 +77,18 @@ beside a running writer; the end is where the queue ends when it begins.`,
 	flags.IntVar(&f.q.Limit, "limit", 0, "stop after this many rows")
 	flags.Uint64Var(&f.from, "from", 0, "begin with this id")
 	flags.Uint64Var(&f.to, "to", 0, "end with this id")
-	flags.StringVar(&f.since, "since", "", "records of this time (RFC 3339) or age (90s, 2h) and later")
+	flags.StringVar(&f.since, "since", "",
+		"records of this time (RFC 3339) or age (90s, 2h) and later")
 	flags.StringVar(&f.until, "until", "", "records before this time or age")
 	flags.BoolVar(&f.q.Inner, "inner", false, "with []: leave out records whose list is empty")
 	flags.BoolVar(&f.q.Lazy, "lazy", false, "verify only what the question touches of a record")
-	flags.BoolVar(&f.q.Strict, "strict", false, "stop at the first record that does not decode or has an error")
-	flags.IntVar(&f.q.Workers, "workers", 0, "goroutines that read (default: processors; 1 behind a URL)")
+	flags.BoolVar(&f.q.Strict, "strict", false,
+		"stop at the first record that does not decode or has an error")
+	flags.IntVar(&f.q.Workers, "workers", 0,
+		"goroutines that read (default: processors; 1 behind a URL)")
 	flags.StringVar(&f.memory, "memory", "256MiB", "limit for groups and sorted rows")
-	flags.StringVar(&f.format, "format", "", "table, jsonl or csv (default: table on a terminal, else jsonl)")
+	flags.StringVar(&f.format, "format", "",
+		"table, jsonl or csv (default: table on a terminal, else jsonl)")
 	flags.StringVarP(&f.out, "output", "o", "", "write to this file")
 	flags.StringVar(&f.enums, "enums", "names", "names or numbers")
 	flags.BoolVar(&f.explain, "explain", false, "say what would be read, and how, and do nothing")
@@ -122,7 +126,8 @@ func (f *schemaFlags) loadType(ctx context.Context) (*dynamic.Type, error) {
 	for t := range types.Messages() {
 		names = append(names, t.Name)
 		if strings.HasSuffix(t.Name, "."+f.typeName) {
-			return nil, usagef("%s: no message type %q; did you mean %s?", f.file, f.typeName, t.Name)
+			return nil, usagef("%s: no message type %q; did you mean %s?",
+				f.file, f.typeName, t.Name)
 		}
 	}
 	hint := "it has " + strings.Join(names[:min(len(names), 10)], ", ")
@@ -152,7 +157,8 @@ func (f *queryFlags) question(args []string) (query.Query, error) {
 			{"limit", parsed.Limit > 0, q.Limit > 0},
 		} {
 			if both.inText && both.set {
-				return q, usagef("%s is in the question and in --%s; say it once", both.name, both.name)
+				return q, usagef("%s is in the question and in --%s; say it once",
+					both.name, both.name)
 			}
 		}
 		if parsed.Where != "" {
@@ -363,4 +369,3 @@ func explain(out io.Writer, plan *query.Plan, result *query.Result) error {
 		runtime.GOMAXPROCS(0))
 	return nil
 }
-

@@ -10,6 +10,6 @@
 //	for batch, err := range result.Batches() { ... }
 //
 // The type is one of package dynamic, from a FileDescriptorSet. The log is any log or queue of
-// package nerve, or a File. Expressions are in CEL, see docs/query.md. [CompileFilter] is the filter
-// alone, for programs that read records themselves.
+// package nerve, or a File. Expressions are in CEL, see docs/query.md. [CompileFilter] is the
+// filter alone, for programs that read records themselves.
 package query

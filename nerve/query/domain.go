@@ -113,7 +113,9 @@ func gatherLists[I int32 | uint32](out, in *column.Column, index []I) {
 }
 
 // pathColumn makes out the column of path i, for the rows of d if there is one.
-func pathColumn(p *project.Projector, i int, path project.Path, d *domain, out *column.Column) bool {
+func pathColumn(
+	p *project.Projector, i int, path project.Path, d *domain, out *column.Column,
+) bool {
 	var flat column.Column
 	wide := p.Column(i, &flat)
 	offsets := p.Lists(i)

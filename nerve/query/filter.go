@@ -8,8 +8,8 @@ import (
 // Filter is a condition on records, for programs that read them themselves. It does not change.
 type Filter struct{ plan *Plan }
 
-// CompileFilter compiles a condition on messages of type t. Errors are of type *Error: they say where,
-// what, and what may be meant.
+// CompileFilter compiles a condition on messages of type t. Errors are of type *Error: they say
+// where, what, and what may be meant.
 func CompileFilter(t *dynamic.Type, where string) (*Filter, error) {
 	p, err := Compile(t, Query{Select: []string{"1"}, Where: where, Workers: 1})
 	if err != nil {

@@ -32,7 +32,8 @@ func parsePath(env *expr.Env, text string, at int) (p project.Path, end int, ok 
 			if stop < 0 {
 				return p, at, false, nil
 			}
-			if key := text[at+1 : at+stop]; strings.HasPrefix(key, `"`) || strings.HasPrefix(key, "'") {
+			key := text[at+1 : at+stop]
+			if strings.HasPrefix(key, `"`) || strings.HasPrefix(key, "'") {
 				closing := textEnd(text, at+1, false)
 				if closing >= len(text) || text[closing] != ']' {
 					return p, at, false, nil

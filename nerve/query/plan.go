@@ -155,7 +155,8 @@ func article(k column.Kind) string {
 func (c *compiler) value(text string) (value, error) {
 	text = strings.TrimSpace(text)
 	p, end, isPath, err := parsePath(c.env, text, 0)
-	brackets := strings.Contains(strings.ReplaceAll(text, " ", ""), "[]") || strings.Contains(text, "[*]")
+	bare := strings.ReplaceAll(text, " ", "")
+	brackets := strings.Contains(bare, "[]") || strings.Contains(bare, "[*]")
 	switch {
 	case isPath && err != nil && brackets:
 		return value{}, err

@@ -89,7 +89,8 @@ func (s *Stats) add(o *Stats) {
 	s.Matched += o.Matched
 	s.Undecodable += o.Undecodable
 	s.Errors += o.Errors
-	if o.FirstUndecodable != 0 && (s.FirstUndecodable == 0 || o.FirstUndecodable < s.FirstUndecodable) {
+	if o.FirstUndecodable != 0 &&
+		(s.FirstUndecodable == 0 || o.FirstUndecodable < s.FirstUndecodable) {
 		s.FirstUndecodable = o.FirstUndecodable
 	}
 	if o.FirstError != 0 && (s.FirstError == 0 || o.FirstError < s.FirstError) {

@@ -31,7 +31,8 @@ func (s *scanner) rowBatch(out *column.Batch) error {
 
 // runRows yields rows as they are found, in the order of the records.
 func (r *Result) runRows(yield func(*column.Batch, error) bool) error {
-	if r.plan.workers() > 1 && r.plan.query.Limit == 0 && r.stats.Last-r.stats.First >= chunkRecords {
+	many := r.stats.Last >= r.stats.First && r.stats.Last-r.stats.First >= chunkRecords
+	if r.plan.workers() > 1 && r.plan.query.Limit == 0 && many {
 		return r.runRowsParallel(yield)
 	}
 	s := r.plan.scanner()
@@ -81,7 +82,7 @@ func (r *Result) runRowsParallel(yield func(*column.Batch, error) bool) error {
 	var failed error
 	go func() {
 		defer close(pieces)
-		failed = r.parallel(ctx, func(ctx context.Context, _ int, s *scanner, next func() (nerve.ID, nerve.ID, bool)) error {
+		failed = r.parallel(ctx, func(ctx context.Context, _ int, s *scanner, next runs) error {
 			var told Stats
 			for {
 				take.Lock()
@@ -266,7 +267,8 @@ func size(b *column.Batch) (n int64) {
 }
 
 func sizeOf(c *column.Column) int64 {
-	n := int64(cap(c.Ints)*8 + cap(c.Floats)*8 + cap(c.Strings)*16 + cap(c.Offsets)*4 + cap(c.Valid))
+	n := int64(cap(c.Ints)*8 + cap(c.Floats)*8 + cap(c.Strings)*16 + cap(c.Offsets)*4 +
+		cap(c.Valid))
 	for _, s := range c.Strings {
 		n += int64(len(s))
 	}

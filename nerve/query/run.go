@@ -88,10 +88,13 @@ func (p *Plan) workers() int {
 // chunkRecords is how many records a worker takes at a time.
 const chunkRecords = 1 << 16
 
-// parallel lets workers take runs of records until there are none left. work is called by each worker
-// with its number; it takes runs by calling next.
+// runs returns the next run of records for a worker, false when there is none left.
+type runs func() (first, last nerve.ID, more bool)
+
+// parallel lets workers take runs of records until there are none left. work is called by each
+// worker with its number; it takes runs by calling next.
 func (r *Result) parallel(
-	ctx context.Context, work func(ctx context.Context, n int, s *scanner, next func() (nerve.ID, nerve.ID, bool)) error,
+	ctx context.Context, work func(ctx context.Context, n int, s *scanner, next runs) error,
 ) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -230,7 +233,7 @@ func (r *Result) runGroups(yield func(*column.Batch, error) bool) error {
 	partials := make([]*partial, r.plan.workers())
 	var used, groups atomic.Int64
 	prog := &progress{tell: r.plan.query.Progress}
-	err := r.parallel(r.ctx, func(ctx context.Context, n int, s *scanner, next func() (nerve.ID, nerve.ID, bool)) error {
+	err := r.parallel(r.ctx, func(ctx context.Context, n int, s *scanner, next runs) error {
 		t := r.plan.partial()
 		partials[n] = t
 		var told Stats

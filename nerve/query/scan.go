@@ -218,7 +218,9 @@ func (s *scanner) column(v *value, out *column.Column) error {
 var errStop = errors.New("enough")
 
 // scan reads the records from first to last and calls batch for each batch.
-func (s *scanner) scan(ctx context.Context, src Source, first, last nerve.ID, batch func() error) error {
+func (s *scanner) scan(
+	ctx context.Context, src Source, first, last nerve.ID, batch func() error,
+) error {
 	if first > last {
 		return nil
 	}

@@ -49,8 +49,8 @@ func (e *DelimitedError) Error() string {
 	return fmt.Sprintf("record %d, at byte %d: %s", e.Record, e.Offset, e.Reason)
 }
 
-// NewFile looks through in, which has size bytes, for where messages begin. The error is that of in,
-// or a *DelimitedError.
+// NewFile looks through in, which has size bytes, for where messages begin. The error is that of
+// in, or a *DelimitedError.
 func NewFile(in io.ReaderAt, size int64) (*File, error) {
 	f := &File{in: in, size: size}
 	r := bufio.NewReaderSize(io.NewSectionReader(in, 0, size), 1<<20)

@@ -8,8 +8,8 @@ import (
 // keywords begin the parts of a query in one text.
 var keywords = []string{"select", "by", "where", "having", "order", "limit"}
 
-// Parse reads a query in one text: what to select, and behind the words by, where, having, order and
-// limit the other parts.
+// Parse reads a query in one text: what to select, and behind the words by, where, having, order
+// and limit the other parts.
 //
 //	sum(amount), count() by user.id where type == CARD order -count limit 10
 //
@@ -78,8 +78,8 @@ func Parse(text string) (Query, error) {
 	return q, nil
 }
 
-// keywordAt tells a keyword from a field that is called like it: one has a word, a bracket or nothing
-// before it, and a value behind it.
+// keywordAt tells a keyword from a field that is called like it: one has a word, a bracket or
+// nothing before it, and a value behind it.
 func keywordAt(text string, t token) bool {
 	before := strings.TrimRight(text[:t.start], " \t\r\n")
 	after := strings.TrimLeft(text[t.end:], " \t\r\n")

@@ -6,8 +6,8 @@ import (
 	"math/bits"
 )
 
-// exactSum is a sum of doubles without rounding, so that it does not depend on their order: a number
-// in two's complement, in words from 2^(64*base-1074) up.
+// exactSum is a sum of doubles without rounding, so that it does not depend on their order: a
+// number in two's complement, in words from 2^(64*base-1074) up.
 type exactSum struct {
 	words         []uint64
 	base          int32

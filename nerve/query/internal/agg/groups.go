@@ -12,7 +12,8 @@ import (
 	"github.com/octopus-framework/octopus/nerve/query/column"
 )
 
-// Groups numbers the groups of rows that have the same keys: 0, 1, 2 in the order in which they come.
+// Groups numbers the groups of rows that have the same keys: 0, 1, 2 in the order in which they
+// come.
 type Groups struct {
 	types []column.Type
 	n     int
@@ -293,8 +294,8 @@ func decodeKey(b []byte, c *column.Column, row int) []byte {
 	return b
 }
 
-// Compare orders two rows of a column: null first, then by value; what is not a number before numbers,
-// false before true, lists by their elements.
+// Compare orders two rows of a column: null first, then by value; what is not a number before
+// numbers, false before true, lists by their elements.
 func Compare(c *column.Column, a, b int) int {
 	if na, nb := c.Null(a), c.Null(b); na || nb {
 		switch {

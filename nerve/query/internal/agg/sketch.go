@@ -88,8 +88,8 @@ func hashText(s string) uint64 {
 	return mix(h)
 }
 
-// quantiles is a DDSketch: counts of values by logarithmic bins, so that a quantile is off by 1 % of
-// its value at most. Of more bins than maxBins the smallest values' become one.
+// quantiles is a DDSketch: counts of values by logarithmic bins, so that a quantile is off by 1 %
+// of its value at most. Of more bins than maxBins the smallest values' become one.
 type quantiles struct {
 	positive, negative bins
 	zeros, n           uint64

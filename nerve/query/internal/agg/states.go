@@ -20,7 +20,8 @@ type Func struct {
 }
 
 // Names of the functions.
-var Names = []string{"count", "sum", "min", "max", "avg", "first", "last", "distinct", "quantile", "top"}
+var Names = []string{"count", "sum", "min", "max", "avg", "first", "last", "distinct", "quantile",
+	"top"}
 
 // State is the aggregates of one function for all groups. It is not safe for concurrent use.
 type State interface {
@@ -502,12 +503,14 @@ func (t *top) Result() (*column.Column, int) {
 		Offsets: []uint32{0}}
 	for i := range t.groups {
 		t.groups[i].best(t.k, elem)
-		c.Offsets = append(c.Offsets, uint32(max(len(elem.Ints), len(elem.Floats), len(elem.Strings))))
+		n := max(len(elem.Ints), len(elem.Floats), len(elem.Strings))
+		c.Offsets = append(c.Offsets, uint32(n))
 	}
 	return c, 0
 }
 
-// best appends the k most frequent values, the most frequent first; of equally frequent ones the smaller.
+// best appends the k most frequent values, the most frequent first; of equally frequent ones the
+// smaller.
 func (y *tally) best(k int, out *column.Column) {
 	if y.values == nil {
 		return

@@ -196,7 +196,8 @@ func (b *builder) path(e ast.Expr) node {
 		if last.Select == project.Key {
 			f = f.Value()
 		}
-		if f.List() && last.Select == project.One || f.Message != nil && project.Wrapper(f.Message) {
+		if f.List() && last.Select == project.One ||
+			f.Message != nil && project.Wrapper(f.Message) {
 			return nil
 		}
 		switch t := project.Type(f); t.Kind {

@@ -10,8 +10,9 @@ import (
 	"github.com/octopus-framework/octopus/nerve/query/internal/project"
 )
 
-// nameEnums replaces names of values beside a field of an enum, `type == CARD`, by their numbers. It
-// runs before names are resolved, so it leaves alone what an expression binds or a field is called.
+// nameEnums replaces names of values beside a field of an enum, `type == CARD`, by their numbers.
+// It runs before names are resolved, so it leaves alone what an expression binds or a field is
+// called.
 func (e *Env) nameEnums(text string, a *ast.AST) error {
 	factory := ast.NewExprFactory()
 	var failed error
@@ -56,7 +57,8 @@ func (e *Env) nameEnums(text string, a *ast.AST) error {
 					values = pair[1].AsList().Elements()
 				}
 				for _, v := range values {
-					if err := e.nameEnum(text, a, enum, v, bound, factory); err != nil && failed == nil {
+					err := e.nameEnum(text, a, enum, v, bound, factory)
+					if failed == nil {
 						failed = err
 					}
 				}

@@ -19,7 +19,8 @@ var (
 )
 
 // functions that people may mean.
-var functions = []string{"size", "has", "all", "exists", "exists_one", "filter", "map", "startsWith",
+var functions = []string{"size", "has", "all", "exists", "exists_one", "filter", "map",
+	"startsWith",
 	"endsWith", "contains", "matches", "timestamp", "duration", "int", "uint", "double", "string",
 	"bytes", "bool", "bucket", "getFullYear", "getMonth", "getDate", "getDayOfMonth",
 	"getDayOfWeek", "getDayOfYear", "getHours", "getMinutes", "getSeconds", "getMilliseconds"}
@@ -61,7 +62,8 @@ func (e *Env) explain(out *Error) {
 
 // unknownName is about a name that is neither field nor function nor enum value.
 func (e *Env) unknownName(out *Error, name string) {
-	called := strings.HasPrefix(strings.TrimLeft(out.Text[min(out.Offset, len(out.Text)):], " "), "(")
+	rest := out.Text[min(out.Offset, len(out.Text)):]
+	called := strings.HasPrefix(strings.TrimLeft(rest, " "), "(")
 	if i := strings.LastIndex(out.Text[:out.Offset], name); i >= 0 && called {
 		out.Offset = i
 	}

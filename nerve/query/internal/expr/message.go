@@ -17,8 +17,8 @@ import (
 	"github.com/octopus-framework/octopus/nerve/query/internal/project"
 )
 
-// message is a message as a value of the interpreter. Its bytes are read, one level, when a field is
-// asked for.
+// message is a message as a value of the interpreter. Its bytes are read, one level, when a field
+// is asked for.
 type message struct {
 	typ    *dynamic.Type
 	data   []byte

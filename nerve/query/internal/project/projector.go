@@ -60,8 +60,8 @@ func New(t *dynamic.Type, paths []Path, o Options) *Projector {
 // Rows is the number of messages since Reset.
 func (p *Projector) Rows() int { return p.root.n }
 
-// Append reads a message as the next row. It returns false, and there is no row, if the message does
-// not decode. Strings alias it.
+// Append reads a message as the next row. It returns false, and there is no row, if the message
+// does not decode. Strings alias it.
 func (p *Projector) Append(data []byte) bool {
 	p.root.push()
 	if walk(data, 0, p.plan, 0, maxDepth) < 0 ||
@@ -242,9 +242,9 @@ func (p *Projector) Lists(i int) [][]uint32 {
 	return out
 }
 
-// Column makes out the values of path i: one for each row, or for each element of the innermost list
-// on the path. Absent values have their default beside Valid. A time that nanoseconds cannot express
-// makes wide true.
+// Column makes out the values of path i: one for each row, or for each element of the innermost
+// list on the path. Absent values have their default beside Valid. A time that nanoseconds cannot
+// express makes wide true.
 func (p *Projector) Column(i int, out *column.Column) (wide bool) {
 	s := &p.slots[i]
 	*out = column.Column{Type: s.typ}
