@@ -49,25 +49,25 @@ const example = "\x0a\x03Ada\x10\x07\x18\x01\x18\x09\x22\x04\x0a\x02hi\x2b\x10\x
 func ExampleOf() {
 	b := []byte(example)
 	tree := anatomy.Of(b, deposit(new(testing.T)), anatomy.Options{})
-	fmt.Printf("%s", tree.Append(nil, b, anatomy.PrintOptions{Columns: 8}))
+	fmt.Printf("%s", tree.Append(nil, b, anatomy.PrintOptions{Columns: 6}))
 	// Output:
-	// 0000  0a 03  41 64 61             1 name (string) "Ada"
-	// 0005  10  07                      2 amount (sint64) -4
-	// 0007  18  01                      3 kind (enum shop.v1.Kind) CARD (1)
-	// 0009  18  09                      3 kind (enum shop.v1.Kind) 9  # unknown: no value of the enum
-	// 000b  22 04                       4 inner (message shop.v1.Deposit)
-	// 000d  0a 02  68 69                  1 name (string) "hi"
-	// 0011  2b                          5 part (group shop.v1.Deposit)
-	// 0012  10  02                        2 amount (sint64) 1
-	// 0014  2c                          end of group
-	// 0015  32 03                       6 list (int32)
-	// 0017  01                            1
-	// 0018  80 01                         128
-	// 001a  39  00 00 00 00 00 00 f8 .. 7 rate (double) 1.5
-	// 0023  0d  00 00 80 3f             1 name (string) 1065353216 or 1  # unknown: another wire type
-	// 0028  4a 04                       9 (bytes) "\x08\x01\x12\x00" or a message:
-	// 002a  08  01                        1 (varint) 1
-	// 002c  12 00                         2 (bytes) ""
+	// 0000  0a 03  41 64 61       1 name (string) "Ada"
+	// 0005  10  07                2 amount (sint64) -4
+	// 0007  18  01                3 kind (enum shop.v1.Kind) CARD (1)
+	// 0009  18  09                3 kind (enum shop.v1.Kind) 9  # unknown: no value of the enum
+	// 000b  22 04                 4 inner (message shop.v1.Deposit)
+	// 000d  0a 02  68 69            1 name (string) "hi"
+	// 0011  2b                    5 part (group shop.v1.Deposit)
+	// 0012  10  02                  2 amount (sint64) 1
+	// 0014  2c                    end of group
+	// 0015  32 03                 6 list (int32)
+	// 0017  01                      1
+	// 0018  80 01                   128
+	// 001a  39  00 00 00 00 00 .. 7 rate (double) 1.5
+	// 0023  0d  00 00 80 3f       1 name (string) 1065353216 or 1  # unknown: another wire type
+	// 0028  4a 04                 9 (bytes) "\x08\x01\x12\x00" or a message:
+	// 002a  08  01                  1 (varint) 1
+	// 002c  12 00                   2 (bytes) ""
 }
 
 // TestWithoutSchema offers bytes that could be a message as one.
