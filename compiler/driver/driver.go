@@ -11,6 +11,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/octopus-framework/octopus/compiler"
 	"github.com/octopus-framework/octopus/compiler/config"
@@ -41,7 +42,12 @@ type Compilation struct {
 // Compile chooses the files and compiles them. Everything that is wrong is in the result's
 // diagnostics.
 func Compile(ctx context.Context, in Input, p *Progress) *Compilation {
-	c := &Compilation{Sources: compiler.NewSources(in.Roots...), all: len(in.Files) == 0}
+	roots, err := placeRoots(ctx, in)
+	c := &Compilation{Sources: compiler.NewSources(roots...), all: len(in.Files) == 0}
+	if err != nil {
+		c.Result = &compiler.Result{Diagnostics: report.List{{Message: err.Error()}}}
+		return c
+	}
 	var found report.List
 	c.Files, found = choose(c.Sources, in)
 	if found.Errors() > 0 {
@@ -82,6 +88,14 @@ func choose(src *compiler.Sources, in Input) ([]string, report.List) {
 		for _, f := range all {
 			if !compiler.IsWellKnown(f) && (in.Config == nil || in.Config.Wants(f)) {
 				files = append(files, f)
+			}
+		}
+		// A file that belongs to a root inside another can be named by the outer one.
+		if in.Config != nil {
+			for _, f := range in.Config.Files {
+				if strings.HasSuffix(f, ".proto") && in.Config.Wants(f) && src.Has(f) {
+					files = append(files, f)
+				}
 			}
 		}
 	}

@@ -20,7 +20,7 @@ import (
 const known = "known parameters: module=PATH, pointer_lists, json, json_hex=PATTERN, " +
 	"grpc, grpc_in=message, grpc_descriptors, connect, connect_in=message, " +
 	"Mfile.proto=import/path;name, rename=full.Name=GoName, paths=source_relative; " +
-	"for the shape of gogo/protobuf: preset=gogofaster, registry=gogo, plugins=grpc"
+	"for the shape of gogo/protobuf: preset=gogofaster, registry=gogo, plugins=grpc, readers"
 
 // names are those of parameters without the ones of files.
 var names = []string{"module", "pointer_lists", "json", "json_hex", "grpc", "grpc_in",
