@@ -72,7 +72,8 @@ func compareReader(v, reader reflect.Value, fail func(string, ...any)) (n int) {
 			continue
 		}
 		n++
-		if own := v.Addr().MethodByName("Get" + f.Name); own.IsValid() && x.Kind() == reflect.Slice {
+		own := v.Addr().MethodByName("Get" + f.Name)
+		if own.IsValid() && x.Kind() == reflect.Slice {
 			x = own.Call(nil)[0] // it knows default values
 		}
 		if has := reader.MethodByName("Has" + name); has.IsValid() && x.Kind() == reflect.Pointer &&
