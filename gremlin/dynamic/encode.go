@@ -71,6 +71,12 @@ func (s *setField) append(b []byte, e *rt.Encoder) []byte {
 	return b
 }
 
+// appendMessage appends a message as field f.
+func (f *Field) appendMessage(b []byte, m *Message) []byte {
+	var e rt.Encoder
+	return e.Finish(f.appendValue(b, &e, Value{Message: m}))
+}
+
 // tag returns the tag that f is written with.
 func (f *Field) tag() uint32 {
 	if f.Packed {
