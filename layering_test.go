@@ -32,6 +32,7 @@ var layers = []struct {
 	{"/gremlin/guard", "os syscall"},
 	{"/gremlin/gogo", "bytes cmp encoding/binary errors io math math/bits slices strconv sync/atomic unicode/utf8"},
 	{"/gremlin/std", "strconv time /gremlin/gogo"},
+	{"/gremlin/std/field", "bytes time /gremlin/rt /gremlin/json/rt /gremlin/wkt"},
 	{"/gremlin/descriptor",
 		"iter /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt"},
 
@@ -39,6 +40,8 @@ var layers = []struct {
 	{"/gremlin", "bufio io strconv strings /gremlin/rt"},
 	{"/gremlin/json", "/gremlin/json/rt"},
 	{"/gremlin/internal/wire", "encoding/binary"},
+	{"/gremlin/anatomy",
+		"encoding/binary math strconv strings unicode unicode/utf8 /gremlin/dynamic /gremlin/internal/wire"},
 	{"/gremlin/dynamic",
 		"encoding/binary iter math slices strconv strings unsafe /gremlin/descriptor /gremlin/internal/wire /gremlin/json/rt /gremlin/rt"},
 
@@ -56,8 +59,12 @@ var layers = []struct {
 		"std /compiler/report go.yaml.in/yaml/v3 github.com/bmatcuk/doublestar/v4"},
 	{"/compiler/driver",
 		"std /compiler /compiler/report /compiler/schema /compiler/gogo /compiler/golang /compiler/golang/gogoshape /compiler/config google.golang.org/protobuf/..."},
+	{"/compiler/migrate/sidebyside", "std"},
+	{"/compiler/migrate",
+		"std /compiler /compiler/config /compiler/driver /compiler/migrate/sidebyside google.golang.org/protobuf/..."},
 	{"/compiler/plugin",
 		"std /compiler /compiler/schema /compiler/gogo /compiler/golang /compiler/golang/gogoshape /compiler/report github.com/bmatcuk/doublestar/v4 google.golang.org/protobuf/..."},
+	{"/compiler/vet", "std golang.org/x/tools/go/analysis"},
 	{"/internal/dynamic",
 		"std /compiler /gremlin /gremlin/dynamic /gremlin/json"},
 	{"/internal/oracle", "os slices strings testing"},
@@ -95,6 +102,15 @@ var layers = []struct {
 	{"/nerve/serve/web", "std /nerve/serve/core"},
 	{"/nerve/serve",
 		"std /nerve /nerve/internal/wire /nerve/serve/core /nerve/serve/frames /nerve/serve/web"},
+	{"/nerve/query/column", "/gremlin/dynamic"},
+	{"/nerve/query/internal/project", "std /gremlin/dynamic /nerve/query/column"},
+	{"/nerve/query/internal/expr",
+		"std /gremlin/dynamic /nerve/query/column /nerve/query/internal/project cel.dev/cel-go/..."},
+	{"/nerve/query/internal/agg", "std /nerve/query/column"},
+	{"/nerve/query",
+		"std /gremlin/dynamic /nerve /nerve/query/column /nerve/query/internal/..."},
+	{"/nerve/query/format",
+		"std /gremlin/dynamic /gremlin/json /nerve/query /nerve/query/column"},
 	{"/nerve/nerveotel", "std /nerve /nerve/seglog go.opentelemetry.io/otel/..."},
 
 	// The tracer. Its run-time part is compiled into programs that are traced: the standard library
@@ -133,11 +149,11 @@ var layers = []struct {
 
 	// Commands and examples.
 	{"/cmd/gremlin",
-		"std /compiler/... /internal/dynamic /internal/version /gremlin github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
+		"std /compiler/... /internal/dynamic /internal/version /gremlin /gremlin/anatomy /gremlin/dynamic github.com/spf13/cobra github.com/spf13/pflag golang.org/x/tools/go/analysis/unitchecker golang.org/x/term"},
 	{"/cmd/protoc-gen-gremlin", "std /compiler/plugin /internal/version"},
 	{"/cmd/nerve/internal/open", "std /nerve /nerve/kafkalog /nerve/remote /nerve/seglog /nerve/sqllog"},
 	{"/cmd/nerve",
-		"std /nerve /nerve/seglog /nerve/serve /nerve/serve/core /nerve/sqllog /cmd/nerve/internal/open /compiler /internal/dynamic /internal/version github.com/spf13/cobra golang.org/x/term"},
+		"std /nerve /nerve/seglog /nerve/serve /nerve/serve/core /nerve/sqllog /cmd/nerve/internal/open /gremlin/anatomy /gremlin/dynamic /nerve/query /nerve/query/format /compiler /internal/dynamic /internal/version github.com/spf13/cobra golang.org/x/term"},
 	{"/cmd/functrace", "std /functrace/... /internal/version"},
 	{"/examples/chains", "std"},
 	{"/examples/shop", "std /examples/shop/shop/v1 /examples/shop/shop/v1/shopv1connect /gremlin/gremlinconnect /gremlin/gremlingrpc /gremlin/gremlingrpc/grpcreflect /nerve /nerve/seglog connectrpc.com/connect/v2 connectrpc.com/connect/v2/connecthttp google.golang.org/grpc google.golang.org/grpc/credentials/insecure"},
@@ -168,7 +184,8 @@ func TestLayering(t *testing.T) {
 	imports := map[string][]string{}
 	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "gremlin/gremlinconnect",
 		"gremlin/gremlingrpcotel", "gremlin/gremlingrpcprom", "nerve/kafkalog", "nerve/nerveotel",
-		"nerve/serve", "nerve/sqllog", "examples/outbox", "examples/shop", "functrace/otel",
+		"nerve/query", "nerve/serve", "nerve/sqllog", "examples/outbox", "examples/shop",
+		"functrace/otel",
 		"cmd/nerve"} {
 		for _, line := range goList(t, dir, `{{.ImportPath}} {{join .Imports " "}}`) {
 			f := strings.Fields(line)

@@ -33,7 +33,10 @@ func misuse(t *testing.T, log nerve.Log) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for item := range nerve.Typed[textReader](t.Context(), c) {
+	for item, err := range nerve.Typed[textReader](t.Context(), c) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		kept = append(kept, text(item.Value.data))
 		if read++; read == 3 {
 			break

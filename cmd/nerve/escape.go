@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -37,6 +38,19 @@ func escapeControls(dst, text []byte) []byte {
 		text = text[size:]
 	}
 	return dst
+}
+
+// escapeLines is escapeControls that leaves the ends of lines, if text has some of
+// its own.
+func escapeLines(text []byte, lines bool) (out []byte) {
+	if !lines {
+		return escapeControls(nil, text)
+	}
+	for line := range bytes.Lines(text) {
+		body := bytes.TrimSuffix(line, []byte("\n"))
+		out = append(escapeControls(out, body), line[len(body):]...)
+	}
+	return out
 }
 
 // controls reports whether a character does something to a terminal or to the

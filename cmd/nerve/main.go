@@ -74,13 +74,7 @@ func shown(errs io.Writer, err error) string {
 	if !isTerminal(errs) {
 		return text
 	}
-	var out []byte
-	for line := range strings.Lines(text) {
-		body := strings.TrimSuffix(line, "\n")
-		out = escapeControls(out, []byte(body))
-		out = append(out, line[len(body):]...)
-	}
-	return string(out)
+	return string(escapeLines([]byte(text), true))
 }
 
 // bare is the text of an error without the name that those of the library begin
@@ -130,8 +124,8 @@ Exit codes: 0 done, 1 failed or damage found, 2 wrong usage.`,
 	root.PersistentFlags().Bool("json", false, "print JSON")
 	root.PersistentFlags().Duration("timeout", 15*time.Second, "how long to try to reach a server")
 	root.AddCommand(appendCommand(), tailCommand(), consumersCommand(), statsCommand(),
-		verifyCommand(), repairCommand(), trimCommand(), benchCommand(), copyCommand(),
-		sqlSchemaCommand(), serveCommand(), tokenCommand())
+		queryCommand(), verifyCommand(), repairCommand(), trimCommand(), benchCommand(),
+		copyCommand(), sqlSchemaCommand(), serveCommand(), tokenCommand())
 	return root
 }
 

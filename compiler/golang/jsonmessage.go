@@ -56,7 +56,7 @@ func (t *messageType) jsonAppend() {
 			}
 			t.p("}")
 		case f.Kind == schema.MessageKind || f.Presence:
-			t.p("if ", x, " != nil {")
+			t.p("if ", t.isSet(f, x), " {")
 			t.p("b = ", t.jsonValue(f, t.deref(f, x), named))
 			t.p("}")
 		case f.Kind == schema.EnumKind:
@@ -92,7 +92,7 @@ func (t *messageType) together(o *schema.Oneof) bool {
 func (t *messageType) jsonValue(f *schema.Field, x, b string) string {
 	switch f.Kind {
 	case schema.MessageKind:
-		return x + ".GremlinAppendJSON(e, " + b + ")"
+		return t.withMethods(f, x) + ".GremlinAppendJSON(e, " + b + ")"
 	case schema.EnumKind:
 		return "e.Enum(" + b + ", int32(" + x + "), " + t.enumInfo(f) + ")"
 	}
@@ -230,7 +230,7 @@ func (t *messageType) jsonDecodeField(f *schema.Field) {
 		switch f.Kind {
 		case schema.MessageKind:
 			t.p("x := &", n.wrapper, "{", n.field, ": new(", t.valueType(f), ")}")
-			t.p("x.", n.field, ".GremlinDecodeJSON(d)")
+			t.p(t.withMethods(f, "x."+n.field), ".GremlinDecodeJSON(d)")
 			t.p(o, " = x")
 		case schema.EnumKind:
 			t.p("x := new(", n.wrapper, ")")
@@ -242,8 +242,10 @@ func (t *messageType) jsonDecodeField(f *schema.Field) {
 			t.p("d.", t.jsonKindOf(f), "(&x.", n.field, ")")
 			t.p(o, " = x")
 		}
+	case t.isStdValue(f):
+		t.p(t.withMethods(f, x), ".GremlinDecodeJSON(d)")
 	case f.Kind == schema.MessageKind:
-		t.p(t.runtime("Alloc"), "(&", x, ").GremlinDecodeJSON(d)")
+		t.p(t.pointerMethods(f, t.runtime("Alloc")+"(&"+x+")"), ".GremlinDecodeJSON(d)")
 	case f.Kind == schema.EnumKind && t.isPointer(f):
 		t.p("x := new(", t.valueType(f), ")")
 		t.p("if ", t.js("Enum"), "(d, x, ", t.enumInfo(f), ") {")
@@ -267,10 +269,11 @@ func (t *messageType) jsonFunc(f *schema.Field, pointer bool) string {
 		return "func(" + d + ", v *" + v + ") {\n" + t.js("EnumElement") + "(d, v, " +
 			t.enumInfo(f) + ")\n}"
 	case f.Kind == schema.MessageKind && pointer:
-		return "func(" + d + ", v **" + v + ") {\n" + t.runtime("Alloc") +
-			"(v).GremlinDecodeJSON(d)\n}"
+		return "func(" + d + ", v **" + v + ") {\n" +
+			t.pointerMethods(f, t.runtime("Alloc")+"(v)") + ".GremlinDecodeJSON(d)\n}"
 	case f.Kind == schema.MessageKind:
-		return "func(" + d + ", v *" + v + ") {\nv.GremlinDecodeJSON(d)\n}"
+		return "func(" + d + ", v *" + v + ") {\n" + t.pointerMethods(f, "v") +
+			".GremlinDecodeJSON(d)\n}"
 	}
 	return "(*" + t.js("Decoder") + ")." + t.jsonKindOf(f)
 }

@@ -15,10 +15,12 @@ package gogoshape
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/octopus-framework/octopus/compiler/gogo"
+	"github.com/octopus-framework/octopus/compiler/golang"
 	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
@@ -42,6 +44,10 @@ type FileOptions struct {
 	Suffix   string // of the main file: ".pb.go"
 	Registry string // where types are registered; one of Registries
 	GRPC     bool   // gRPC stubs too
+	Readers  bool   // Readers too
+	// SingleFile puts registration and stubs into the main file, as gogo's plugins do: what a
+	// .proto gives is then replaced in one step.
+	SingleFile bool
 	// what happens to strings that are not UTF-8 when they are decoded; one of UTF8Modes, "" for
 	// ignore
 	UTF8 string
@@ -92,6 +98,7 @@ const (
 	mainPart part = iota
 	registryPart
 	grpcPart
+	readerPart
 )
 
 // Generator generates the files of a schema. Any number of goroutines may use one.
@@ -101,6 +108,8 @@ type Generator struct {
 	names *names
 	files []*file
 	reach reach
+
+	readers *golang.Generator // nil when no file asks for Readers
 }
 
 // New resolves names. Files of s that facts know are generated if they were asked for; all others
@@ -117,6 +126,9 @@ func New(s *schema.Schema, facts *gogo.Facts, o Options) (*Generator, report.Lis
 	}
 	g.reach = g.reaches()
 	found = append(found, g.check()...)
+	var more report.List
+	g.readers, more = g.readersOf(s)
+	found = append(found, more...)
 	if found.Errors() > 0 {
 		return nil, found
 	}
@@ -134,10 +146,20 @@ func (g *Generator) Outputs() []Output {
 				base = f.path + "/" + strings.TrimSuffix(f.schema.Path, ".proto")
 			}
 		}
+		if dir, ok := g.folder(f); ok && !g.opts.ByImportPath {
+			base = path.Join(dir, path.Base(base))
+		}
 		outs = append(outs, Output{Path: base + f.opts.Suffix, File: f.schema})
+		if f.opts.SingleFile {
+			continue
+		}
 		if f.opts.Registry != RegistryNone {
 			outs = append(outs, Output{Path: base + "_registry" + f.opts.Suffix, File: f.schema,
 				part: registryPart})
+		}
+		if f.opts.Readers && len(f.schema.Messages) > 0 {
+			outs = append(outs, Output{Path: base + "_reader" + f.opts.Suffix, File: f.schema,
+				part: readerPart})
 		}
 		if f.opts.GRPC && len(f.schema.Services) > 0 {
 			outs = append(outs, Output{Path: base + "_grpc" + f.opts.Suffix, File: f.schema,
@@ -148,6 +170,19 @@ func (g *Generator) Outputs() []Output {
 	return outs
 }
 
+// folder returns the folder below the output root of a file that was given a Go package below the
+// module.
+func (g *Generator) folder(f *file) (string, bool) {
+	importPath, _, _ := strings.Cut(g.opts.GoPackage[f.schema.Path], ";")
+	if importPath == "" || g.opts.Module == "" {
+		return "", false
+	}
+	if importPath == g.opts.Module {
+		return ".", true
+	}
+	return strings.CutPrefix(importPath, g.opts.Module+"/")
+}
+
 // Generate returns the formatted text of one output. An error is a bug of the generator.
 func (g *Generator) Generate(o Output) (text []byte, err error) {
 	defer func() {
@@ -155,6 +190,9 @@ func (g *Generator) Generate(o Output) (text []byte, err error) {
 			text, err = nil, fmt.Errorf("internal compiler error: %v", p)
 		}
 	}()
+	if o.part == readerPart {
+		return g.readers.Generate(golang.Output{File: o.File})
+	}
 	p := newPrinter(g, g.names.files[o.File])
 	switch o.part {
 	case mainPart:
@@ -179,6 +217,15 @@ func (p *printer) main() {
 	p.helpers()
 	p.textHelpers()
 	p.populateHelpers()
+	if !p.file.opts.SingleFile {
+		return
+	}
+	if p.file.opts.Registry != RegistryNone {
+		p.registry()
+	}
+	if p.file.opts.GRPC {
+		p.services()
+	}
 }
 
 // message prints a message with all its methods.
