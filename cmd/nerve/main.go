@@ -59,17 +59,17 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	case errors.Is(err, errReported):
 		return exitFailure
 	case !started || errors.As(err, &usage):
-		fmt.Fprintf(errs, "nerve: %s\nRun 'nerve --help' for usage.\n", shown(errs, err))
+		fmt.Fprintf(errs, "nerve: %s\nRun 'nerve --help' for usage.\n", forTerminal(errs, err))
 		return exitUsage
 	default:
-		fmt.Fprintf(errs, "nerve: %s\n", shown(errs, err))
+		fmt.Fprintf(errs, "nerve: %s\n", forTerminal(errs, err))
 		return exitFailure
 	}
 }
 
-// shown is bare for errs, where a terminal must not obey what a server or a record
+// forTerminal is bare for errs, where a terminal must not obey what a server or a record
 // says. Lines stay lines.
-func shown(errs io.Writer, err error) string {
+func forTerminal(errs io.Writer, err error) string {
 	text := bare(err)
 	if !isTerminal(errs) {
 		return text
