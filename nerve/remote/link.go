@@ -52,8 +52,8 @@ var errLost = errors.New("the connection was lost")
 // something first.
 func isFinal(err error) bool {
 	for _, e := range []func() bool{
-		is[*nerve.AccessError](err), is[*nerve.CredentialsError](err), is[*nerve.NotFoundError](err),
-		is[*nerve.ProtocolError](err),
+		is[*nerve.AccessError](err), is[*nerve.CredentialsError](err),
+		is[*nerve.NotFoundError](err), is[*nerve.ProtocolError](err),
 	} {
 		if e() {
 			return true

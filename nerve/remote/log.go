@@ -61,7 +61,8 @@ func Open(ctx context.Context, url string, options Options) (*Log, error) {
 	}
 	if options.Name == "" {
 		host, _ := os.Hostname() // a name for people: none is fine
-		options.Name = fmt.Sprintf("%s process %d (%s)", filepath.Base(os.Args[0]), os.Getpid(), host)
+		options.Name = fmt.Sprintf("%s process %d (%s)", filepath.Base(os.Args[0]), os.Getpid(),
+			host)
 	}
 	t, err := parse(url, options)
 	if err != nil {

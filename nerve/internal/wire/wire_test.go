@@ -28,7 +28,7 @@ func allErrors() []error {
 		&nerve.LostError{First: 10, Last: 11}, &nerve.LockedError{Path: "orders"},
 		&nerve.FormatError{Path: "orders", Reason: "version 9"},
 		&nerve.IOError{Op: "write", Path: "orders/1.seg", Err: errors.New("nerve: no space")},
-		&nerve.FailedError{Cause: &nerve.IOError{Op: "sync", Path: "x", Err: errors.New("nerve: io")}},
+		&nerve.FailedError{Cause: &nerve.IOError{Op: "sync", Path: "x", Err: cause}},
 		&nerve.OpenError{Name: "billing", Where: "host", Lease: time.Second},
 		&nerve.FencedError{What: "consumer", Name: "billing", Epoch: 12},
 		&nerve.OutcomeError{Key: key, Cause: &nerve.TimeoutError{After: time.Second}},
@@ -160,7 +160,8 @@ func FuzzFrame(f *testing.F) {
 	f.Add(AppendFrame(nil, Welcome, 0, ServerHello{Incarnation: 1, Limits: nerve.Limits{Record: 1,
 		Batch: 2}}.Append))
 	f.Add(AppendFrame(nil, Answer, 9, func(b []byte) []byte {
-		return AppendPointers(b, []nerve.Pointer{{Name: "c", ID: 1, Meta: []byte("m")}, {Name: "d"}})
+		return AppendPointers(b,
+			[]nerve.Pointer{{Name: "c", ID: 1, Meta: []byte("m")}, {Name: "d"}})
 	}))
 	f.Add([]byte("GET / HTTP/1.1\r\n\r\n"))
 	f.Fuzz(func(t *testing.T, in []byte) {
