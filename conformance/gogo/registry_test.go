@@ -91,7 +91,8 @@ func TestRegistry(t *testing.T) {
 			dir := scratch(t)
 			for _, m := range lib.modules {
 				version := strings.Replace(m, " ", "@", 1)
-				if out, err := exec.Command("go", "mod", "download", version).CombinedOutput(); err != nil {
+				out, err := exec.Command("go", "mod", "download", version).CombinedOutput()
+				if err != nil {
 					oracle.Skip(t, "modules", version+" cannot be had: "+string(out))
 				}
 				run(t, dir, "get", version)
