@@ -154,7 +154,8 @@ var faults = []fault{
 		"if len(b) > 0 && b[0]&7 == 7 { return nil }"),
 	inject("the input is kept", "decoded value", reads,
 		"defer func() { if i := bytes.Index(b, m.Raw); i >= 0 && len(m.Raw) > 0 { m.Raw = b[i:i+len(m.Raw)] } }()"),
-	{"Equal leaves out a field", "Equal", `(?s)(func \(this \*D\) Equal.*?)this\.Paid != that1\.Paid`,
+	{"Equal leaves out a field", "Equal",
+		`(?s)(func \(this \*D\) Equal.*?)this\.Paid != that1\.Paid`,
 		"${1}false"},
 	{wrongWay, "Equal",
 		`(?s)(func \(this \*D\) Compare.*?)Compare\(this\.Cents, that1\.Cents\)`,
@@ -194,8 +195,8 @@ func TestVerifyFindsFaults(t *testing.T) {
 	if f := plan.Files[0]; f.Preset != "gogoslick" || len(f.Patches) > 0 {
 		t.Errorf("plan finds preset %s and %v", f.Preset, f.Patches)
 	}
-	v, err := migrate.Verify(context.Background(), tree, migrate.VerifyOptions{Rounds: 150, Seed: 1},
-		nil)
+	v, err := migrate.Verify(context.Background(), tree,
+		migrate.VerifyOptions{Rounds: 150, Seed: 1}, nil)
 	if err != nil || len(v.Differences) > 0 || v.Messages != len(faults)+2 {
 		t.Fatalf("without faults: %+v, %v", v, err)
 	}
@@ -394,7 +395,8 @@ func TestApplyKilled(t *testing.T) {
 		}
 		cmd := exec.Command(os.Args[0], "-test.run=^TestApplyKilled$")
 		cmd.Env = append(os.Environ(), at+"="+strconv.Itoa(n+1), in+"="+dir)
-		if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(err.Error(), "killed") {
+		out, err := cmd.CombinedOutput()
+		if err == nil || !strings.Contains(err.Error(), "killed") {
 			t.Fatalf("before rename %d: %v\n%s", n+1, err, out)
 		}
 		run(t, dir, "vet", "./...")
