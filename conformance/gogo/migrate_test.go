@@ -109,7 +109,8 @@ type fault struct{ name, property, pattern, replacement string }
 
 // inject makes a fault that adds a statement to the start of a method.
 func inject(name, property, method, statement string) fault {
-	return fault{name, property, `(func \(\w+ \*D\) ` + method + ` \{\n)`, "${1}" + statement + "\n"}
+	return fault{name, property, `(func \(\w+ \*D\) ` + method + ` \{\n)`,
+		"${1}" + statement + "\n"}
 }
 
 const (
