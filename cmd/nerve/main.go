@@ -115,7 +115,7 @@ Exit codes: 0 done, 1 failed or damage found, 2 wrong usage.`,
 	root.PersistentFlags().Duration("timeout", 15*time.Second, "how long to try to reach a server")
 	root.AddCommand(appendCommand(), tailCommand(), consumersCommand(), statsCommand(),
 		queryCommand(), verifyCommand(), repairCommand(), trimCommand(), benchCommand(),
-		copyCommand(), sqlSchemaCommand())
+		copyCommand(), sqlSchemaCommand(), deadCommand(), requeueCommand())
 	return root
 }
 
