@@ -46,7 +46,7 @@ demo: build ## Generate code, write and read a million events, read a real profi
 
 generate: build ## Generate all code that is checked in
 	$(GO) run ./internal/wktgen gremlin
-	@for c in examples/*/gremlin.yaml functrace/report/gremlin.yaml nerve/work/gremlin.yaml gremlin/gremlingrpc/gremlin.yaml gremlin/gremlinconnect/gremlin.yaml conformance/gremlin.yaml conformance/grpc/gremlin.yaml conformance/connect/gremlin.yaml lab/gremlin.yaml lab/jsonlab/gremlin.yaml; do (cd $$(dirname $$c) && $(CURDIR)/bin/gremlin generate --prune) || exit 1; done
+	@for c in examples/*/gremlin.yaml functrace/report/gremlin.yaml nerve/work/gremlin.yaml gremlin/gremlingrpc/gremlin.yaml gremlin/gremlinconnect/gremlin.yaml conformance/gremlin.yaml conformance/grpc/gremlin.yaml conformance/connect/gremlin.yaml conformance/otlp/gremlin.yaml lab/gremlin.yaml lab/jsonlab/gremlin.yaml; do (cd $$(dirname $$c) && $(CURDIR)/bin/gremlin generate --prune) || exit 1; done
 
 # What a target needs and does not find is named in a line, or an error where OCTOPUS_REQUIRE asks for it (internal/oracle).
 missing = case ",$$OCTOPUS_REQUIRE," in *,all,*|*,$(1),*) echo "$(1): $(2)" >&2; exit 1;; *) echo "skipped: $(1): $(2)";; esac
@@ -93,6 +93,8 @@ variants: ## Test the runtimes without unsafe, on 32 bits, with pointer checks, 
 	cd gremlin && GOARCH=s390x $(GO) vet ./...
 	@if command -v qemu-s390x >/dev/null; then cd gremlin && GOARCH=s390x $(GO) test -exec qemu-s390x ./...; \
 	else $(call missing,qemu,there is no qemu-s390x; vetted only); fi
+	GREMLIN_GUARD=pages $(GO) test -short ./nerve/...
+	cd gremlin/gremlingrpc && GREMLIN_GUARD=pages $(GO) test -short .
 	$(GO) test -tags trace ./functrace
 	GOARCH=arm64 $(GO) vet ./functrace/inject/rt
 	@if command -v qemu-aarch64 >/dev/null; then GOARCH=arm64 $(GO) test -exec qemu-aarch64 ./functrace/inject/rt ./functrace/report; \
@@ -129,6 +131,12 @@ soak: ## Run the queue at full speed for a minute: memory, files and disk must s
 
 nerve-soak: ## Run the queue at full speed for ten minutes: memory, files and disk must stay flat
 	$(GO) test ./nerve/seglog -run TestSoak -soak 10m -timeout 20m -v
+
+nerve-direct: ## Test appends that bypass the cache: crashes, kills, all else that way, and (as root) on file systems that it mounts
+	$(GO) test ./nerve/seglog -run TestCrashSimulation -seeds 50000 -v
+	$(GO) test ./nerve/seglog -run TestKill -kills 200 -v
+	$(GO) test ./nerve/seglog -direct
+	$(GO) test ./nerve/seglog -run TestFileSystems -filesystems
 
 lab-nerve: ## Compare nerve with its peers; writes lab/out/nerve.json
 	cd lab && $(GO) run ./nerve -out out/nerve.json
@@ -212,4 +220,4 @@ lint: .tools/bin/golangci-lint-$(GOLANGCI) ## Run golangci-lint with the linters
 clean: ## Remove what was built
 	rm -rf bin
 
-.PHONY: lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released tidy lab-test soak nerve-soak lab-nerve lab-quick lab lab-generate bench-functrace tools tools-kafka corpus lint clean
+.PHONY: lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released tidy lab-test soak nerve-soak nerve-direct lab-nerve lab-quick lab lab-generate bench-functrace tools tools-kafka corpus lint clean

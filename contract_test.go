@@ -88,7 +88,8 @@ func runtimeUse(t *testing.T) (used []string, all map[string]bool) {
 	t.Helper()
 	exports := map[string]string{} // import path to the file with its exported types
 	sources := map[string][]string{}
-	for _, dir := range []string{"gremlin", "conformance", "examples/deposits"} {
+	for _, dir := range []string{"gremlin", "conformance", "conformance/otlp",
+		"examples/deposits"} {
 		cmd := exec.Command("go", "list", "-export", "-deps", "-f",
 			"{{.ImportPath}}\t{{.Export}}\t{{.Dir}}\t{{join .GoFiles \" \"}}", "./...")
 		cmd.Dir = dir

@@ -32,7 +32,8 @@ const (
 // Sources finds and reads .proto files. A file is known by its import path, slash-separated and
 // relative to a root. The roots are searched in order and the well-known files that come with the
 // compiler (google/protobuf/*.proto) last, so that a root with its own copy of one wins; protoc
-// does the same. The exception is a descriptor.proto from before protobuf 3, which the compiler
+// does the same. A root "virtual=disk" is the folder disk, whose files are imported below virtual,
+// as protoc has it. The exception is a descriptor.proto from before protobuf 3, which the compiler
 // cannot work with: the built-in copy is a superset.
 //
 // The methods may be called from several goroutines.
@@ -66,6 +67,26 @@ func NewSources(roots ...string) *Sources {
 	}
 }
 
+// mount splits a root "virtual=disk". A folder that exists under the whole name is no such root.
+func mount(root string) (virtual, dir string) {
+	virtual, dir, ok := strings.Cut(root, "=")
+	if _, err := os.Stat(root); !ok || err == nil {
+		return "", root
+	}
+	return path.Clean(virtual), dir
+}
+
+// inRoot returns where a file lies if the root has it.
+func inRoot(root, importPath string) (name string, ok bool) {
+	virtual, dir := mount(root)
+	if virtual != "" {
+		if importPath, ok = strings.CutPrefix(importPath, virtual+"/"); !ok {
+			return "", false
+		}
+	}
+	return filepath.Join(dir, filepath.FromSlash(importPath)), true
+}
+
 // Roots returns the folders searched, in order.
 func (s *Sources) Roots() []string { return slices.Clone(s.roots) }
 
@@ -81,6 +102,7 @@ func (s *Sources) String() string {
 // CheckRoots returns an error for the first root that is not a folder.
 func (s *Sources) CheckRoots() error {
 	for _, r := range s.roots {
+		_, r = mount(r)
 		info, err := os.Stat(r)
 		if err != nil {
 			return fmt.Errorf("root %q cannot be read: %w", r, cause(err))
@@ -126,7 +148,10 @@ func (s *Sources) load(importPath string) (shown, text string, err error) {
 		return "", "", fs.ErrNotExist
 	}
 	for _, r := range s.roots {
-		name := filepath.Join(r, filepath.FromSlash(importPath))
+		name, ok := inRoot(r, importPath)
+		if !ok {
+			continue
+		}
 		text, err := readLimited(name)
 		if err == nil && (importPath != descriptorPath || !isOld(text)) {
 			return name, text, nil
@@ -134,6 +159,9 @@ func (s *Sources) load(importPath string) (shown, text string, err error) {
 		if err != nil && !os.IsNotExist(err) {
 			return "", "", err
 		}
+	}
+	if text, ok := gogoOptions(importPath); ok {
+		return builtinPrefix + importPath, text, nil
 	}
 	data, err := fs.ReadFile(wellknownimports.FS(), importPath)
 	if err != nil {
@@ -265,9 +293,11 @@ func (s *Sources) All() ([]string, error) {
 	found := map[string]string{}
 	inner := map[string]bool{}
 	for _, r := range s.roots {
-		inner[abs(r)] = true
+		_, dir := mount(r)
+		inner[abs(dir)] = true
 	}
-	for _, r := range s.roots {
+	for _, root := range s.roots {
+		virtual, r := mount(root)
 		err := filepath.WalkDir(r, func(name string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
@@ -281,8 +311,8 @@ func (s *Sources) All() ([]string, error) {
 			if err != nil {
 				return err
 			}
-			if importPath := filepath.ToSlash(rel); found[importPath] == "" {
-				found[importPath] = r
+			if importPath := path.Join(virtual, filepath.ToSlash(rel)); found[importPath] == "" {
+				found[importPath] = root
 			}
 			if len(found) > MaxFiles {
 				return fmt.Errorf("more than %d .proto files below the roots", MaxFiles)
@@ -313,8 +343,8 @@ func (s *Sources) Resolve(name string) ([]string, error) {
 		return nil, fmt.Errorf("%q is below none of the roots", name)
 	}
 	if !info.IsDir() {
-		if first := s.first(importPath); first != "" &&
-			abs(first) != abs(filepath.Join(root, filepath.FromSlash(importPath))) {
+		own, _ := inRoot(root, importPath)
+		if first := s.first(importPath); first != "" && abs(first) != abs(own) {
 			return nil, fmt.Errorf("%q is hidden by %q, which an earlier root provides",
 				name, first)
 		}
@@ -327,7 +357,9 @@ func (s *Sources) Resolve(name string) ([]string, error) {
 	inside := map[string]bool{} // the roots that lie in the folder, or are it
 	folder := abs(name)
 	for _, r := range s.roots {
-		inside[r] = abs(r) == folder || strings.HasPrefix(abs(r), folder+string(filepath.Separator))
+		_, dir := mount(r)
+		inside[r] = abs(dir) == folder ||
+			strings.HasPrefix(abs(dir), folder+string(filepath.Separator))
 	}
 	var in []string
 	for _, p := range all {
@@ -345,13 +377,15 @@ func (s *Sources) Resolve(name string) ([]string, error) {
 
 // below returns the import path that a path on disk has under the innermost root around it.
 func (s *Sources) below(name string) (importPath, root string, ok bool) {
+	shortest := 0
 	for _, r := range s.roots {
-		rel, err := filepath.Rel(abs(r), abs(name))
+		virtual, dir := mount(r)
+		rel, err := filepath.Rel(abs(dir), abs(name))
 		if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 			continue
 		}
-		if rel = filepath.ToSlash(rel); !ok || len(rel) < len(importPath) {
-			importPath, root, ok = rel, r, true
+		if rel = filepath.ToSlash(rel); !ok || len(rel) < shortest {
+			importPath, root, ok, shortest = path.Join(virtual, rel), r, true, len(rel)
 		}
 	}
 	return importPath, root, ok
@@ -359,7 +393,10 @@ func (s *Sources) below(name string) (importPath, root string, ok bool) {
 
 func (s *Sources) first(importPath string) string {
 	for _, r := range s.roots {
-		name := filepath.Join(r, filepath.FromSlash(importPath))
+		name, ok := inRoot(r, importPath)
+		if !ok {
+			continue
+		}
 		if _, err := os.Stat(name); err == nil {
 			return name
 		}

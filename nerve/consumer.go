@@ -63,6 +63,7 @@ type Consumer struct {
 	reading sync.Mutex // held in Next: guards cursor and batch
 	cursor  Cursor
 	batch   Batch
+	lent    lent
 
 	mu        sync.Mutex
 	acks      ackSet
@@ -122,6 +123,7 @@ func (c *Consumer) Name() string { return c.name }
 func (c *Consumer) Next(ctx context.Context, b *Batch) error {
 	c.reading.Lock()
 	defer c.reading.Unlock()
+	c.lent.release()
 	if err := c.waitForRoom(ctx); err != nil {
 		return err
 	}
@@ -147,6 +149,7 @@ func (c *Consumer) Next(ctx context.Context, b *Batch) error {
 	c.delivered = b.Last()
 	c.mu.Unlock()
 	c.queue.counters.read(b.Len(), b.Size())
+	c.lent.lend(b)
 	return nil
 }
 
@@ -322,6 +325,7 @@ func (c *Consumer) Seek(start Start) error {
 	}
 	c.reading.Lock()
 	defer c.reading.Unlock()
+	c.lent.release()
 	c.dropCursor()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -357,6 +361,7 @@ func (c *Consumer) Close() error {
 	if cursor != nil {
 		cursor.Close()
 	}
+	c.lent.release()
 	ctx, cancel := c.queue.callContext()
 	defer cancel()
 	err := errors.Join(c.Save(ctx), c.releaseName(ctx))

@@ -125,7 +125,13 @@ func (q *Queue) Bounds() (first, last ID) { return q.log.Bounds() }
 
 // Read returns a cursor that starts at from, without a pointer and without
 // acks. See [Log.Read].
-func (q *Queue) Read(ctx context.Context, from ID) (Cursor, error) { return q.log.Read(ctx, from) }
+func (q *Queue) Read(ctx context.Context, from ID) (Cursor, error) {
+	c, err := q.log.Read(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	return guarded(c), nil
+}
 
 // Seek returns the id of the first record appended at or after t, the id after
 // the last if there is none.

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"iter"
+
+	"github.com/octopus-framework/octopus/gremlin/guard"
 )
 
 // Marshaler is what [AppendMessage] needs of a message: generated Message types
@@ -80,8 +82,14 @@ func (e *DecodeError) Unwrap() error { return e.Err }
 func Typed[R any, P Unmarshaler[R]](ctx context.Context, c *Consumer) iter.Seq2[Item[R], error] {
 	return func(yield func(Item[R], error) bool) {
 		value := new(R)
+		var copied []byte // of the record that was yielded last, while package guard is on
 		unmarshal := func(r *R, data []byte) error { return P(r).Unmarshal(data) }
 		for rec, err := range c.Records(ctx) {
+			if guard.On {
+				guard.Release(copied)
+				copied = guard.Copy(rec.Data)
+				rec.Data, value = copied, new(R)
+			}
 			item := Item[R]{Record: rec, Value: value}
 			if err == nil {
 				if bad := unmarshal(value, rec.Data); bad != nil {

@@ -20,6 +20,9 @@ const (
 )
 
 func main() {
+	if isVetTool(os.Args[1:]) {
+		beVetTool()
+	}
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memoryLimit)
 	}

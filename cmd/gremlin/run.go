@@ -135,7 +135,7 @@ Exit codes: 0 fine, 1 the input or output is at fault, 2 wrong use.`,
 	pf.BoolVarP(&a.quiet, "quiet", "q", false, "show errors only")
 	pf.BoolVarP(&a.verbose, "verbose", "v", false, "name every file that is written")
 	root.AddCommand(a.generateCommand(), a.checkCommand(), a.descriptorsCommand(),
-		a.convertCommand(), a.versionCommand())
+		a.convertCommand(), a.vetCommand(), a.migrateCommand(), a.versionCommand())
 	return root
 }
 
@@ -204,6 +204,7 @@ func (a *app) input(cmd *cobra.Command, files []string) (driver.Input, driver.Ba
 	return in, driver.Backend{Module: a.module, PointerLists: a.pointers, JSON: a.json,
 		GRPC: a.grpc, GRPCMessages: c.Options.GRPCMessages, Descriptors: c.Options.Descriptors,
 		Connect: a.connect, ConnectMessages: c.Options.ConnectMessages,
+		Gogoproto:  c.Options.Gogoproto,
 		NoServices: c.Options.NoServices || cmd.Flags().Changed("grpc")}, nil
 }
 

@@ -114,8 +114,8 @@ Exit codes: 0 done, 1 failed or damage found, 2 wrong usage.`,
 	root.PersistentFlags().Bool("json", false, "print JSON")
 	root.PersistentFlags().Duration("timeout", 15*time.Second, "how long to try to reach a server")
 	root.AddCommand(appendCommand(), tailCommand(), consumersCommand(), statsCommand(),
-		verifyCommand(), repairCommand(), trimCommand(), benchCommand(), copyCommand(),
-		sqlSchemaCommand())
+		queryCommand(), verifyCommand(), repairCommand(), trimCommand(), benchCommand(),
+		copyCommand(), sqlSchemaCommand())
 	return root
 }
 

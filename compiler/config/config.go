@@ -1,6 +1,7 @@
 // Package config reads gremlin.yaml, the file that keeps the flags of the gremlin command.
 //
-//	roots: [proto, third_party]     # folders that imports are relative to
+//	roots: [proto, third_party]     # folders that imports are relative to; "a/b=dir": below a/b;
+//	                                # "module:example.com/apis//proto": of a Go module
 //	out: gen                        # folder of the generated files
 //	module: example.com/shop/gen    # Go import path of that folder
 //	files: ["shop/**"]              # only these files below the roots
@@ -14,7 +15,7 @@
 //	  shop.v1.Deposit_Part: DepositPart2
 //	options:
 //	  pointer_lists: true           # repeated messages as []*T
-//	  json: true                    # JSON code too, in files of its own
+//	  json: true                    # JSON code too, in files of its own; or {hex: ["otlp.*.trace_id"]}
 //	  grpc: true                    # clients and servers of services too; or {in: message, descriptors: true}
 //	  connect: true                 # the same for Connect, in packages of their own; or {in: message}
 //
@@ -43,6 +44,10 @@ import (
 	"github.com/octopus-framework/octopus/compiler/report"
 )
 
+// ModuleRoot starts a root that is the folder of a Go module, or one inside it behind two slashes:
+// module:github.com/gogo/googleapis, module:example.com/apis//proto.
+const ModuleRoot = "module:"
+
 // Name is the name of the configuration file.
 const Name = "gremlin.yaml"
 
@@ -60,6 +65,7 @@ type Config struct {
 	Packages []Package
 	Options  Options
 	Renames  []Rename
+	Fields   []FieldOptions
 	// IncludeImports asks for code for what the code of Files imports, too.
 	IncludeImports bool
 }
@@ -80,9 +86,11 @@ type Shape struct {
 	Registry string // of gogo's: the library that types are registered with
 	Suffix   string // of gogo's: how files end
 	GRPC     bool   // of gogo's: gRPC stubs too
-	UTF8     string // of gogo's: what becomes of strings that are not UTF-8
-	Hooks    string // of gogo's: pattern over full names of messages with a method AfterUnmarshal
-	Before   string // of gogo's: the same for messages with a method BeforeMarshal
+	// of gogo's: registration and stubs in the main file
+	SingleFile bool
+	UTF8       string // of gogo's: what becomes of strings that are not UTF-8
+	Hooks      string // of gogo's: pattern over full names of messages with a method AfterUnmarshal
+	Before     string // of gogo's: the same for messages with a method BeforeMarshal
 }
 
 // Rename gives a declaration another Go name.
@@ -93,14 +101,22 @@ type Rename struct {
 
 // Options are options of the generator.
 type Options struct {
-	PointerLists    bool // repeated messages as []*T
-	JSON            bool // JSON code too
-	GRPC            bool // clients and servers of services too
-	GRPCMessages    bool // which receive Messages, not Readers
-	Connect         bool // handlers and clients of connect too
-	ConnectMessages bool // which receive Messages, not Readers
-	Descriptors     bool // of services too, for reflection
-	NoServices      bool // the file says that there is to be no code for services
+	PointerLists    bool      // repeated messages as []*T
+	JSON            bool      // JSON code too
+	Hex             []Pattern // full names of fields of type bytes that are hex digits in JSON
+	GRPC            bool      // clients and servers of services too
+	GRPCMessages    bool      // which receive Messages, not Readers
+	Connect         bool      // handlers and clients of connect too
+	ConnectMessages bool      // which receive Messages, not Readers
+	Descriptors     bool      // of services too, for reflection
+	NoServices      bool      // the file says that there is to be no code for services
+	Gogoproto       bool      // native code follows gogoproto's stdtime, stdduration and wktpointer
+}
+
+// Pattern is a pattern over full names, and where the file has it.
+type Pattern struct {
+	Text         string
+	Line, Column int
 }
 
 // Find returns the path of the gremlin.yaml in dir or the nearest folder above, or "".
@@ -169,12 +185,14 @@ func Parse(path string, data []byte) (*Config, report.List) {
 		"packages": func(n *yaml.Node) { c.Packages = r.packages(n) },
 
 		"renames": func(n *yaml.Node) { c.Renames = r.renames(n) },
+		"fields":  func(n *yaml.Node) { c.Fields = r.fields(n) },
 
 		"include_imports": func(n *yaml.Node) { c.IncludeImports = r.flag(n) },
 		"options": func(n *yaml.Node) {
 			r.mapping(n, map[string]func(*yaml.Node){
 				"pointer_lists": func(n *yaml.Node) { c.Options.PointerLists = r.flag(n) },
-				"json":          func(n *yaml.Node) { c.Options.JSON = r.flag(n) },
+				"gogoproto":     func(n *yaml.Node) { c.Options.Gogoproto = r.flag(n) },
+				"json":          func(n *yaml.Node) { r.json(n, &c.Options) },
 				"grpc": func(n *yaml.Node) {
 					r.grpc(n, &c.Options)
 					c.Options.NoServices = !c.Options.GRPC
@@ -235,7 +253,21 @@ func (r *reader) list(n *yaml.Node, item func(*yaml.Node) string) []string {
 }
 
 func (r *reader) paths(n *yaml.Node) []string {
-	return r.list(n, func(n *yaml.Node) string { return r.join(r.text(n)) })
+	return r.list(n, func(n *yaml.Node) string {
+		virtual, dir, ok := strings.Cut(r.text(n), "=")
+		if !ok {
+			return r.root(virtual)
+		}
+		return virtual + "=" + r.root(dir)
+	})
+}
+
+// root returns a root with its place; that of a module is found when it is needed.
+func (r *reader) root(dir string) string {
+	if strings.HasPrefix(dir, ModuleRoot) {
+		return dir
+	}
+	return r.join(dir)
 }
 
 func (r *reader) join(path string) string {
@@ -263,6 +295,23 @@ func (r *reader) flag(n *yaml.Node) bool {
 		r.fail(n, "write it as true or false", "true or false is wanted here, not %q", n.Value)
 	}
 	return v
+}
+
+// json reads true, false, or a mapping that says more.
+func (r *reader) json(n *yaml.Node, o *Options) {
+	if n.Kind != yaml.MappingNode {
+		o.JSON = r.flag(n)
+		return
+	}
+	o.JSON = true
+	r.mapping(n, map[string]func(*yaml.Node){
+		"hex": func(n *yaml.Node) {
+			r.list(n, func(n *yaml.Node) string {
+				o.Hex = append(o.Hex, Pattern{Text: r.pattern(n), Line: n.Line, Column: n.Column})
+				return ""
+			})
+		},
+	})
 }
 
 // grpc reads true, false, or a mapping that says more.
@@ -327,6 +376,7 @@ func (r *reader) packages(n *yaml.Node) []Package {
 			"utf8":           func(n *yaml.Node) { p.Shape.UTF8 = r.text(n) },
 			"hooks":          func(n *yaml.Node) { p.Shape.Hooks = r.pattern(n) },
 			"before_marshal": func(n *yaml.Node) { p.Shape.Before = r.pattern(n) },
+			"single_file":    func(n *yaml.Node) { p.Shape.SingleFile = r.flag(n) },
 		})
 		if item.Kind == yaml.MappingNode &&
 			((p.Files == "") == (p.Package == "") || p.GoPackage == "" && p.Shape == Shape{}) {
@@ -346,7 +396,8 @@ func (r *reader) shape(item *yaml.Node, s Shape) {
 		r.fail(item, "shape: gogo, or leave it out", `"shape" is gogo or native, not %q`, s.Name)
 	case s.Name != "gogo" && s != Shape{Name: s.Name}:
 		r.fail(item, "add shape: gogo",
-			`"preset", "registry", "suffix", "grpc", "utf8", "hooks" and "before_marshal" are for shape gogo`)
+			`"preset", "registry", "suffix", "grpc", "single_file", "utf8", "hooks" and `+
+				`"before_marshal" are for shape gogo`)
 	case s.Suffix != "" && !strings.HasSuffix(s.Suffix, ".go"):
 		r.fail(item, "write suffix: .pb.go", `"suffix" is the end of a Go file, not %q`, s.Suffix)
 	}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -168,6 +169,38 @@ func TestGRPC(t *testing.T) {
 		if wrong != c.wrong || got.Options.GRPC != c.on || got.Options.GRPCMessages != c.messages ||
 			got.Options.Descriptors != strings.Contains(c.text, "descriptors") {
 			t.Errorf("%s: %+v, %v", c.text, got.Options, found)
+		}
+	}
+}
+
+func TestFields(t *testing.T) {
+	c, found := Parse("/w/gremlin.yaml", []byte(`
+fields:
+  - {field: "shop.*.time", stdtime: true, nullable: false}
+  - {field: "shop.A.time", nullable: true, jsontag: "", customtype: "x/y.T"}
+`))
+	if len(found) > 0 {
+		t.Fatal(found)
+	}
+	for name, want := range map[string]map[string]any{
+		"shop.A.time": {"stdtime": true, "nullable": true, "jsontag": "", "customtype": "x/y.T"},
+		"shop.B.time": {"stdtime": true, "nullable": false},
+		"shop.B.when": nil,
+	} {
+		if got := c.OptionsOf(name); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	for text, want := range map[string]string{
+		`fields: {a: b}`:                         "a list is wanted",
+		`fields: [{field: "x"}]`:                 `needs "field" and an option`,
+		`fields: [{stdtime: true}]`:              `needs "field" and an option`,
+		`fields: [{field: "x", stdtime: soon}]`:  "true or false is wanted",
+		`fields: [{field: "x", sparkling: yes}]`: `unknown key "sparkling"`,
+	} {
+		_, found := Parse("/w/gremlin.yaml", []byte(text))
+		if !strings.Contains(fmt.Sprint(found), want) {
+			t.Errorf("%s: %v", text, found)
 		}
 	}
 }

@@ -46,6 +46,17 @@ func (p *Package) matches(importPath, protoPackage string) bool {
 		doublestar.MatchUnvalidated(p.Files, importPath)
 }
 
+// Matches tells whether a pattern matches a full name. A * stands for any number of letters and
+// dots.
+func (p *Pattern) Matches(fullName string) bool {
+	return doublestar.MatchUnvalidated(p.Text, fullName)
+}
+
+// IsHex tells whether JSON has hex digits for the field of type bytes with the given full name.
+func (o *Options) IsHex(fullName string) bool {
+	return slices.ContainsFunc(o.Hex, func(p Pattern) bool { return p.Matches(fullName) })
+}
+
 // Hooked tells whether a message is said to have a method AfterUnmarshal.
 func (s *Shape) Hooked(fullName string) bool {
 	return s.Hooks != "" && doublestar.MatchUnvalidated(s.Hooks, fullName)

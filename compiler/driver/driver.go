@@ -11,6 +11,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/octopus-framework/octopus/compiler"
 	"github.com/octopus-framework/octopus/compiler/config"
@@ -41,7 +42,12 @@ type Compilation struct {
 // Compile chooses the files and compiles them. Everything that is wrong is in the result's
 // diagnostics.
 func Compile(ctx context.Context, in Input, p *Progress) *Compilation {
-	c := &Compilation{Sources: compiler.NewSources(in.Roots...), all: len(in.Files) == 0}
+	roots, err := placeRoots(ctx, in)
+	c := &Compilation{Sources: compiler.NewSources(roots...), all: len(in.Files) == 0}
+	if err != nil {
+		c.Result = &compiler.Result{Diagnostics: report.List{{Message: err.Error()}}}
+		return c
+	}
 	var found report.List
 	c.Files, found = choose(c.Sources, in)
 	if found.Errors() > 0 {
@@ -84,6 +90,14 @@ func choose(src *compiler.Sources, in Input) ([]string, report.List) {
 				files = append(files, f)
 			}
 		}
+		// A file that belongs to a root inside another can be named by the outer one.
+		if in.Config != nil {
+			for _, f := range in.Config.Files {
+				if strings.HasSuffix(f, ".proto") && in.Config.Wants(f) && src.Has(f) {
+					files = append(files, f)
+				}
+			}
+		}
 	}
 	if len(files) == 0 && len(found) == 0 {
 		fail(fmt.Errorf("no .proto files below the roots %s", src), "name a root with -I")
@@ -103,6 +117,8 @@ type Backend struct {
 	ConnectMessages bool   // which receive Messages, not Readers
 	Descriptors     bool   // of services too, in the code of their servers
 	NoServices      bool   // no code for services is meant, and no warning says so
+	// Gogoproto follows stdtime, stdduration and wktpointer of gogoproto in native code.
+	Gogoproto bool
 }
 
 // Resolve gives every declaration its Go name. The generator is nil when something cannot have one;
@@ -122,6 +138,7 @@ func (c *Compilation) Resolve(in Input, b Backend) *golang.Generator {
 			}
 		}
 	}
+	o.Hex = c.hex(in.Config)
 	o.Other = c.inGogoShape(in)
 	if b.Descriptors {
 		o.Descriptors = map[string][]byte{}
@@ -131,6 +148,7 @@ func (c *Compilation) Resolve(in Input, b Backend) *golang.Generator {
 		}
 	}
 	o.Renames = c.renames(in.Config)
+	o.Std = c.stdFields(in, b.Gogoproto, o.Other)
 	if c.Diagnostics.Errors() > 0 {
 		return nil
 	}

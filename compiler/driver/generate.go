@@ -117,6 +117,32 @@ func Generate(ctx context.Context, j Job, p *Progress) *Outcome {
 	return o
 }
 
+// Texts runs the job without an output folder and returns the texts of the files by their paths.
+// What is wrong is in the outcome's diagnostics.
+func Texts(ctx context.Context, j Job, p *Progress) (*Outcome, map[string][]byte) {
+	o := &Outcome{Compilation: Compile(ctx, j.Input, p)}
+	if o.Diagnostics.Errors() > 0 {
+		return o, nil
+	}
+	g := o.Resolve(j.Input, j.Backend)
+	if o.Diagnostics.Errors() > 0 || g == nil {
+		return o, nil
+	}
+	old := o.resolveGogo(j.Input, j.Backend)
+	if o.Diagnostics.Errors() > 0 {
+		return o, nil
+	}
+	texts := map[string][]byte{}
+	err := generateAll(ctx, outputsOf(g, old), j.Parallel, p, func(t text) error {
+		texts[t.path] = t.data
+		return nil
+	})
+	if err != nil {
+		o.Diagnostics = append(o.Diagnostics, report.Diagnostic{Message: err.Error()})
+	}
+	return o, texts
+}
+
 // generateAll makes the texts in parallel and hands each to take, in this goroutine, in the order
 // in which they are done. All errors are returned, joined in the order of outputs, unless the
 // context ends.

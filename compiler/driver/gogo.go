@@ -91,12 +91,13 @@ func (c *Compilation) resolveGogo(in Input, b Backend) *gogoshape.Generator {
 	o.File = func(path string) gogoshape.FileOptions {
 		s := shapes[path]
 		return gogoshape.FileOptions{Suffix: s.Suffix, Registry: s.Registry, GRPC: s.GRPC,
-			UTF8: s.UTF8, Hook: s.Hooked,
+			SingleFile: s.SingleFile, UTF8: s.UTF8, Hook: s.Hooked,
 			Before: s.HookedBefore}
 	}
-	facts, found := gogo.Read(c.Descriptors.File, func(path string) string {
-		return shapes[path].Preset
-	})
+	facts, found := gogo.Source{
+		Preset: func(path string) string { return shapes[path].Preset },
+		Field:  in.Config.OptionsOf,
+	}.Read(c.Descriptors.File)
 	c.add(found)
 	if found.Errors() > 0 {
 		return nil

@@ -65,20 +65,33 @@ type Facts struct {
 	ValueNames map[string]string // enumvalue_customname by full name of the value
 }
 
-// Read reads the facts of the files that preset names a preset for; it returns "" for a file that
-// is none of gogo's business. What is wrong is told with the import path of the file.
+// Source says where facts come from besides the files.
+type Source struct {
+	// Preset names a preset for a file; "" says that the file is none of gogo's business.
+	Preset func(importPath string) string
+	// Field returns options of a field, or extension, that are given elsewhere, by their names:
+	// bool or string. They count more than the file's. Nil when there are none.
+	Field func(fullName string) map[string]any
+}
+
+// Read reads the facts of the files that presetOf names a preset for, with nothing else.
 func Read(fds []*descriptorpb.FileDescriptorProto,
 	presetOf func(importPath string) string) (*Facts, report.List) {
+	return Source{Preset: presetOf}.Read(fds)
+}
+
+// Read reads the facts. What is wrong is told with the import path of the file.
+func (s Source) Read(fds []*descriptorpb.FileDescriptorProto) (*Facts, report.List) {
 	files := map[string]*descriptorpb.FileDescriptorProto{}
 	for _, fd := range fds {
 		files[fd.GetName()] = fd
 	}
-	r := &reading{facts: &Facts{
+	r := &reading{source: s, facts: &Facts{
 		Files: map[string]*File{}, Messages: map[string]*Message{}, Fields: map[string]*Field{},
 		Enums: map[string]*Enum{}, ValueNames: map[string]string{},
 	}}
 	for _, fd := range fds {
-		if name := presetOf(fd.GetName()); name != "" {
+		if name := s.Preset(fd.GetName()); name != "" {
 			p := presets[name]
 			if !p.appliesTo(fd) {
 				p = preset{}
@@ -91,6 +104,7 @@ func Read(fds []*descriptorpb.FileDescriptorProto,
 
 // reading is the state of one Read.
 type reading struct {
+	source Source
 	facts  *Facts
 	found  report.List
 	fd     *descriptorpb.FileDescriptorProto

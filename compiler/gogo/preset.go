@@ -59,8 +59,10 @@ var presets = map[string]preset{
 	"gogofast":   {file: gofast},
 	"gogofaster": {file: gofaster, nativeValues: true},
 	"gogoslick":  {file: goslick, nativeValues: true},
-	"gocosmos":   {file: gofaster, nativeValues: true, customStrings: true},
-	"k8s":        {file: kubernetes, methodsOnly: true},
+	"gogoroach": {file: with(gofaster, map[string]bool{
+		"stable_marshaler_all": true, "goproto_getters_all": false})},
+	"gocosmos": {file: gofaster, nativeValues: true, customStrings: true},
+	"k8s":      {file: kubernetes, methodsOnly: true},
 }
 
 // Presets returns the names of all presets, sorted. A preset is named as the plugin whose defaults

@@ -1,6 +1,7 @@
 package gogo
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -144,6 +145,14 @@ func (r *reading) message(md *descriptorpb.DescriptorProto, scope string, path [
 func (r *reading) field(fd *descriptorpb.FieldDescriptorProto, scope string, path []int32,
 	byPreset bool) *Field {
 	own := r.options(fd.GetOptions(), path, fieldOptions)
+	if r.source.Field != nil {
+		if given := r.source.Field(scope + fd.GetName()); len(given) > 0 {
+			if own == nil {
+				own = values{}
+			}
+			maps.Copy(own, given)
+		}
+	}
 	f := &Field{
 		Nullable:     true,
 		CustomName:   own.text("customname"),

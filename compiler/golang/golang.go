@@ -47,10 +47,15 @@ type Options struct {
 	Parameters bool
 	// PointerLists makes repeated messages []*T, as protoc-gen-go has them, instead of []T.
 	PointerLists bool
+	// Std has the fields, by full name, that are types of Go instead of messages.
+	Std map[string]StdField
 	// Other names files whose code another backend makes, by .proto path.
 	Other map[string]bool
 	// JSON adds a file with JSON code for each file that has messages.
 	JSON bool
+	// Hex tells of the full name of a field of type bytes whether JSON has hex digits for it, not
+	// base64. Nil stands for none.
+	Hex func(fullName string) bool
 	// GRPC adds a file with clients and servers for each file that has services. What they receive
 	// are Readers, or Messages with GRPCMessages; what they send are Messages.
 	GRPC, GRPCMessages bool
@@ -100,6 +105,7 @@ func New(s *schema.Schema, o Options) (*Generator, []report.Diagnostic) {
 	}
 	diags = append(diags, g.conflicts()...)
 	diags = append(diags, g.serviceNote()...)
+	diags = append(diags, checkStd(s, o)...)
 	diags = append(diags, g.importCycles(s)...)
 	if report.List(diags).Errors() > 0 {
 		return nil, diags

@@ -70,6 +70,10 @@ func TestGolden(t *testing.T) {
 				opts.Descriptors = map[string][]byte{"a/b.proto": []byte(
 					"\n\x09a/b.proto \"quoted\" \\ and more than a line of it: \xc3\xa9")}
 			}
+			if strings.HasPrefix(string(a.Comment), "json_hex:") {
+				opts.JSON = true
+				opts.Hex = func(name string) bool { return strings.HasSuffix(name, "_id") }
+			}
 			got := map[string][]byte{}
 			g, found := golang.New(compile(t, a.Files), opts)
 			for _, d := range found {

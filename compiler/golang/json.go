@@ -41,6 +41,28 @@ var jsonKinds = map[schema.Kind]string{
 	schema.EnumKind: "Enum",
 }
 
+// jsonKindOf returns how the functions of package gremlin/json/rt call the values of f.
+func (t *messageType) jsonKindOf(f *schema.Field) string {
+	if t.isHex(f) {
+		return "Hex"
+	}
+	return jsonKinds[f.Kind]
+}
+
+// isHex tells whether JSON has hex digits for f. The value of a map goes by the name of the map.
+func (t *messageType) isHex(f *schema.Field) bool {
+	if t.opts.Hex == nil || f.Kind != schema.Bytes {
+		return false
+	}
+	name := f.FullName
+	for _, m := range t.fields {
+		if m.MapValue == f {
+			name = m.FullName
+		}
+	}
+	return t.opts.Hex(name)
+}
+
 // jsonSpecials is the messages that have a JSON form of their own, by the names that package json
 // gives them.
 var jsonSpecials = map[string]string{

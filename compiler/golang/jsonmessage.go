@@ -52,17 +52,17 @@ func (t *messageType) jsonAppend() {
 				t.p("b = ", named)
 				t.jsonElements(f, x)
 			} else {
-				t.p("b = e.", jsonKinds[f.Kind], "s(", named, ", ", x, ")")
+				t.p("b = e.", t.jsonKindOf(f), "s(", named, ", ", x, ")")
 			}
 			t.p("}")
 		case f.Kind == schema.MessageKind || f.Presence:
-			t.p("if ", x, " != nil {")
+			t.p("if ", t.isSet(f, x), " {")
 			t.p("b = ", t.jsonValue(f, t.deref(f, x), named))
 			t.p("}")
 		case f.Kind == schema.EnumKind:
 			t.p("b = e.EnumField(b, ", name, ", int32(", x, "), ", t.enumInfo(f), ")")
 		default:
-			t.p("b = e.", jsonKinds[f.Kind], "Field(b, ", name, ", ", x, ")")
+			t.p("b = e.", t.jsonKindOf(f), "Field(b, ", name, ", ", x, ")")
 		}
 	}
 	if len(t.msg.ExtensionRanges) != 0 {
@@ -92,11 +92,11 @@ func (t *messageType) together(o *schema.Oneof) bool {
 func (t *messageType) jsonValue(f *schema.Field, x, b string) string {
 	switch f.Kind {
 	case schema.MessageKind:
-		return x + ".GremlinAppendJSON(e, " + b + ")"
+		return t.withMethods(f, x) + ".GremlinAppendJSON(e, " + b + ")"
 	case schema.EnumKind:
 		return "e.Enum(" + b + ", int32(" + x + "), " + t.enumInfo(f) + ")"
 	}
-	return "e." + jsonKinds[f.Kind] + "(" + b + ", " + x + ")"
+	return "e." + t.jsonKindOf(f) + "(" + b + ", " + x + ")"
 }
 
 // jsonLoop tells whether the loop over a list of f must be generated.
@@ -230,7 +230,7 @@ func (t *messageType) jsonDecodeField(f *schema.Field) {
 		switch f.Kind {
 		case schema.MessageKind:
 			t.p("x := &", n.wrapper, "{", n.field, ": new(", t.valueType(f), ")}")
-			t.p("x.", n.field, ".GremlinDecodeJSON(d)")
+			t.p(t.withMethods(f, "x."+n.field), ".GremlinDecodeJSON(d)")
 			t.p(o, " = x")
 		case schema.EnumKind:
 			t.p("x := new(", n.wrapper, ")")
@@ -239,11 +239,13 @@ func (t *messageType) jsonDecodeField(f *schema.Field) {
 			t.p("}")
 		default:
 			t.p("x := new(", n.wrapper, ")")
-			t.p("d.", jsonKinds[f.Kind], "(&x.", n.field, ")")
+			t.p("d.", t.jsonKindOf(f), "(&x.", n.field, ")")
 			t.p(o, " = x")
 		}
+	case t.isStdValue(f):
+		t.p(t.withMethods(f, x), ".GremlinDecodeJSON(d)")
 	case f.Kind == schema.MessageKind:
-		t.p(t.runtime("Alloc"), "(&", x, ").GremlinDecodeJSON(d)")
+		t.p(t.pointerMethods(f, t.runtime("Alloc")+"(&"+x+")"), ".GremlinDecodeJSON(d)")
 	case f.Kind == schema.EnumKind && t.isPointer(f):
 		t.p("x := new(", t.valueType(f), ")")
 		t.p("if ", t.js("Enum"), "(d, x, ", t.enumInfo(f), ") {")
@@ -252,9 +254,9 @@ func (t *messageType) jsonDecodeField(f *schema.Field) {
 	case f.Kind == schema.EnumKind:
 		t.p(t.js("Enum"), "(d, &", x, ", ", t.enumInfo(f), ")")
 	case t.isPointer(f):
-		t.p("d.", jsonKinds[f.Kind], "(", t.runtime("Alloc"), "(&", x, "))")
+		t.p("d.", t.jsonKindOf(f), "(", t.runtime("Alloc"), "(&", x, "))")
 	default:
-		t.p("d.", jsonKinds[f.Kind], "(&", x, ")")
+		t.p("d.", t.jsonKindOf(f), "(&", x, ")")
 	}
 }
 
@@ -267,12 +269,13 @@ func (t *messageType) jsonFunc(f *schema.Field, pointer bool) string {
 		return "func(" + d + ", v *" + v + ") {\n" + t.js("EnumElement") + "(d, v, " +
 			t.enumInfo(f) + ")\n}"
 	case f.Kind == schema.MessageKind && pointer:
-		return "func(" + d + ", v **" + v + ") {\n" + t.runtime("Alloc") +
-			"(v).GremlinDecodeJSON(d)\n}"
+		return "func(" + d + ", v **" + v + ") {\n" +
+			t.pointerMethods(f, t.runtime("Alloc")+"(v)") + ".GremlinDecodeJSON(d)\n}"
 	case f.Kind == schema.MessageKind:
-		return "func(" + d + ", v *" + v + ") {\nv.GremlinDecodeJSON(d)\n}"
+		return "func(" + d + ", v *" + v + ") {\n" + t.pointerMethods(f, "v") +
+			".GremlinDecodeJSON(d)\n}"
 	}
-	return "(*" + t.js("Decoder") + ")." + jsonKinds[f.Kind]
+	return "(*" + t.js("Decoder") + ")." + t.jsonKindOf(f)
 }
 
 func (t *messageType) jsonKeyFunc(f *schema.Field) string {

@@ -37,7 +37,7 @@ func (t *messageType) jsonRead() {
 		case f.Kind == schema.EnumKind:
 			t.p("b = e.EnumField(b, ", name, ", int32(", t.slotValue(f), "), ", t.enumInfo(f), ")")
 		default:
-			t.p("b = e.", jsonKinds[f.Kind], "Field(b, ", name, ", ", t.slotValue(f), ")")
+			t.p("b = e.", t.jsonKindOf(f), "Field(b, ", name, ", ", t.slotValue(f), ")")
 		}
 	}
 	if len(t.msg.ExtensionRanges) != 0 {

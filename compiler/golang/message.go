@@ -46,6 +46,9 @@ func (t *messageType) valueType(f *schema.Field) string {
 	case schema.EnumKind:
 		return t.qualify(t.printer.names.enums[f.Enum].enum)
 	case schema.MessageKind:
+		if t.std(f) != nil {
+			return t.stdGo(f)
+		}
 		return t.qualify(t.printer.names.messages[f.Message].message)
 	}
 	return kinds[f.Kind].goType
@@ -67,6 +70,8 @@ func (t *messageType) fieldType(f *schema.Field) string {
 		return "[]*" + v
 	case f.Repeated:
 		return "[]" + v
+	case t.isStdValue(f):
+		return v
 	case f.Kind == schema.MessageKind, t.isPointer(f):
 		return "*" + v
 	}

@@ -57,6 +57,14 @@ func (t *messageType) compare() {
 	t.p("}")
 }
 
+// elemOf returns the field of one value: that of a map's values, else f.
+func elemOf(f *schema.Field) *schema.Field {
+	if f.IsMap() {
+		return f.MapValue
+	}
+	return f
+}
+
 func isFloat(f *schema.Field) bool { return f.Kind == schema.Float || f.Kind == schema.Double }
 
 // differs returns a condition: x and y, values of field f, are different.
@@ -68,7 +76,9 @@ func (t *messageType) differs(f *schema.Field, x, y string) string {
 		}
 		return s + ")"
 	}
-	switch {
+	switch elem := elemOf(f); {
+	case t.std(elem) != nil:
+		return t.stdDiffers(f, elem, x, y)
 	case f.IsMap():
 		v := f.MapValue
 		switch {
@@ -146,7 +156,9 @@ func (t *messageType) cloned(f *schema.Field, x string) string {
 		}
 		return s + ")"
 	}
-	switch {
+	switch elem := elemOf(f); {
+	case t.std(elem) != nil:
+		return t.stdCloned(f, elem, x)
 	case f.IsMap():
 		switch v := f.MapValue; v.Kind {
 		case schema.MessageKind:

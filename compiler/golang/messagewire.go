@@ -71,8 +71,8 @@ func (t *messageType) size() {
 		case f.Repeated:
 			t.p("n += ", t.sizeOfList(f, x))
 		case f.Kind == schema.MessageKind && !f.Delimited:
-			t.p("n += ", t.runtime("SizeMessage"), "(", tagLen(f), ", ", x, " != nil, ",
-				x, ".Size())")
+			t.p("n += ", t.runtime("SizeMessage"), "(", tagLen(f), ", ", t.isSet(f, x), ", ",
+				t.withMethods(f, x), ".Size())")
 		case f.Kind == schema.MessageKind || f.Presence:
 			t.p("if ", x, " != nil {")
 			t.p("n += ", t.sizeOf(f, t.deref(f, x), true))
@@ -121,7 +121,7 @@ func (t *messageType) sizeOf(f *schema.Field, x string, always bool) string {
 	case f.Delimited:
 		return fmt.Sprintf("%d + %s.Size()", 2*tag, x)
 	case f.Kind == schema.MessageKind:
-		return call("SizeLenAlways", x+".Size()")
+		return call("SizeLenAlways", t.withMethods(f, x)+".Size()")
 	case f.Kind == schema.String || f.Kind == schema.Bytes:
 		return call("SizeLen"+suffix, "len("+x+")")
 	case k.fixedSize != 0 && always:
@@ -188,7 +188,7 @@ func (t *messageType) marshal() {
 		case f.Repeated:
 			t.p("b = ", t.appendList(f, x))
 		case f.Kind == schema.MessageKind || f.Presence:
-			t.p("if ", x, " != nil {")
+			t.p("if ", t.isSet(f, x), " {")
 			t.appendValue(f, t.deref(f, x), true)
 			t.p("}")
 		default:
@@ -291,8 +291,8 @@ func (t *messageType) appendValue(f *schema.Field, x string, always bool) {
 		if typicalSize(f.Message, 0) > oneByteLength {
 			long = "Long"
 		}
-		t.p("b = e.End", long, "(", x, ".GremlinAppend(e.Nest", long, "(b, ", hex(tag),
-			"), e), len(b)+", tagLen(f)+1, ")")
+		t.p("b = e.End", long, "(", t.withMethods(f, x), ".GremlinAppend(e.Nest", long, "(b, ",
+			hex(tag), "), e), len(b)+", tagLen(f)+1, ")")
 	default:
 		k := kinds[f.Kind]
 		name := "Append" + k.appendTo
@@ -412,6 +412,8 @@ func (t *messageType) decodeField(f *schema.Field, x string) {
 			t.p("tag, off = ", t.decodeValue(f, "&x."+n.field, "n, off"))
 			t.p(o, " = x")
 		}
+	case t.isStdValue(f):
+		t.decodeMessage(f, "&"+x)
 	case f.Kind == schema.MessageKind:
 		t.decodeMessage(f, t.runtime("Alloc")+"(&"+x+")")
 	case isClosed(f) && t.isPointer(f):
@@ -428,6 +430,7 @@ func (t *messageType) decodeField(f *schema.Field, x string) {
 
 // decodeMessage prints the reading of a message or group to the pointer x.
 func (t *messageType) decodeMessage(f *schema.Field, x string) {
+	x = t.pointerMethods(f, x)
 	if !f.Delimited {
 		t.p("tag, off = d.Leave(n, ", x, ".GremlinDecode(d.Enter(n, off)))")
 		return
@@ -495,7 +498,7 @@ func (t *messageType) decodeEntry(f *schema.Field) {
 	t.p("case ", hex(tagOf(f.MapValue)), ":")
 	switch v := f.MapValue; {
 	case v.Kind == schema.MessageKind:
-		t.p("inner, off = d.Leave(end, v.GremlinDecode(d.Enter(end, off)))")
+		t.p("inner, off = d.Leave(end, ", t.withMethods(v, "v"), ".GremlinDecode(d.Enter(end, off)))")
 	case isClosed(v):
 		t.p("listed, inner, off = d.ClosedEnum((*int32)(&v), ", t.enumInfo(v),
 			", nil, inner, end, off)")

@@ -401,7 +401,7 @@ func (r *resolver) readerNames(fd *schema.Field, fn *fieldNames, msg string, use
 		fn.values, fn.lookup = name(fn.field), name("Lookup"+fn.field)
 	case fd.Repeated:
 		fn.values, fn.count = name(fn.field), name("Len"+fn.field)
-		if fd.Kind != schema.MessageKind {
+		if _, std := r.opts.Std[fd.FullName]; std || fd.Kind != schema.MessageKind {
 			fn.appendTo = name("Append" + fn.field)
 		}
 	default:

@@ -266,6 +266,10 @@ func (t *messageType) readerField(f *schema.Field) {
 	switch {
 	case f.IsMap():
 		t.readerMap(f)
+	case t.std(f) != nil && f.Repeated:
+		t.readerStds(f)
+	case t.std(f) != nil:
+		t.readerStd(f)
 	case f.Repeated && f.Kind == schema.MessageKind:
 		t.readerMessages(f)
 	case f.Repeated:
@@ -413,7 +417,8 @@ func (t *messageType) readerMap(f *schema.Field) {
 	n, list := t.names.fields[f], t.listOf(f)
 	key := t.valueType(f.MapKey)
 	value, pointer := t.valueType(f.MapValue), ""
-	if f.MapValue.Kind == schema.MessageKind {
+	std := t.std(f.MapValue) != nil
+	if f.MapValue.Kind == schema.MessageKind && !std {
 		value, pointer = t.readerType(f.MapValue), "*"
 	}
 	entry := func(g *schema.Field, slot string) string {
@@ -433,6 +438,12 @@ func (t *messageType) readerMap(f *schema.Field) {
 		}
 	}
 	read := func(v string) string {
+		if std {
+			t.p("var u ", t.readerType(f.MapValue))
+			t.p("start, end := e.Span(", t.runtime("Value"), ")")
+			t.p("u.GremlinOpen(&e.View, start, end, ", hex(tagOf(f.MapValue)), ")")
+			return t.inField("Read", f.MapValue) + "(&u)"
+		}
 		if pointer == "" {
 			if isClosed(f.MapValue) || f.MapValue.Kind == schema.EnumKind &&
 				f.MapValue.Enum.Values[0].Number != 0 {
@@ -574,6 +585,9 @@ func (t *messageType) tableFlags(f *schema.Field) (s string) {
 	}
 	if f.Parent != nil && f.Parent.MapEntry && f.Number == 2 {
 		flags = append(flags, t.runtime("FlagEntry"))
+	}
+	if t.opts.JSON && t.isHex(f) {
+		flags = append(flags, t.runtime("FlagHex"))
 	}
 	if len(flags) != 0 {
 		s = ", Flags: " + strings.Join(flags, " | ")

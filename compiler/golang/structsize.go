@@ -18,6 +18,12 @@ func (t *messageType) structSize() int {
 			add(16, 8)
 		case f.Kind == schema.EnumKind && !f.Repeated && !t.isPointer(f):
 			add(4, 4)
+		case strings.HasSuffix(typ, ".Time") && t.isStdValue(f):
+			add(24, 8)
+		case strings.HasSuffix(typ, ".Duration") && t.isStdValue(f):
+			add(8, 8)
+		case typ == "bool":
+			add(1, 1)
 		case strings.HasPrefix(typ, "[]"):
 			add(24, 8)
 		case strings.HasPrefix(typ, "*"), strings.HasPrefix(typ, "map["),

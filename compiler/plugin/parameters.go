@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/bmatcuk/doublestar/v4"
+
 	"github.com/octopus-framework/octopus/compiler"
 	"github.com/octopus-framework/octopus/compiler/gogo"
 	"github.com/octopus-framework/octopus/compiler/golang"
@@ -15,13 +17,14 @@ import (
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
-const known = "known parameters: module=PATH, pointer_lists, json, grpc, grpc_in=message, grpc_descriptors, connect, connect_in=message, " +
+const known = "known parameters: module=PATH, pointer_lists, json, json_hex=PATTERN, " +
+	"grpc, grpc_in=message, grpc_descriptors, connect, connect_in=message, " +
 	"Mfile.proto=import/path;name, rename=full.Name=GoName, paths=source_relative; " +
 	"for the shape of gogo/protobuf: preset=gogofaster, registry=gogo, plugins=grpc"
 
 // names are those of parameters without the ones of files.
-var names = []string{"module", "pointer_lists", "json", "grpc", "grpc_in", "grpc_descriptors",
-	"connect", "connect_in",
+var names = []string{"module", "pointer_lists", "json", "json_hex", "grpc", "grpc_in",
+	"grpc_descriptors", "connect", "connect_in",
 	"rename", "paths", "preset", "registry", "plugins"}
 
 // parsed is what parameters say.
@@ -86,6 +89,12 @@ func parameters(text, preset string) (parsed, report.List) {
 				}
 			default:
 				opts.PointerLists = on
+			}
+		case key == "json_hex":
+			opts.JSON, opts.Hex = true, alsoMatching(opts.Hex, value)
+			if value == "" || !doublestar.ValidatePattern(value) {
+				fail("write json_hex=opentelemetry.proto.*.trace_id",
+					"parameter %q needs a pattern over full names of fields, not %q", key, value)
 			}
 		case key == "grpc_in", key == "connect_in":
 			if value != "message" && value != "reader" {

@@ -18,6 +18,12 @@ import (
 	"github.com/octopus-framework/octopus/compiler"
 	"github.com/octopus-framework/octopus/compiler/plugin"
 	"github.com/octopus-framework/octopus/internal/oracle"
+
+	// What generated programs of the tests call: Go would take results from its cache else, when
+	// only that has changed.
+	_ "github.com/octopus-framework/octopus/gremlin/gogo"
+	_ "github.com/octopus-framework/octopus/gremlin/std"
+	_ "github.com/octopus-framework/octopus/gremlin/std/field"
 )
 
 // gogoFolder returns where the module of gogo/protobuf lies.

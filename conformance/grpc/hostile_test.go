@@ -140,7 +140,7 @@ func TestHostile(t *testing.T) {
 		t.Errorf("only %d requests were refused", refused)
 	}
 	if _, message, _ := post(t, ours, hostile()["nested malformed"]); !strings.Contains(message,
-		"grpc.testing.SimpleRequest: payload.body: malformed protobuf at offset") {
+		"grpc.testing.SimpleRequest: payload.body: malformed protobuf: truncated") {
 		t.Errorf("the path is missing: %s", message)
 	}
 	if verdict, message, _ := post(t, ours, hostile()["good"]); verdict != "HTTP 200, status 0" {

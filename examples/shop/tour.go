@@ -89,8 +89,8 @@ func watch(ctx context.Context, out io.Writer, client shopv1.ShopClient) error {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(out, "Watch: %s wants a %s\n", entry.GetOrder().GetCustomer(),
-				entry.GetOrder().GetItem())
+			order := entry.GetOrder()
+			fmt.Fprintf(out, "Watch: %s wants a %s\n", order.GetCustomer(), order.GetItem())
 		}
 	}
 	if err := stream.CloseSend(); err != nil {

@@ -8,25 +8,25 @@ type Kind = rt.Kind
 // The kinds. Group is a message between a start and an end tag: groups of proto2, and messages with
 // the feature message_encoding = DELIMITED. A Map is a list of messages with the fields 1 and 2.
 const (
-	Bool     = rt.KindBool
-	Int32    = rt.KindInt32
-	Sint32   = rt.KindSint32
-	Uint32   = rt.KindUint32
-	Int64    = rt.KindInt64
-	Sint64   = rt.KindSint64
-	Uint64   = rt.KindUint64
-	EnumKind = rt.KindEnum
-	Sfixed32 = rt.KindSfixed32
-	Fixed32  = rt.KindFixed32
-	Float    = rt.KindFloat
-	Sfixed64 = rt.KindSfixed64
-	Fixed64  = rt.KindFixed64
-	Double   = rt.KindDouble
-	String   = rt.KindString
-	Bytes    = rt.KindBytes
-	Message  = rt.KindMessage
-	Group    = rt.KindGroup
-	Map      = rt.KindMap
+	Bool        = rt.KindBool
+	Int32       = rt.KindInt32
+	Sint32      = rt.KindSint32
+	Uint32      = rt.KindUint32
+	Int64       = rt.KindInt64
+	Sint64      = rt.KindSint64
+	Uint64      = rt.KindUint64
+	EnumKind    = rt.KindEnum
+	Sfixed32    = rt.KindSfixed32
+	Fixed32     = rt.KindFixed32
+	Float       = rt.KindFloat
+	Sfixed64    = rt.KindSfixed64
+	Fixed64     = rt.KindFixed64
+	Double      = rt.KindDouble
+	String      = rt.KindString
+	Bytes       = rt.KindBytes
+	MessageKind = rt.KindMessage
+	Group       = rt.KindGroup
+	Map         = rt.KindMap
 )
 
 // Field is a field of a message, or an extension. It must not be changed.

@@ -17,7 +17,7 @@ const maxFields = 1<<15 - 1
 
 // kinds is Kind by the number of a FieldDescriptorProto.Type.
 var kinds = [...]Kind{1: Double, Float, Int64, Uint64, Int32, Fixed64, Fixed32, Bool, String, Group,
-	Message, Bytes, Uint32, EnumKind, Sfixed32, Sfixed64, Sint32, Sint64}
+	MessageKind, Bytes, Uint32, EnumKind, Sfixed32, Sfixed64, Sint32, Sint64}
 
 // fields loads the fields of a message.
 func (l *loader) fields(p *pendingType) {
@@ -87,7 +87,7 @@ func isEntry(t *Type) bool {
 		return false
 	}
 	switch t.Fields[0].Kind {
-	case EnumKind, Float, Double, Bytes, Message, Group:
+	case EnumKind, Float, Double, Bytes, MessageKind, Group:
 		return false
 	}
 	return t.Fields[1].Kind != Group
@@ -150,7 +150,7 @@ func (l *loader) field(file, scope string, f *Field, d *descriptor.FieldDescript
 	default:
 		f.Required = fs.presence == descriptor.FeatureSet_LEGACY_REQUIRED ||
 			d.GetLabel() == descriptor.FieldDescriptorProto_LABEL_REQUIRED
-		f.Presence = f.Kind >= Message || d.GetProto3Optional() ||
+		f.Presence = f.Kind >= MessageKind || d.GetProto3Optional() ||
 			fs.presence != descriptor.FeatureSet_IMPLICIT
 	}
 	f.UTF8 = f.Kind == String && fs.utf8 == descriptor.FeatureSet_VERIFY
@@ -167,13 +167,13 @@ func (l *loader) kind(file, scope string, f *Field, d *descriptor.FieldDescripto
 		l.fail(file, f.FullName, "a field without a type")
 		return
 	}
-	if f.Kind != 0 && f.Kind != EnumKind && f.Kind != Message && f.Kind != Group {
+	if f.Kind != 0 && f.Kind != EnumKind && f.Kind != MessageKind && f.Kind != Group {
 		return
 	}
 	f.Message, f.Enum = l.find(scope, d.GetTypeName())
 	switch {
 	case f.Kind == 0 && f.Message != nil:
-		f.Kind = Message
+		f.Kind = MessageKind
 	case f.Kind == 0 && f.Enum != nil:
 		f.Kind = EnumKind
 	case f.Kind == EnumKind && f.Enum == nil, f.Kind != EnumKind && f.Message == nil:
@@ -181,7 +181,7 @@ func (l *loader) kind(file, scope string, f *Field, d *descriptor.FieldDescripto
 		return
 	}
 	entry := f.Parent != nil && f.Parent.MapEntry
-	if f.Kind == Message && fs.delimited == descriptor.FeatureSet_DELIMITED && !entry &&
+	if f.Kind == MessageKind && fs.delimited == descriptor.FeatureSet_DELIMITED && !entry &&
 		!f.Message.MapEntry {
 		f.Kind = Group
 	}

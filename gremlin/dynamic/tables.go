@@ -1,10 +1,14 @@
 package dynamic
 
-import "github.com/octopus-framework/octopus/gremlin/rt"
+import (
+	jsonrt "github.com/octopus-framework/octopus/gremlin/json/rt"
+	"github.com/octopus-framework/octopus/gremlin/rt"
+)
 
 // tables is what the runtime knows of a type.
 type tables struct {
 	wire  *rt.Table
+	json  *jsonrt.Table
 	slots int // of a Reader
 }
 
@@ -19,6 +23,10 @@ func (ts *Types) makeTables() {
 	for _, t := range ts.messages {
 		t.makeTable()
 	}
+	for _, t := range ts.messages {
+		t.tables.json = jsonTable(t)
+	}
+	ts.markRequired()
 	for _, t := range ts.order {
 		ts.known.Messages = append(ts.known.Messages, t)
 	}
@@ -74,6 +82,35 @@ func (f *Field) info(slot int) rt.FieldInfo {
 		w.Enum = f.Enum.info
 	}
 	return w
+}
+
+// markRequired finds the types of which a message, or one in it, may lack a required field.
+func (ts *Types) markRequired() {
+	users := map[*Type][]*Type{}
+	var found []*Type
+	mark := func(t *Type) {
+		if !t.needsInit {
+			t.needsInit = true
+			found = append(found, t)
+		}
+	}
+	for _, t := range ts.messages {
+		for _, f := range t.Fields {
+			if f.Required {
+				mark(t)
+			}
+			if f.Message != nil {
+				users[f.Message] = append(users[f.Message], t)
+			}
+		}
+	}
+	for len(found) > 0 {
+		t := found[len(found)-1]
+		found = found[:len(found)-1]
+		for _, user := range users[t] {
+			mark(user)
+		}
+	}
 }
 
 // structSize returns the size of the struct that generated code has for a message with these

@@ -50,6 +50,7 @@ type Type struct {
 	byName     map[string]*Field
 	extensions []*Field // in the order of their numbers
 	types      *Types
+	needsInit  bool   // a required field may be missing, here or in a message in it
 	memory     uint32 // bytes of the Message's struct in generated code
 	tables     tables
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"google.golang.org/grpc/mem"
+
+	"github.com/octopus-framework/octopus/gremlin/guard"
 )
 
 // Borrowed is a target of RecvMsg whose Reader is on the buffer that grpc received instead of on a
@@ -20,14 +22,15 @@ import (
 // The Reader, those nested in it, and all strings and byte slices of them are valid until the next
 // RecvMsg into it or Release, whichever is first. What is to stay longer is copied before: with
 // Keep, or strings.Clone. After that the Reader reads as empty, but strings that were taken from it
-// hold what somebody else received. Nothing can check that: use it where a profile shows the
-// copies. A Borrowed is used by one goroutine at a time, and not copied.
+// hold what somebody else received; GREMLIN_GUARD=1 shows that (package guard). Use it where a
+// profile shows the copies. A Borrowed is used by one goroutine at a time, and not copied.
 type Borrowed[R any, P interface {
 	*R
 	Reader
 }] struct {
 	reader   R
 	buf      mem.Buffer
+	guarded  []byte // what reader is on, while package guard is on
 	released bool
 }
 
@@ -50,7 +53,8 @@ func (b *Borrowed[R, P]) Release() {
 	if b.buf != nil {
 		b.buf.Free()
 	}
-	b.buf, b.released = nil, true
+	guard.Release(b.guarded)
+	b.buf, b.guarded, b.released = nil, nil, true
 }
 
 // String says what b is and nothing of the message: grpc's tracing calls it later, when the buffer
@@ -66,7 +70,12 @@ type borrower interface {
 func (b *Borrowed[R, P]) borrow(data mem.BufferSlice, c *codec) error {
 	b.Release()
 	buf := data.MaterializeToBuffer(c.pool)
-	if err := c.read(buf.ReadOnlyData(), P(&b.reader)); err != nil {
+	message := buf.ReadOnlyData()
+	if guard.On {
+		b.guarded = guard.Copy(message)
+		message = b.guarded
+	}
+	if err := c.read(message, P(&b.reader)); err != nil {
 		buf.Free()
 		return err
 	}

@@ -31,7 +31,7 @@ func init() {
 func TestMalformedNested(t *testing.T) {
 	c := gremlingrpc.NewCodec(nil)
 	data := mem.BufferSlice{mem.SliceBuffer(badDeposit)}
-	const path = "shop.v1.Deposit: others[0].id: malformed protobuf at offset "
+	const path = "shop.v1.Deposit: others[0].id: malformed protobuf: truncated"
 	var r shop.DepositReader
 	if err := c.Unmarshal(data, &r); err == nil || !strings.HasPrefix(err.Error(), path) ||
 		r.GetId() != "" {

@@ -131,9 +131,42 @@ func (holding) Watch(stream grpc.BidiStreamingServer[shop.GetRequestReader, shop
 	return nil
 }
 
+// TestGuardOfTheEnvironment: the same with GREMLIN_GUARD and pools as they are.
+func TestGuardOfTheEnvironment(t *testing.T) {
+	if os.Getenv("GUARD_CHILD") != "" {
+		c := gremlingrpc.NewCodec(nil)
+		conn := start(t, func(s *grpc.Server) { shop.RegisterShopServer(s, holding{}) },
+			[]grpc.ServerOption{grpc.ForceServerCodecV2(c)}, nil)
+		s, err := shop.NewShopClient(conn).Watch(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := s.Send(&shop.GetRequest{Pad: "xxxxxend"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.CloseSend(); err != nil {
+			t.Fatal(err)
+		}
+		d, err := s.Recv()
+		t.Logf("id %q, %v", d.GetId(), err)
+		return
+	}
+	for mode, want := range map[string]string{"0": `id "end"`, "1": "id \"", "pages": "SIGSEGV"} {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestGuardOfTheEnvironment$", "-test.v")
+		cmd.Env = append(os.Environ(), "GREMLIN_GUARD="+mode, "GUARD_CHILD=1")
+		out, err := cmd.CombinedOutput()
+		if !strings.Contains(string(out), want) || (err != nil) != (mode == "pages") ||
+			mode == "1" && strings.Contains(string(out), `id "end"`) {
+			t.Errorf("%s: %v\n%s", mode, err, out)
+		}
+	}
+}
+
 // TestGuardCatches: a handler that keeps a borrowed string crashes, in a process of its own.
 func TestGuardCatches(t *testing.T) {
-	const inChild = "GREMLIN_GUARD"
+	const inChild = "GUARD_CHILD"
 	if os.Getenv(inChild) != "" {
 		p := &guarded{pages: map[*byte][]byte{}}
 		keep(t, p, holding{}, gremlingrpc.NewCodec(nil, gremlingrpc.Pool(p)), sizes...)

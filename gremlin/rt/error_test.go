@@ -23,14 +23,32 @@ func TestErrorsSayWhere(t *testing.T) {
 		"utf8": {bad.Marshal(),
 			"google.protobuf.Api: methods[1].name: invalid UTF-8 at offset", rt.InvalidUTF8},
 		"cut": {api.Marshal()[:30],
-			"google.protobuf.Api: methods[1]: malformed protobuf at offset 25", rt.Malformed},
+			"google.protobuf.Api: methods[1]: malformed protobuf: truncated, 8 bytes are to follow and 3 do at offset 25", rt.Malformed},
 		"nested": {[]byte{0x2a, 2, 0x0a, 9},
-			"google.protobuf.Api: source_context.file_name: malformed protobuf at offset 2",
+			"google.protobuf.Api: source_context.file_name: malformed protobuf: truncated, 9 bytes are to follow and 0 do at offset 2",
 			rt.Malformed},
-		"number 0": {[]byte{0x00, 0x01}, "google.protobuf.Api: malformed protobuf at offset 0",
+		"number 0": {[]byte{0x00, 0x01}, "google.protobuf.Api: malformed protobuf: bad tag: field number 0 at offset 0",
 			rt.Malformed},
-		"end group": {[]byte{0x0c}, "google.protobuf.Api: malformed protobuf at offset 0",
+		"end group": {[]byte{0x0c}, "google.protobuf.Api: malformed protobuf: bad tag: the end of a group " +
+			"that has not begun at offset 0", rt.Malformed},
+		"wire type": {[]byte{0x0f, 0}, "google.protobuf.Api: name: malformed protobuf: bad tag: wire " +
+			"type 7 at offset 0", rt.Malformed},
+		"wire type 6": {[]byte{0xa6, 0x06, 0}, "google.protobuf.Api: malformed protobuf: bad tag: " +
+			"wire type 6 at offset 0", rt.Malformed},
+		"large number": {[]byte{0xf8, 0xff, 0xff, 0xff, 0x7f, 0},
+			"google.protobuf.Api: malformed protobuf: bad tag: field number 4294967295 at offset 0",
 			rt.Malformed},
+		"cut tag": {[]byte{0x0a, 0, 0x80}, "google.protobuf.Api: malformed protobuf: truncated at " +
+			"offset 2", rt.Malformed},
+		"cut varint": {[]byte{0x38, 0x80}, "google.protobuf.Api: syntax: malformed protobuf: " +
+			"truncated at offset 0", rt.Malformed},
+		"long varint": {[]byte{0x38, 255, 255, 255, 255, 255, 255, 255, 255, 255, 127},
+			"google.protobuf.Api: syntax: malformed protobuf: a varint of more than 64 bits at " +
+				"offset 0", rt.Malformed},
+		"cut fixed": {[]byte{0xa5, 0x06, 0}, "google.protobuf.Api: malformed protobuf: truncated " +
+			"at offset 0", rt.Malformed},
+		"endless group": {[]byte{0xa3, 0x06, 0x08, 0}, "google.protobuf.Api: malformed protobuf: a " +
+			"group without an end at offset 0", rt.Malformed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var r wkt.ApiReader

@@ -60,6 +60,7 @@ const (
 	// the value of a map's entry: the last one counts, also where it is a number that a closed enum
 	// does not have
 	FlagEntry
+	FlagHex // bytes that are hex digits in JSON, not base64
 )
 
 // FieldInfo describes one field of a message to the code that is not generated per field: indexing

@@ -13,6 +13,14 @@ func (v *View) CheckEncoding(slots []uint32, t *Table) error {
 	return validate(v.p, uint(v.n), t)
 }
 
+// CheckEncoding checks b, a message of type t, as View.CheckEncoding does, in one walk.
+func CheckEncoding(b []byte, t *Table) error {
+	if uint64(len(b)) > MaxSize {
+		return &Error{Code: TooLarge, Message: t.Name, Offset: 0}
+	}
+	return validate(ptrOf(b), uint(len(b)), t)
+}
+
 // maxPathLevels is how many levels of nesting the path of an error names.
 const maxPathLevels = 32
 
@@ -44,6 +52,12 @@ func (c *checker) fail(code Code, off uint) uint {
 	return bad
 }
 
+// malformed fails for why at off.
+func (c *checker) malformed(off uint, why string) uint {
+	c.err = &Error{Code: Malformed, Offset: int(off), Detail: why}
+	return bad
+}
+
 // message checks the fields in [off, n), or up to the end of the group with this number, and
 // returns the offset behind them; bad when c.err says what is wrong.
 func (c *checker) message(n, off, group uint, t *Table, depth int) uint {
@@ -52,7 +66,7 @@ func (c *checker) message(n, off, group uint, t *Table, depth int) uint {
 		tag, at := load8(p, off), off+1
 		if tag >= 0x80 || tag < 8 {
 			if tag, at = tagAt(p, n, off); at == bad {
-				return c.fail(Malformed, off)
+				return c.malformed(off, whyMalformed(p, n, off))
 			}
 		}
 		next := bad
@@ -100,11 +114,11 @@ func (c *checker) message(n, off, group uint, t *Table, depth int) uint {
 			if group != 0 && group == tag>>3 {
 				return at
 			}
-			return c.fail(Malformed, off)
+			return c.malformed(off, whyMalformed(p, n, off))
 		}
 		if next > n {
 			if c.err == nil {
-				c.fail(Malformed, off)
+				c.malformed(off, whyMalformed(p, n, off))
 			}
 			switch f := t.field(tag >> 3); {
 			case f == nil:
@@ -118,7 +132,7 @@ func (c *checker) message(n, off, group uint, t *Table, depth int) uint {
 		off = next
 	}
 	if group != 0 {
-		return c.fail(Malformed, n)
+		return c.malformed(n, isEndless)
 	}
 	return off
 }
@@ -141,17 +155,17 @@ func (c *checker) packed(end, off uint, check uint) bool {
 	switch size := end - off; check {
 	case checkVarints:
 		if at := badVarint(c.p, end, off); at < end {
-			c.fail(Malformed, at)
+			c.malformed(at, badVarintAt(c.p, end, at))
 			return false
 		}
 	case checkFixed32:
 		if size%4 != 0 {
-			c.fail(Malformed, off)
+			c.malformed(off, isTruncated+", packed numbers do not fill their bytes")
 			return false
 		}
 	case checkFixed64:
 		if size%8 != 0 {
-			c.fail(Malformed, off)
+			c.malformed(off, isTruncated+", packed numbers do not fill their bytes")
 			return false
 		}
 	}

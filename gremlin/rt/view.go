@@ -54,7 +54,8 @@ func (v *View) Err(t *Table) error {
 			break
 		}
 		if next = skipValue(v.p, uint(v.n), after, tag); next == bad {
-			e := &Error{Code: Malformed, Message: t.Name, Offset: int(off)}
+			e := &Error{Code: Malformed, Message: t.Name, Offset: int(off),
+				Detail: whyMalformed(v.p, uint(v.n), off)}
 			if f := t.field(tag >> 3); f != nil && tag&7 != wireEnd {
 				c := checker{p: v.p}
 				e.in(f.Name, c.index(f, 0, off))
@@ -62,7 +63,8 @@ func (v *View) Err(t *Table) error {
 			return e
 		}
 	}
-	return &Error{Code: Malformed, Message: t.Name, Offset: int(off)}
+	return &Error{Code: Malformed, Message: t.Name, Offset: int(off),
+		Detail: whyMalformed(v.p, uint(v.n), off)}
 }
 
 // Raw returns the bytes that the view reads, not a copy; nil when they were malformed.

@@ -2,18 +2,12 @@ package dynamic
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
-	"strconv"
-	"strings"
-
-	"google.golang.org/protobuf/encoding/protojson"
-	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/types/dynamicpb"
 
 	"github.com/octopus-framework/octopus/gremlin"
+	"github.com/octopus-framework/octopus/gremlin/dynamic"
+	"github.com/octopus-framework/octopus/gremlin/json"
 )
 
 // Format is a form of messages.
@@ -57,96 +51,63 @@ func (e *Error) Error() string {
 // Convert appends a message to dst in another form. It keeps nothing of b. Errors about b are of
 // type *Error.
 func (t *Type) Convert(dst []byte, to Format, b []byte, from Format, o Options) ([]byte, error) {
-	m := dynamicpb.NewMessage(t.desc)
-	if err := t.decode(m, b, from, o); err != nil {
-		return dst, err
-	}
-	return t.encode(dst, m, to, o)
-}
-
-func (t *Type) decode(m proto.Message, b []byte, from Format, o Options) error {
-	switch from {
-	case JSON:
-		if len(bytes.TrimSpace(b)) == 0 {
-			return &Error{Line: 1, Column: 1,
-				Message: "there is no JSON here; an empty message is {}"}
-		}
-		err := protojson.UnmarshalOptions{Resolver: t.resolver,
-			DiscardUnknown: o.DiscardUnknown}.Unmarshal(b, m)
-		return foreign(err)
-	case Text:
-		var err error
-		b, err = gremlin.TextOptions{Types: t.types, DiscardUnknown: o.DiscardUnknown}.Parse(nil,
-			string(b), t.table)
-		var e *gremlin.Error
-		if errors.As(err, &e) {
-			return &Error{Line: e.Line, Column: e.Column, Message: withoutPlace(*e)}
-		}
-	}
-	err := proto.UnmarshalOptions{Resolver: t.resolver,
-		DiscardUnknown: o.DiscardUnknown}.Unmarshal(b, m)
-	if err == nil {
-		return nil
-	}
-	// The tables say where it is; of required fields they know nothing.
-	if _, e := (gremlin.TextOptions{}).Format(nil, b, t.table); e != nil {
-		return &Error{Message: e.Error()}
-	}
-	return foreign(err)
-}
-
-// withoutPlace returns an error's text without line and column.
-func withoutPlace(e gremlin.Error) string {
-	e.Line, e.Offset = 0, -1
-	return e.Error()
-}
-
-func (t *Type) encode(dst []byte, m proto.Message, to Format, o Options) ([]byte, error) {
-	if to == JSON {
-		text, err := protojson.MarshalOptions{Resolver: t.resolver, EmitUnpopulated: o.EmitDefaults,
-			UseProtoNames:  o.ProtoNames,
-			UseEnumNumbers: o.EnumNumbers}.Marshal(m)
-		if err != nil {
-			return dst, foreign(err)
-		}
-		out := bytes.NewBuffer(dst)
-		if o.Indent != "" {
-			err = json.Indent(out, text, "", o.Indent)
-		} else {
-			err = json.Compact(out, text)
-		}
-		return out.Bytes(), err
-	}
-	b, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
+	m, err := t.decode(b, from, o)
 	if err != nil {
-		return dst, foreign(err)
+		return dst, placed(err)
 	}
-	b = ordered(b, t.table)
-	if to == Binary {
-		return append(dst, b...), nil
-	}
-	out, err := gremlin.TextOptions{Types: t.types, Indent: o.Indent,
-		Unknown: o.ShowUnknown}.Format(dst, b, t.table)
+	out, err := encode(dst, m, to, o)
 	if err != nil {
-		return dst, &Error{Message: err.Error()}
+		return dst, placed(err)
 	}
 	return out, nil
 }
 
-var place = regexp.MustCompile(`(?s)^(.*?) ?\(line (\d+):(\d+)\)(.*)$`)
+// decode reads a message in any form.
+func (t *Type) decode(b []byte, from Format, o Options) (m *dynamic.Message, err error) {
+	switch {
+	case from == JSON && len(bytes.TrimSpace(b)) == 0:
+		return nil, &Error{Line: 1, Column: 1,
+			Message: "there is no JSON here; an empty message is {}"}
+	case from == JSON:
+		b, err = t.Dynamic.JSONToWire(nil, b, json.Options{DiscardUnknown: o.DiscardUnknown})
+	case from == Text:
+		b, err = t.Dynamic.TextToWire(nil, string(b),
+			gremlin.TextOptions{DiscardUnknown: o.DiscardUnknown})
+	}
+	if err != nil {
+		return nil, err
+	}
+	m = dynamic.New(t.Dynamic)
+	if err := m.Unmarshal(b); err != nil {
+		return nil, err
+	}
+	if o.DiscardUnknown {
+		m.DiscardUnknown()
+	}
+	return m, nil
+}
 
-// foreign makes an *Error of one of protobuf-go.
-func foreign(err error) error {
-	if err == nil {
-		return nil
+func encode(dst []byte, m *dynamic.Message, to Format, o Options) ([]byte, error) {
+	switch to {
+	case JSON:
+		return m.AppendJSON(dst, json.Options{EmitDefaults: o.EmitDefaults,
+			ProtoNames: o.ProtoNames, EnumNumbers: o.EnumNumbers, Indent: o.Indent})
+	case Text:
+		return m.AppendText(dst, gremlin.TextOptions{Indent: o.Indent, Unknown: o.ShowUnknown})
 	}
-	text := strings.TrimLeft(strings.TrimPrefix(err.Error(), "proto:"), " \u00a0")
-	found := place.FindStringSubmatch(text)
-	if found == nil {
-		return &Error{Message: text}
+	return m.MarshalAppend(dst), nil
+}
+
+// placed makes an *Error of an error of package gremlin.
+func placed(err error) error {
+	var e *gremlin.Error
+	if !errors.As(err, &e) {
+		return err
 	}
-	e := &Error{Message: strings.TrimPrefix(found[1]+found[4], ": ")}
-	e.Line, _ = strconv.Atoi(found[2])
-	e.Column, _ = strconv.Atoi(found[3])
-	return e
+	if e.Line == 0 {
+		return &Error{Message: e.Error()}
+	}
+	plain := *e
+	plain.Line, plain.Offset = 0, -1
+	return &Error{Line: e.Line, Column: e.Column, Message: plain.Error()}
 }

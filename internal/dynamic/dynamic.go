@@ -1,10 +1,6 @@
-// Package dynamic converts messages of types that are known at run time only, from compiled .proto
-// files, between binary, JSON and text format.
-//
-// A message goes through google.golang.org/protobuf/dynamicpb: bytes in any form are decoded into
-// it, strictly, and it is encoded in the other form. JSON is protojson's, with its random spaces
-// taken out; text format is that of package gremlin, by tables that are made from the schema, so
-// that it is what String of generated code gives. The same message gives the same bytes, always.
+// Package dynamic is what the commands do with messages of types that are known at run time only:
+// it finds a type in compiled .proto files and converts messages between binary, JSON and text
+// format, by package gremlin/dynamic. The same message gives the same bytes, always.
 package dynamic
 
 import (
@@ -14,39 +10,30 @@ import (
 	"slices"
 	"strings"
 
-	"google.golang.org/protobuf/reflect/protodesc"
-	"google.golang.org/protobuf/reflect/protoreflect"
-	"google.golang.org/protobuf/types/dynamicpb"
-
 	"github.com/octopus-framework/octopus/compiler"
-	"github.com/octopus-framework/octopus/gremlin"
-	"github.com/octopus-framework/octopus/gremlin/rt"
+	"github.com/octopus-framework/octopus/gremlin/dynamic"
 )
 
 // Type is a message type, with all that its messages may refer to. Any number of goroutines may use
 // one.
-type Type struct {
-	desc     protoreflect.MessageDescriptor
-	resolver *dynamicpb.Types
-	table    *rt.Table
-	types    *gremlin.Types
-}
+type Type struct{ Dynamic *dynamic.Type }
 
 // New finds a message type by its full name in the result of a compilation without errors. When
 // there is none the error is an *UnknownTypeError.
 func New(res *compiler.Result, name string) (*Type, error) {
-	files, err := protodesc.NewFiles(res.Descriptors)
+	set, err := res.DescriptorSet()
 	if err != nil {
 		return nil, fmt.Errorf("the compiled schema cannot be used: %w", err)
 	}
-	desc, _ := files.FindDescriptorByName(protoreflect.FullName(name))
-	md, ok := desc.(protoreflect.MessageDescriptor)
-	if !ok || md.IsMapEntry() {
+	types, err := dynamic.Load(set)
+	if err != nil {
+		return nil, fmt.Errorf("the compiled schema cannot be used: %w", err)
+	}
+	t := types.Message(name)
+	if t == nil || t.MapEntry {
 		return nil, unknown(res, name)
 	}
-	tables := tablesOf(res.Schema)
-	return &Type{desc: md, resolver: dynamicpb.NewTypes(files),
-		table: tables.types.MessageNamed(name), types: &tables.types}, nil
+	return &Type{t}, nil
 }
 
 // UnknownTypeError says that there is no message type of a name.

@@ -77,8 +77,10 @@ func sustained(c config, dir string) ([]result, error) {
 	return appends(c, dir, "append-sustained-1000", 5, compared)
 }
 
-// compared are nerve, what it is measured against, and the floor.
-func compared(r running) bool { return r.rival || r.name == nerveName || r.name == floorName }
+// compared are nerve in both ways, what it is measured against, and the floor.
+func compared(r running) bool {
+	return r.rival || r.name == nerveName || r.name == cachedName || r.name == floorName
+}
 
 func appends(c config, dir, op string, turns int, wanted func(running) bool) ([]result, error) {
 	events := makeEvents(packSize * 8)

@@ -19,8 +19,9 @@ type engine interface {
 }
 
 const (
-	nerveName = "nerve"
-	floorName = "floor"
+	nerveName  = "nerve"
+	cachedName = "nerve-cached"
+	floorName  = "floor"
 )
 
 // engineKind is an engine that can be opened.
@@ -40,6 +41,7 @@ type engineKind struct {
 var engines = []engineKind{
 	{floorName, openFloor, 1, false, true},
 	{nerveName, openNerve, 1, false, true},
+	{cachedName, openNerveCached, 1, false, true},
 	{"tidwall/wal", openTidwall, 1, true, false},
 	{"bbolt", openBolt, 1, true, false},
 	{"pebble", openPebble, 1, true, true}, // when a block is loaded

@@ -14,8 +14,16 @@ type nerveEngine struct {
 	batch  nerve.Batch
 }
 
-func openNerve(dir string) (engine, error) {
-	log, err := seglog.Open(dir, seglog.Options{})
+func openNerve(dir string) (engine, error) { return openSeglog(dir, seglog.Options{}) }
+
+// openNerveCached keeps appends in the cache of the system, which is what nerve
+// does where they cannot bypass it.
+func openNerveCached(dir string) (engine, error) {
+	return openSeglog(dir, seglog.Options{NoDirect: true})
+}
+
+func openSeglog(dir string, options seglog.Options) (engine, error) {
+	log, err := seglog.Open(dir, options)
 	if err != nil {
 		return nil, err
 	}

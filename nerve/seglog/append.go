@@ -81,11 +81,14 @@ func (l *Log) appendBody(b *nerve.Batch, first nerve.ID, now int64) error {
 	}
 	last := h.last()
 	if l.options.Durability == SyncAlways {
-		l.counters.syncs.Add(1)
-		if err := a.file.Sync(); err != nil {
-			return l.fail(ioError("sync", a.path, err))
+		if err := l.syncFile(); err != nil {
+			return l.fail(err)
 		}
 		l.synced.Store(uint64(last))
+	}
+	if a.isDirect {
+		l.ring.publish(a.size + h.size() + int64(h.stored))
+		l.counters.directAppends.Add(1)
 	}
 	l.noteBatch(&h, a.size)
 	l.visible.Store(uint64(last))
@@ -120,12 +123,21 @@ func (l *Log) noteBatch(h *batchHeader, offset int64) {
 // written when that fails.
 func (l *Log) writeBatch(head, body []byte) error {
 	a := &l.active
-	l.parts = [...][]byte{head, body, a.padding(l.options.SegmentSize, int64(len(head)+len(body)))}
-	_, err := a.file.WriteVecAt(l.parts[:], a.size)
-	clear(l.parts[:])
-	if err == nil {
-		return nil
+	defer clear(l.parts[:])
+	l.parts = [...][]byte{head, body, nil}
+	done, err := l.goesDirect(int64(len(head) + len(body)))
+	if done {
+		done, err = l.writeDirect(l.parts[:2])
 	}
+	if !done && err == nil {
+		l.parts[2] = a.padding(l.options.SegmentSize, int64(len(head)+len(body)))
+		a.dirty = true
+		_, err = a.file.WriteVecAt(l.parts[:], a.size)
+	}
+	if err == nil || l.failed.Load() != nil {
+		return err
+	}
+	a.dirty = true
 	err = ioError("write", a.path, err)
 	if _, undo := a.file.WriteAt(make([]byte, batchHeaderSize), a.size); undo == nil {
 		return err
@@ -173,12 +185,14 @@ func (l *Log) makeRoom(need int64, first nerve.ID) error {
 		return nil
 	}
 	// The segment was closed with a footer, or cut back. Both end here.
+	a.dirty = true
 	if err := a.file.Truncate(a.size); err != nil {
 		return ioError("truncate", a.path, err)
 	}
 	a.sealed = false
 	l.replaceLast(a.segment)
-	if err := a.file.Allocate(l.capacity(a.size + need)); err != nil {
+	a.allocated = l.capacity(a.size + need)
+	if err := a.file.Allocate(a.allocated); err != nil {
 		return ioError("allocate", a.path, err)
 	}
 	a.prepared = true
@@ -187,7 +201,7 @@ func (l *Log) makeRoom(need int64, first nerve.ID) error {
 
 // capacity is the size of a segment file that must take end bytes of data.
 func (l *Log) capacity(end int64) int64 {
-	return max(l.options.SegmentSize, end+footerRoom(end))
+	return blockEnd(max(l.options.SegmentSize, end+footerRoom(end)))
 }
 
 // roll closes the active segment and begins the one of record first, with room
@@ -223,7 +237,7 @@ func (l *Log) roll(first nerve.ID, need int64) error {
 	}
 	if l.active.file != nil {
 		// Everything in it is synced; a close has nothing left to fail at.
-		l.active.file.Close()
+		l.active.close()
 	}
 	l.active = next
 	l.tail.Store(next.size)
@@ -270,7 +284,7 @@ func (l *Log) createSegment(first nerve.ID, prevCRC uint32, need int64) (active,
 	if err != nil {
 		return active{}, errors.Join(ioError("create", temp, err), f.Close(), l.disk.Remove(temp))
 	}
-	return active{segment: s, file: f, prepared: true, prevCRC: prevCRC}, nil
+	return active{segment: s, file: f, prepared: true, allocated: size, prevCRC: prevCRC}, nil
 }
 
 // sealActive writes the footer of the active segment, cuts the file behind it
@@ -285,20 +299,29 @@ func (l *Log) sealActive() error {
 	t := trailer{first: a.first, last: a.last, lastNano: a.lastNano, dataEnd: a.size,
 		lastCRC: a.prevCRC}
 	footer := encodeFooter(a.salt, l.index, t)
-	a.prepared = false
+	a.prepared, a.isDirect, a.dirty = false, false, true
 	if _, err := a.file.WriteAt(footer, a.size); err != nil {
 		return ioError("write", a.path, err)
 	}
 	if err := a.file.Truncate(a.size + int64(len(footer))); err != nil {
 		return ioError("truncate", a.path, err)
 	}
-	l.counters.syncs.Add(1)
-	if err := a.file.Sync(); err != nil {
-		return l.fail(ioError("sync", a.path, err))
+	if err := l.syncFile(); err != nil {
+		return l.fail(err)
 	}
 	l.synced.Store(l.visible.Load())
 	a.sealed, a.lastCRC = true, a.prevCRC
 	l.replaceLast(a.segment)
+	return nil
+}
+
+// syncFile makes all that was written to the active segment durable.
+func (l *Log) syncFile() error {
+	l.counters.syncs.Add(1)
+	if err := l.active.file.Sync(); err != nil {
+		return ioError("sync", l.active.path, err)
+	}
+	l.active.dirty = false
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package seglog_test
 
 import (
+	"flag"
 	"testing"
 	"time"
 
@@ -31,8 +32,35 @@ func (slowDisk) Inject(op vfs.Op, _ string, _ int) (int, error) {
 	return 0, nil
 }
 
+// direct runs the tests of this package with all appends around the cache, where
+// the disk and the options of a test allow it.
+var direct = flag.Bool("direct", false, "append everything around the cache")
+
+// eachWay runs a test with appends of both kinds. It is for tests that are not
+// parallel to others.
+func eachWay(t *testing.T, test func(t *testing.T)) {
+	before := *direct
+	defer func() { *direct = before }()
+	for _, *direct = range []bool{false, true} {
+		name := "cache"
+		if *direct {
+			name = "direct"
+		}
+		t.Run(name, test)
+	}
+}
+
+// thisWay makes options those of the kind of appends that is being tested.
+func thisWay(o seglog.Options) seglog.Options {
+	if *direct && !o.Decided() {
+		o.SetDirect(64<<10, func() bool { return true })
+	}
+	return o
+}
+
 func open(t testing.TB, dir string, options seglog.Options) *seglog.Log {
 	t.Helper()
+	options = thisWay(options)
 	l, err := seglog.Open(dir, options)
 	if err != nil {
 		t.Fatalf("Open: %v", err)

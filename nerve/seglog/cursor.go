@@ -202,7 +202,7 @@ func (c *cursor) poll(ctx context.Context) error {
 
 // enter opens a segment and finds the batch that holds next.
 func (c *cursor) enter(seg segment, index []indexEntry) error {
-	f, err := c.log.disk.OpenRead(seg.path)
+	f, err := c.log.openRead(seg)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			if first := c.log.lowNow(); c.next < first {

@@ -286,7 +286,9 @@ var damages = map[string]func(t *testing.T, dir string, rng *rand.Rand){
 
 func lastOf(list []string) string { return list[len(list)-1] }
 
-func TestDamage(t *testing.T) {
+func TestDamage(t *testing.T) { eachWay(t, testDamage) }
+
+func testDamage(t *testing.T) {
 	rounds := 30
 	if testing.Short() || raceEnabled {
 		rounds = 10
@@ -316,7 +318,9 @@ func TestDamage(t *testing.T) {
 
 // TestUndamagedCopiesAreWhole keeps TestDamage honest: without damage nothing
 // may be reported.
-func TestUndamagedCopiesAreWhole(t *testing.T) {
+func TestUndamagedCopiesAreWhole(t *testing.T) { eachWay(t, testUndamagedCopiesAreWhole) }
+
+func testUndamagedCopiesAreWhole(t *testing.T) {
 	for _, clean := range []bool{true, false} {
 		l := open(t, damageLog(t, clean), damageOptions)
 		got, lost := readThrough(t, l)
@@ -348,7 +352,9 @@ func TestTruncatedPointersAreNotForgotten(t *testing.T) {
 }
 
 // TestFileCutWhileOpen cuts a segment under a reader: an error, not a signal.
-func TestFileCutWhileOpen(t *testing.T) {
+func TestFileCutWhileOpen(t *testing.T) { eachWay(t, testFileCutWhileOpen) }
+
+func testFileCutWhileOpen(t *testing.T) {
 	dir := damageLog(t, true)
 	l := open(t, dir, damageOptions)
 	defer l.Close()
@@ -383,7 +389,9 @@ func TestFileCutWhileOpen(t *testing.T) {
 // TestVerifyAndRepair checks that Verify sees each damage that loses a record,
 // and that Repair leaves a log that opens without damage, has every other
 // record under its id, and goes on.
-func TestVerifyAndRepair(t *testing.T) {
+func TestVerifyAndRepair(t *testing.T) { eachWay(t, testVerifyAndRepair) }
+
+func testVerifyAndRepair(t *testing.T) {
 	rounds := 12
 	if testing.Short() || raceEnabled {
 		rounds = 5

@@ -17,3 +17,24 @@ func (l *Log) Spares() int {
 func LeavesRoom(appends, bytes uint64, needed bool) bool {
 	return progress{appends, bytes}.leavesRoom(progress{}, needed)
 }
+
+// SetDirect makes choose decide, under the write lock, which batches bypass the
+// cache, in memory of so many bytes.
+func (o *Options) SetDirect(memory int64, choose func() bool) {
+	o.TailMemory, o.chooseDirect = memory, choose
+}
+
+// Decided reports whether SetDirect was called.
+func (o *Options) Decided() bool { return o.chooseDirect != nil }
+
+// FreeIdleTail is what happens every ten seconds.
+func (l *Log) FreeIdleTail() { l.freeIdleTail() }
+
+// HoldTailMemory takes memory as other logs of the process would.
+func HoldTailMemory(n int64) (release func()) {
+	ringBytes.Add(n)
+	return func() { ringBytes.Add(-n) }
+}
+
+// TailMemoryOfAll is what the logs of the process have.
+func TailMemoryOfAll() int64 { return ringBytes.Load() }

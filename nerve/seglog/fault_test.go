@@ -37,6 +37,9 @@ func (f *faults) set(op vfs.Op, name string, err error, times int) {
 func (f *faults) Inject(op vfs.Op, path string, n int) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if op == vfs.OpWriteDirect && f.op == vfs.OpWrite {
+		op = vfs.OpWrite // any write
+	}
 	if f.times == 0 || op != f.op || !strings.Contains(path, f.name) {
 		return 0, nil
 	}
@@ -92,7 +95,9 @@ func mustAppend(t *testing.T, l *seglog.Log, from, to nerve.ID) {
 // TestFailedWriteIsUndone fails writes in every position and with every length
 // done: the caller gets the error, the log is as before, and the next append
 // takes the place.
-func TestFailedWriteIsUndone(t *testing.T) {
+func TestFailedWriteIsUndone(t *testing.T) { eachWay(t, testFailedWriteIsUndone) }
+
+func testFailedWriteIsUndone(t *testing.T) {
 	for _, cause := range []syscall.Errno{syscall.EIO, syscall.ENOSPC, syscall.EDQUOT} {
 		// in header and body
 		for _, done := range []int{0, 1, 63, 64, 65, 79, 80, 81, 100, 200, 1 << 20} {
@@ -131,7 +136,9 @@ func TestFailedWriteIsUndone(t *testing.T) {
 
 // TestFailedSyncStopsTheLog checks that a failed fsync is never retried: the
 // log takes no more writes, stays readable, and goes on when opened again.
-func TestFailedSyncStopsTheLog(t *testing.T) {
+func TestFailedSyncStopsTheLog(t *testing.T) { eachWay(t, testFailedSyncStopsTheLog) }
+
+func testFailedSyncStopsTheLog(t *testing.T) {
 	l, f, _, o := faultLog(t)
 	f.set(vfs.OpSync, ".seg", syscall.EIO, 1)
 	for range 3 {
@@ -156,7 +163,9 @@ func TestFailedSyncStopsTheLog(t *testing.T) {
 }
 
 // TestFullDisk fills the disk: appends fail until there is room, then go on.
-func TestFullDisk(t *testing.T) {
+func TestFullDisk(t *testing.T) { eachWay(t, testFullDisk) }
+
+func testFullDisk(t *testing.T) {
 	l, _, disk, _ := faultLog(t)
 	disk.SetCapacity(40 << 10)
 	next := nerve.ID(21)
@@ -195,9 +204,14 @@ func TestFullDisk(t *testing.T) {
 // TestFaultsAtEveryStep lets every kind of operation fail once, at every point
 // of a workload with rolls, trims and pointers. What was acknowledged is there
 // afterwards, in the running log and in the one opened again.
-func TestFaultsAtEveryStep(t *testing.T) {
+func TestFaultsAtEveryStep(t *testing.T) { eachWay(t, testFaultsAtEveryStep) }
+
+func testFaultsAtEveryStep(t *testing.T) {
 	ops := []vfs.Op{vfs.OpCreate, vfs.OpOpen, vfs.OpRename, vfs.OpRemove, vfs.OpSyncDir, vfs.OpRead,
 		vfs.OpWrite, vfs.OpTruncate, vfs.OpAllocate, vfs.OpSync}
+	if *direct {
+		ops = append(ops, vfs.OpOpenDirect, vfs.OpWriteDirect, vfs.OpMemory)
+	}
 	for _, op := range ops {
 		t.Run(string(op), func(t *testing.T) {
 			t.Parallel()
@@ -258,10 +272,10 @@ func faultyWorkload(t *testing.T, disk *vfs.Mem, f *faults) {
 		}
 	}
 	for range 2 {
-		l, err := seglog.Open("log", o)
+		l, err := seglog.Open("log", thisWay(o))
 		if err != nil {
 			typed("open", err)
-			if l, err = seglog.Open("log", o); err != nil {
+			if l, err = seglog.Open("log", thisWay(o)); err != nil {
 				t.Fatalf("second open: %v", err)
 			}
 		}
@@ -294,7 +308,7 @@ func faultyWorkload(t *testing.T, disk *vfs.Mem, f *faults) {
 		check(l)
 		typed("close", l.Close())
 	}
-	l, err := seglog.Open("log", o)
+	l, err := seglog.Open("log", thisWay(o))
 	if err != nil {
 		typed("open", err)
 		l = open(t, "log", o)

@@ -254,7 +254,8 @@ func (c *cutAt) Inject(op vfs.Op, path string, n int) (int, error) {
 	switch {
 	case c.dead:
 		return 0, errCrash
-	case !c.armed || op != vfs.OpWrite || !strings.Contains(path, ".seg"):
+	case !c.armed || op != vfs.OpWrite && op != vfs.OpWriteDirect ||
+		!strings.Contains(path, ".seg"):
 		return 0, nil
 	}
 	c.dead = true
@@ -263,7 +264,9 @@ func (c *cutAt) Inject(op vfs.Op, path string, n int) (int, error) {
 
 // TestKilledAtEveryByteOfAnAppend ends the process, or the machine, after each
 // byte of an append. Who repeats the append finds it stored once.
-func TestKilledAtEveryByteOfAnAppend(t *testing.T) {
+func TestKilledAtEveryByteOfAnAppend(t *testing.T) { eachWay(t, testKilledAtEveryByteOfAnAppend) }
+
+func testKilledAtEveryByteOfAnAppend(t *testing.T) {
 	size := 80 + numbered(22, 26).Size()
 	for n := range size + 1 {
 		for _, powerCut := range []bool{false, true} {

@@ -3,6 +3,7 @@ package seglog_test
 import (
 	"bufio"
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -32,8 +33,13 @@ func TestMain(m *testing.M) {
 
 func killOptions(mode string) seglog.Options {
 	o := seglog.Options{SegmentSize: 256 << 10}
-	if mode == "never" {
+	switch mode {
+	case "never":
 		o.Durability = seglog.SyncNever // SIGKILL loses nothing in any mode
+	case "direct":
+		o.SetDirect(64<<10, func() bool { return true })
+	case "switching":
+		o.SetDirect(64<<10, func() bool { return rand.IntN(3) > 0 })
 	}
 	return o
 }
@@ -85,17 +91,17 @@ func killChild(dir, mode string) {
 	}
 }
 
-// TestKill kills a process that appends and acks, 200 times in all, and checks
-// that no acknowledged record and no saved pointer is lost.
+var kills = flag.Int("kills", 50, "how often TestKill kills a process of each kind")
+
+// TestKill kills processes that append and ack, many times, and checks that no
+// acknowledged record and no saved pointer is lost.
 func TestKill(t *testing.T) {
-	const lanes = 4
-	kills := 200 / lanes
+	kills := *kills
 	if testing.Short() || raceEnabled {
-		kills = 5
+		kills = min(kills, 5)
 	}
-	for lane := range lanes {
-		mode := []string{"always", "never"}[lane%2]
-		t.Run(fmt.Sprintf("%s-%d", mode, lane), func(t *testing.T) {
+	for lane, mode := range []string{"always", "never", "direct", "switching"} {
+		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			lane := killLane{dir: filepath.Join(t.TempDir(), "log"), mode: mode,
 				rng: rand.New(rand.NewPCG(uint64(lane), 9))}
@@ -105,6 +111,13 @@ func TestKill(t *testing.T) {
 			if lane.records == 0 || lane.pointer == 0 || lane.keyed == 0 {
 				t.Fatalf("%d records, %d with keys, pointer %d: nothing was tested",
 					lane.records, lane.keyed, lane.pointer)
+			}
+			isDirect := mode == "direct" || mode == "switching"
+			switch {
+			case isDirect && lane.refused != "":
+				t.Skip(lane.refused)
+			case isDirect != lane.direct:
+				t.Fatalf("appends bypassed the cache: %t", lane.direct)
 			}
 		})
 	}
@@ -134,6 +147,11 @@ func killProducer(ctx context.Context, l *seglog.Log, q *nerve.Queue) {
 		if seq > last.Key.Seq { // the first one may have been trimmed
 			fmt.Println("a", id, content)
 		}
+		if s := l.Stats(); s.DirectAppends > 0 {
+			fmt.Println("d", s.DirectAppends)
+		} else if s.DirectRefused != "" {
+			fmt.Println("r", s.DirectRefused)
+		}
 	}
 }
 
@@ -145,6 +163,8 @@ type killLane struct {
 	acked     map[nerve.ID]string // of the last round
 	pointer   nerve.ID
 	records   int
+	direct    bool     // some appends were
+	refused   string   // why they were not
 	keyed     int      // batches with keys that were seen
 	checked   nerve.ID // up to here
 }
@@ -192,6 +212,10 @@ func (k *killLane) note(t *testing.T, line string) {
 		if _, err := fmt.Sscan(rest, &id); err == nil {
 			k.pointer = max(k.pointer, id)
 		}
+	case "d":
+		k.direct = true
+	case "r":
+		k.refused = rest
 	case "s":
 		if _, err := fmt.Sscan(rest, &id); err != nil || id < k.pointer {
 			t.Errorf("the consumer begins at %d, saved was %d", id, k.pointer)

@@ -33,6 +33,8 @@ type Log struct {
 	parts    [3][]byte // of the write of a batch
 	head     [keyedHeaderSize]byte
 	keys     keyed.Table
+	direct   direct
+	ring     ring // has locks of its own for readers
 
 	// visible is the last id that cursors may read, low the first.
 	visible atomic.Uint64
@@ -72,6 +74,22 @@ type active struct {
 	prepared bool   // the file is allocated and ends in zeros
 	prevCRC  uint32 // of the last batch
 	indexed  int64  // offset of the last index entry, 0 if none
+
+	allocated int64    // of a prepared file: its size
+	dirty     bool     // there may be something that is not synced
+	direct    vfs.File // the same file for direct writes, nil if not open
+	isDirect  bool     // the next write can be direct
+	noDirect  bool     // direct writes were refused
+}
+
+// close closes the file.
+func (a *active) close() error {
+	err := a.file.Close()
+	if a.direct != nil {
+		err = errors.Join(err, a.direct.Close())
+	}
+	a.file, a.direct, a.isDirect = nil, nil, false
+	return err
 }
 
 var (
@@ -201,9 +219,8 @@ func (l *Log) syncActive() error {
 	if l.active.file == nil || l.synced.Load() >= last {
 		return nil
 	}
-	l.counters.syncs.Add(1)
-	if err := l.active.file.Sync(); err != nil {
-		return l.fail(ioError("sync", l.active.path, err))
+	if err := l.syncFile(); err != nil {
+		return l.fail(err)
 	}
 	l.synced.Store(last)
 	return l.saveMark(false)
@@ -235,9 +252,9 @@ func (l *Log) Close() error {
 		if l.failed.Load() == nil {
 			err = l.closeActive()
 		}
-		err = errors.Join(err, l.active.file.Close())
-		l.active.file = nil
+		err = errors.Join(err, l.active.close())
 	}
+	l.ring.release()
 	l.write.Unlock()
 	close(l.done)
 	l.wake()

@@ -36,6 +36,7 @@ const (
 	DefaultMaxBatch    = 16 << 20
 	DefaultCompressMin = 1 << 10
 	DefaultSyncEvery   = 200 * time.Millisecond
+	DefaultTailMemory  = 16 << 20
 
 	// maxBatchLimit bounds what a header may claim, whatever the options are
 	// now: the log may have been written under others.
@@ -71,7 +72,7 @@ type Options struct {
 	SyncEvery time.Duration
 
 	// SegmentSize is the size of the files, from MinSegmentSize to
-	// MaxSegmentSize; a batch that is larger gets a file of its own. Default
+	// MaxSegmentSize, in steps of 4 KiB; a batch that is larger gets a file of its own. Default
 	// 64 MiB.
 	SegmentSize int64
 	// NoSpare makes segments when they are needed instead of ahead of time.
@@ -80,6 +81,17 @@ type Options struct {
 	// less on what else is being written, but what goes there is written twice.
 	// While batches of 128 KiB or more come without a pause, none are made.
 	NoSpare bool
+	// NoDirect keeps all appends in the cache of the system. Without it, in
+	// SyncAlways, on Linux and where the file system allows it, large batches
+	// bypass the cache while the mean of the last eight is 64 KiB or more, which
+	// is faster. Stats says whether, and why not.
+	NoDirect bool
+	// TailMemory is how much memory a log has from which large batches are
+	// written and consumers near the end read, in bytes, outside the heap. It is
+	// taken with the first large batch and given back when none came for ten
+	// seconds. All logs of a process have at most 256 MiB together; those that
+	// find none left append through the cache. Default 16 MiB.
+	TailMemory int64
 	// MaxRecord is the size of the largest record, which must fit into a batch.
 	// Default 8 MiB.
 	MaxRecord int
@@ -105,6 +117,9 @@ type Options struct {
 	FS vfs.FS
 	// Logger is told of recoveries, retention and failures. Nil is silent.
 	Logger *slog.Logger
+
+	// chooseDirect decides instead of the sizes of batches, in tests.
+	chooseDirect func() bool
 }
 
 func (o Options) withDefaults() Options {
@@ -115,6 +130,11 @@ func (o Options) withDefaults() Options {
 		o.SegmentSize = DefaultSegmentSize
 	}
 	o.SegmentSize = min(max(o.SegmentSize, MinSegmentSize), MaxSegmentSize)
+	o.SegmentSize = blockEnd(o.SegmentSize)
+	if o.TailMemory <= 0 {
+		o.TailMemory = DefaultTailMemory
+	}
+	o.TailMemory = blockEnd(min(max(o.TailMemory, minTailMemory), maxTailMemory))
 	if o.MaxBatch <= 0 {
 		o.MaxBatch = DefaultMaxBatch
 	}

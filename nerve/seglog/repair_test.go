@@ -16,7 +16,9 @@ import (
 // TestRepairIsKilled ends a repair, and sometimes the machine with it, before each
 // of its steps. The next one must find what the first would have: no record and no
 // pointer is lost but those that were damaged.
-func TestRepairIsKilled(t *testing.T) {
+func TestRepairIsKilled(t *testing.T) { eachWay(t, testRepairIsKilled) }
+
+func testRepairIsKilled(t *testing.T) {
 	for step := 0; ; step++ {
 		for _, powerCut := range []bool{false, true} {
 			rng := rand.New(rand.NewPCG(uint64(step), 8))

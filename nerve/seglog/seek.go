@@ -148,7 +148,7 @@ func (l *Log) sizeOf(s segment, last bool) int64 {
 // bytesInside counts from the batch of the record after id to the end of a
 // segment.
 func (l *Log) bytesInside(s segment, index []indexEntry, id, last nerve.ID) int64 {
-	f, err := l.disk.OpenRead(s.path)
+	f, err := l.openRead(s)
 	if err != nil {
 		return 0
 	}

@@ -27,7 +27,7 @@ var (
 // operation, opens the log again and compares it with what was promised.
 func TestCrashSimulation(t *testing.T) {
 	if *simSeed >= 0 {
-		if err := simulate(uint64(*simSeed), nil); err != nil {
+		if err := simulate(uint64(*simSeed), nil, nil); err != nil {
 			t.Fatal(err)
 		}
 		return
@@ -36,9 +36,16 @@ func TestCrashSimulation(t *testing.T) {
 	if testing.Short() || raceEnabled {
 		seeds = min(seeds, 1000)
 	}
-	if failed, err := simulateAll(seeds, nil); err != nil {
+	stats := new(simStats)
+	if failed, err := simulateAll(seeds, nil, stats); err != nil {
 		t.Fatalf("%v\nreplay with: go test ./nerve/seglog -run TestCrashSimulation -seed %d", err,
 			failed)
+	}
+	t.Logf("%d appends, %d of them direct, %d logs met refusals, %d bytes read from memory",
+		stats.appends, stats.direct, stats.refused, stats.fromMem)
+	if seeds >= 100 && (stats.direct < stats.appends/4 || stats.direct > stats.appends*9/10 ||
+		stats.refused == 0 || stats.fromMem == 0) {
+		t.Fatal("the simulation does not go both ways")
 	}
 }
 
@@ -46,7 +53,7 @@ func TestCrashSimulation(t *testing.T) {
 // Sync does nothing, some seed must lose a record.
 func TestSimulationNoticesLies(t *testing.T) {
 	lie := func(disk vfs.FS) vfs.FS { return lyingFS{disk} }
-	if _, err := simulateAll(200, lie); err == nil {
+	if _, err := simulateAll(200, lie, nil); err == nil {
 		t.Fatal("200 seeds on a disk that never syncs, and nothing was missed")
 	}
 }
@@ -70,7 +77,9 @@ func (l lyingFS) Open(path string) (vfs.File, error) {
 	return lyingFile{f}, nil
 }
 
-func simulateAll(seeds int, wrap func(vfs.FS) vfs.FS) (failed int64, err error) {
+func simulateAll(
+	seeds int, wrap func(vfs.FS) vfs.FS, stats *simStats,
+) (failed int64, err error) {
 	var next atomic.Int64
 	var once sync.Once
 	var all sync.WaitGroup
@@ -79,7 +88,7 @@ func simulateAll(seeds int, wrap func(vfs.FS) vfs.FS) (failed int64, err error) 
 		go func() {
 			defer all.Done()
 			for seed := next.Add(1) - 1; seed < int64(seeds); seed = next.Add(1) - 1 {
-				if bad := simulate(uint64(seed), wrap); bad != nil {
+				if bad := simulate(uint64(seed), wrap, stats); bad != nil {
 					once.Do(func() { failed, err = seed, bad })
 					next.Store(int64(seeds))
 				}
@@ -98,11 +107,18 @@ type crasher struct {
 	left int
 	down bool
 	rng  *rand.Rand
+	// refusals lets the disk refuse some of what direct writes need, writes
+	// after a part of them too.
+	refusals bool
 }
 
 func (c *crasher) Inject(op vfs.Op, _ string, n int) (int, error) {
 	if c.down {
 		return 0, errCrash
+	}
+	if c.refusals && (op == vfs.OpWriteDirect || op == vfs.OpOpenDirect || op == vfs.OpMemory) &&
+		c.rng.IntN(12) == 0 {
+		return c.rng.IntN(n + 1), vfs.ErrNoDirect
 	}
 	if op == vfs.OpRead || op == vfs.OpOpen || op == vfs.OpList {
 		return 0, nil
@@ -122,6 +138,8 @@ type sim struct {
 	options seglog.Options
 	crash   *crasher
 	log     *seglog.Log
+	shorts  bool // direct writes may be short
+	stats   *simStats
 
 	content [][]byte          // by id-1, everything that was ever tried
 	ends    map[nerve.ID]bool // where a batch may end
@@ -135,10 +153,10 @@ type sim struct {
 	producers [3]simProducer
 }
 
-func simulate(seed uint64, wrap func(vfs.FS) vfs.FS) (err error) {
+func simulate(seed uint64, wrap func(vfs.FS) vfs.FS, stats *simStats) (err error) {
 	rng := rand.New(rand.NewPCG(seed, 77))
 	s := &sim{
-		rng: rng, disk: new(vfs.Mem), wrap: wrap,
+		rng: rng, disk: new(vfs.Mem), wrap: wrap, stats: stats,
 		ends: map[nerve.ID]bool{0: true}, low: 1, lowMax: 1,
 		saved: map[string]nerve.ID{}, tried: map[string][]nerve.ID{},
 		options: seglog.Options{
@@ -153,6 +171,7 @@ func simulate(seed uint64, wrap func(vfs.FS) vfs.FS) (err error) {
 	if rng.IntN(3) == 0 {
 		s.options.Compression = seglog.Compression(rng.IntN(4))
 	}
+	s.chooseDirect()
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("seed %d, %+v: %w", seed, s.options.Durability, err)
@@ -166,9 +185,27 @@ func simulate(seed uint64, wrap func(vfs.FS) vfs.FS) (err error) {
 	return nil
 }
 
+// chooseDirect decides which appends bypass the cache: by their sizes, which is
+// none, all, or some at random. Segments may be larger than the memory then. On a
+// disk that does not sync none do: it would notice at once that writes mix.
+func (s *sim) chooseDirect() {
+	if always := s.rng.IntN(3) == 0; s.wrap == nil && s.rng.IntN(4) > 0 {
+		s.options.Durability = seglog.SyncAlways // the only mode that has it
+		s.options.SetDirect(int64((32+4*s.rng.IntN(5))<<10), func() bool {
+			return always || s.rng.IntN(3) > 0
+		})
+		s.options.SegmentSize = 4096 << s.rng.IntN(7)
+		s.shorts = s.rng.IntN(3) == 0
+	}
+}
+
 // generation runs one process from open to crash.
 func (s *sim) generation() error {
 	s.crash = &crasher{left: s.rng.IntN(1 << (1 + s.rng.IntN(8))), rng: s.rng}
+	s.crash.refusals = s.rng.IntN(4) == 0
+	if s.shorts {
+		s.disk.SetShortWrites(func(n int) int { return 1 + s.rng.IntN(n) })
+	}
 	if err := s.open(); err != nil {
 		return err
 	}
@@ -178,6 +215,7 @@ func (s *sim) generation() error {
 		}
 	}
 	if s.log != nil {
+		s.note()
 		s.log.Close() // whatever it says: the disk is gone
 		s.log = nil
 	}
@@ -332,6 +370,7 @@ func (s *sim) step() error {
 		from := first + nerve.ID(s.rng.Uint64N(uint64(last-first+2)))
 		return s.readAll(from, last)
 	case n < 98:
+		s.note()
 		last := s.acked
 		err := s.log.Close()
 		s.log = nil
@@ -496,4 +535,27 @@ func (s *sim) repeat(p *simProducer) error {
 		}
 	}
 	return nil
+}
+
+// simStats is what all simulated logs did together: a simulation that never takes
+// a path proves nothing of it.
+type simStats struct {
+	mu                                sync.Mutex
+	appends, direct, refused, fromMem uint64
+}
+
+// note adds up what the log did that is about to be given up.
+func (s *sim) note() {
+	if s.stats == nil {
+		return
+	}
+	of := s.log.Stats()
+	s.stats.mu.Lock()
+	defer s.stats.mu.Unlock()
+	s.stats.appends += of.Appends
+	s.stats.direct += of.DirectAppends
+	s.stats.fromMem += of.TailReadBytes
+	if of.DirectRefused != "" {
+		s.stats.refused++
+	}
 }

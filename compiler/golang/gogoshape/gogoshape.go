@@ -15,6 +15,7 @@ package gogoshape
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -42,6 +43,9 @@ type FileOptions struct {
 	Suffix   string // of the main file: ".pb.go"
 	Registry string // where types are registered; one of Registries
 	GRPC     bool   // gRPC stubs too
+	// SingleFile puts registration and stubs into the main file, as gogo's plugins do: what a
+	// .proto gives is then replaced in one step.
+	SingleFile bool
 	// what happens to strings that are not UTF-8 when they are decoded; one of UTF8Modes, "" for
 	// ignore
 	UTF8 string
@@ -134,7 +138,13 @@ func (g *Generator) Outputs() []Output {
 				base = f.path + "/" + strings.TrimSuffix(f.schema.Path, ".proto")
 			}
 		}
+		if dir, ok := g.folder(f); ok && !g.opts.ByImportPath {
+			base = path.Join(dir, path.Base(base))
+		}
 		outs = append(outs, Output{Path: base + f.opts.Suffix, File: f.schema})
+		if f.opts.SingleFile {
+			continue
+		}
 		if f.opts.Registry != RegistryNone {
 			outs = append(outs, Output{Path: base + "_registry" + f.opts.Suffix, File: f.schema,
 				part: registryPart})
@@ -146,6 +156,19 @@ func (g *Generator) Outputs() []Output {
 	}
 	slices.SortFunc(outs, func(a, b Output) int { return strings.Compare(a.Path, b.Path) })
 	return outs
+}
+
+// folder returns the folder below the output root of a file that was given a Go package below the
+// module.
+func (g *Generator) folder(f *file) (string, bool) {
+	importPath, _, _ := strings.Cut(g.opts.GoPackage[f.schema.Path], ";")
+	if importPath == "" || g.opts.Module == "" {
+		return "", false
+	}
+	if importPath == g.opts.Module {
+		return ".", true
+	}
+	return strings.CutPrefix(importPath, g.opts.Module+"/")
 }
 
 // Generate returns the formatted text of one output. An error is a bug of the generator.
@@ -179,6 +202,15 @@ func (p *printer) main() {
 	p.helpers()
 	p.textHelpers()
 	p.populateHelpers()
+	if !p.file.opts.SingleFile {
+		return
+	}
+	if p.file.opts.Registry != RegistryNone {
+		p.registry()
+	}
+	if p.file.opts.GRPC {
+		p.services()
+	}
 }
 
 // message prints a message with all its methods.

@@ -11,12 +11,13 @@ import (
 // infoName returns the name of what errors say of a message.
 func (m *message) infoName() string { return "gremlinInfo" + m.goName.name }
 
-// isOurs tells whether a nested message is read by generated code of the same package, which counts
-// how deep it is.
+// isOurs tells whether a nested message is read by generated code of the same file, which counts
+// how deep it is. Others are called by gogo's contract, even in the same package: files can then
+// be replaced one at a time. Files do not import each other in a circle, so that what they count
+// is bounded all the same.
 func (p *printer) isOurs(f *field) bool {
 	m := p.names.messages[f.Message]
-	return m.facts != nil && m.facts.Unmarshaler && m.file.path == p.file.path &&
-		m.file.schema.Generate
+	return m.facts != nil && m.facts.Unmarshaler && m.file == p.file
 }
 
 // unmarshal prints the methods that read a message.

@@ -49,7 +49,7 @@ func TestErrors(t *testing.T) {
 		code rt.Code
 	}{
 		{&wkt.Type{}, `{"name":"x","fields":[{"number":1},{"number":"x"}]}`, jsonrt.Options{},
-			`google.protobuf.Type: fields[1].number: value does not fit at line 1, column 46`,
+			`google.protobuf.Type: fields[1].number: not a number at line 1, column 46`,
 			rt.BadValue},
 		{&wkt.Type{}, "{\n  \"name\": \"é\",\n  \"é\": 1}", jsonrt.Options{},
 			`google.protobuf.Type: unknown field "é" at line 3, column 3`, rt.UnknownName},

@@ -127,6 +127,6 @@ func (d *Decoder) BoolKey(v *bool) {
 	case "true", "false":
 		*v = s == "true"
 	default:
-		d.fail(rt.BadValue, at, "")
+		d.fail(rt.BadValue, at, "neither true nor false")
 	}
 }

@@ -50,7 +50,7 @@ func (d *Decoder) integer(maxNegative, maxPositive uint64) (m uint64, negative b
 		ok = ok && (limit != 0 || c != '"' || d.next() != ':')
 	}
 	if !ok || m > limit {
-		d.fail(rt.BadValue, at, "")
+		d.fail(rt.BadValue, at, whyNoInteger(s, at, maxNegative, maxPositive))
 		return 0, false
 	}
 	return m, negative
@@ -207,7 +207,11 @@ func (d *Decoder) float(size int) float64 {
 	}
 	v, err := strconv.ParseFloat(text, size)
 	if err != nil {
-		d.fail(rt.BadValue, at, "")
+		why := isNoNumber
+		if text != "" {
+			why = isTooLarge
+		}
+		d.fail(rt.BadValue, at, why)
 	}
 	return v
 }

@@ -71,7 +71,7 @@ func (e *Encoder) extension(b, raw []byte, x *extension, depth int) []byte {
 	case slots[0] == 0 || f.Kind == rt.KindEnum && !v.HasEnum(slots[0], f.Enum):
 		return b
 	}
-	return e.value(e.Name(b, &x.named), &v, slots[:], x.info, depth)
+	return e.Value(e.Name(b, &x.named), &v, slots[:], x.info, depth)
 }
 
 // Extension reads the extension that o is at and appends it, encoded, to unknown. It is for

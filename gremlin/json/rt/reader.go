@@ -34,8 +34,8 @@ func (e *Encoder) Reject(b []byte, v *rt.View) []byte {
 	return e.fail(b, rt.TooDeep, "")
 }
 
-// value appends a value alone. Its slots are the first of slots.
-func (e *Encoder) value(b []byte, v *rt.View, slots []uint32, w *rt.FieldInfo, depth int) []byte {
+// Value appends the value of a singular field alone. Its slots are the first of slots.
+func (e *Encoder) Value(b []byte, v *rt.View, slots []uint32, w *rt.FieldInfo, depth int) []byte {
 	slot := slots[0]
 	switch w.Kind {
 	case rt.KindBool:
@@ -69,6 +69,9 @@ func (e *Encoder) value(b []byte, v *rt.View, slots []uint32, w *rt.FieldInfo, d
 	case rt.KindString:
 		return e.String(b, v.String(slot, slots[1]))
 	case rt.KindBytes:
+		if w.Flags&rt.FlagHex != 0 {
+			return e.Hex(b, v.Bytes(slot, slots[1]))
+		}
 		return e.Bytes(b, v.Bytes(slot, slots[1]))
 	}
 	p, n := v.Message(slot, slots[1], uint(w.Tag()))
@@ -143,8 +146,12 @@ func (e *Encoder) Elements(b []byte, l rt.List, w *rt.FieldInfo, depth int) []by
 			b = e.String(append(b, ','), x)
 		}
 	case rt.KindBytes:
+		write := e.Bytes
+		if w.Flags&rt.FlagHex != 0 {
+			write = e.Hex
+		}
 		for x := range rt.EachBytes(l) {
-			b = e.Bytes(append(b, ','), x)
+			b = write(append(b, ','), x)
 		}
 	case rt.KindMessage, rt.KindGroup:
 		r := jsonOf(w.Sub)
@@ -175,7 +182,7 @@ func (e *Encoder) entriesOf(b []byte, l rt.List, w *rt.FieldInfo, depth int) []b
 		began := len(b)
 		b = e.entryKey(b, &x, key)
 		start, end := x.Span(rt.Value)
-		b = e.value(b, &x.View, []uint32{start, end}, value, depth)
+		b = e.Value(b, &x.View, []uint32{start, end}, value, depth)
 		if e.code == 0 || wrong {
 			continue
 		}

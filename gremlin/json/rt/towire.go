@@ -82,6 +82,9 @@ func (d *Decoder) wireValue(b []byte, tag uint32, w *rt.FieldInfo, always bool) 
 			return b
 		}
 		b, start := d.wire.Begin(b, tag)
+		if w.Flags&rt.FlagHex != 0 {
+			return d.wire.End(d.hex(b, s, at), start)
+		}
 		return d.wire.End(d.base64(b, s, at), start)
 	case rt.KindMessage, rt.KindGroup:
 		r := jsonOf(w.Sub)

@@ -1,0 +1,371 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/octopus-framework/octopus/cmd/nerve/internal/open"
+	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/gremlin/dynamic"
+	converts "github.com/octopus-framework/octopus/internal/dynamic"
+	"github.com/octopus-framework/octopus/nerve"
+	"github.com/octopus-framework/octopus/nerve/query"
+	"github.com/octopus-framework/octopus/nerve/query/format"
+)
+
+// queryFlags are the parts of a question and how it is answered.
+type queryFlags struct {
+	schema       schemaFlags
+	q            query.Query
+	selects, by  string
+	order        string
+	since, until string
+	from, to     uint64
+	memory       string
+	format, out  string
+	enums        string
+	explain      bool
+	file         bool
+}
+
+func queryCommand() *cobra.Command {
+	var f queryFlags
+	cmd := &cobra.Command{
+		Use:   "query QUEUE [QUESTION]",
+		Short: "Filter records, take values out of them and add them up",
+		Long: `Filter records, take values out of them and add them up, straight from their
+encodings. A question is a list of columns, and behind the words by, where,
+having, order and limit the other parts; each has a flag, too.
+
+Columns are paths (user.id, items[0].sku, labels["k"]; items[].sku for a row for
+each element, items[*].sku for a list), record.id, record.time and record.size,
+expressions in CEL, and aggregates: count() sum(x) min(x) max(x) avg(x) first(x)
+last(x) distinct(x) quantile(x, 0.99) top(x, 3). bucket(record.time,
+duration("1m")) rounds times. Conditions are CEL: fields are names, enums are
+compared with the names of their values.
+
+QUEUE is a queue, or with --file a file of length-delimited messages. It works
+beside a running writer; the end is where the queue ends when it begins.`,
+		Example: `  nerve query events --proto deposit.proto --type shop.v1.Deposit \
+      'sum(amount), count() by user.id where type == CARD order -sum limit 20'
+  nerve query events --proto deposit.proto --type shop.v1.Deposit --since 1h \
+      'record.id, user.id, items[].sku where amount > 100' --format csv`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) < 1 || len(args) > 2 {
+				return usagef("'%s' takes a queue and a question, not %d arguments",
+					cmd.CommandPath(), len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return runQuery(cmd, args, &f) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.selects, "select", "", "columns, between commas")
+	flags.StringVar(&f.by, "by", "", "what rows are grouped by, between commas")
+	flags.StringVar(&f.q.Where, "where", "", "condition on records, in CEL")
+	flags.StringVar(&f.q.Having, "having", "", "condition on groups")
+	flags.StringVar(&f.order, "order", "", "columns to sort by, - before one for the largest first")
+	flags.IntVar(&f.q.Limit, "limit", 0, "stop after this many rows")
+	flags.Uint64Var(&f.from, "from", 0, "begin with this id")
+	flags.Uint64Var(&f.to, "to", 0, "end with this id")
+	flags.StringVar(&f.since, "since", "",
+		"records of this time (RFC 3339) or age (90s, 2h) and later")
+	flags.StringVar(&f.until, "until", "", "records before this time or age")
+	flags.BoolVar(&f.q.Inner, "inner", false, "with []: leave out records whose list is empty")
+	flags.BoolVar(&f.q.Lazy, "lazy", false, "verify only what the question touches of a record")
+	flags.BoolVar(&f.q.Strict, "strict", false,
+		"stop at the first record that does not decode or has an error")
+	flags.IntVar(&f.q.Workers, "workers", 0,
+		"goroutines that read (default: processors; 1 behind a URL)")
+	flags.StringVar(&f.memory, "memory", "256MiB", "limit for groups and sorted rows")
+	flags.StringVar(&f.format, "format", "",
+		"table, jsonl or csv (default: table on a terminal, else jsonl)")
+	flags.StringVarP(&f.out, "output", "o", "", "write to this file")
+	flags.StringVar(&f.enums, "enums", "names", "names or numbers")
+	flags.BoolVar(&f.explain, "explain", false, "say what would be read, and how, and do nothing")
+	flags.BoolVar(&f.file, "file", false, "QUEUE is a file of length-delimited messages")
+	addSchemaFlags(cmd, &f.schema)
+	return cmd
+}
+
+// loadType compiles the schema and finds the message type in it.
+func (f *schemaFlags) loadType(ctx context.Context) (*dynamic.Type, error) {
+	if f.file == "" || f.typeName == "" {
+		return nil, usagef("--proto FILE and --type NAME say what the records are")
+	}
+	src := compiler.NewSources(converts.Roots(f.importPaths, []string{f.file})...)
+	paths, err := src.Resolve(f.file)
+	if err != nil {
+		return nil, err
+	}
+	res := compiler.Compile(ctx, compiler.Options{Sources: src, Files: paths})
+	if res.Descriptors == nil {
+		return nil, fmt.Errorf("%s does not compile:\n%w", f.file, res.Diagnostics[0])
+	}
+	set, err := res.DescriptorSet()
+	if err != nil {
+		return nil, err
+	}
+	types, err := dynamic.Load(set)
+	if err != nil {
+		return nil, err
+	}
+	if t := types.Message(strings.TrimPrefix(f.typeName, ".")); t != nil {
+		return t, nil
+	}
+	var names []string
+	for t := range types.Messages() {
+		names = append(names, t.Name)
+		if strings.HasSuffix(t.Name, "."+f.typeName) {
+			return nil, usagef("%s: no message type %q; did you mean %s?",
+				f.file, f.typeName, t.Name)
+		}
+	}
+	hint := "it has " + strings.Join(names[:min(len(names), 10)], ", ")
+	if near := compiler.Nearest(f.typeName, names); len(near) > 0 {
+		hint = "did you mean " + near[0] + "?"
+	}
+	return nil, usagef("%s: no message type %q; %s", f.file, f.typeName, hint)
+}
+
+// question joins the one text with the flags.
+func (f *queryFlags) question(args []string) (query.Query, error) {
+	q := f.q
+	if len(args) > 1 {
+		parsed, err := query.Parse(args[1])
+		if err != nil {
+			return q, shown(err)
+		}
+		for _, both := range []struct {
+			name        string
+			inText, set bool
+		}{
+			{"select", len(parsed.Select) > 0, f.selects != ""},
+			{"by", len(parsed.By) > 0, f.by != ""},
+			{"where", parsed.Where != "", q.Where != ""},
+			{"having", parsed.Having != "", q.Having != ""},
+			{"order", len(parsed.Order) > 0, f.order != ""},
+			{"limit", parsed.Limit > 0, q.Limit > 0},
+		} {
+			if both.inText && both.set {
+				return q, usagef("%s is in the question and in --%s; say it once",
+					both.name, both.name)
+			}
+		}
+		if parsed.Where != "" {
+			q.Where = parsed.Where
+		}
+		if parsed.Having != "" {
+			q.Having = parsed.Having
+		}
+		if parsed.Limit > 0 {
+			q.Limit = parsed.Limit
+		}
+		q.Select, q.By, q.Order = parsed.Select, parsed.By, parsed.Order
+	}
+	for flag, list := range map[*string]*[]string{
+		&f.selects: &q.Select, &f.by: &q.By, &f.order: &q.Order} {
+		if *flag != "" {
+			*list = query.Split(*flag)
+		}
+	}
+	q.From, q.To = nerve.ID(f.from), nerve.ID(f.to)
+	var err error
+	if f.since != "" {
+		if q.Since, err = parseTime(f.since); err != nil {
+			return q, err
+		}
+	}
+	if f.until != "" {
+		if q.Until, err = parseTime(f.until); err != nil {
+			return q, err
+		}
+	}
+	q.Memory, err = parseSize(f.memory)
+	return q, err
+}
+
+// parseSize reads "256MiB" and the like.
+func parseSize(s string) (int64, error) {
+	units := []struct {
+		name string
+		size int64
+	}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"K", 1 << 10}, {"M", 1 << 20},
+		{"G", 1 << 30}, {"B", 1}, {"", 1}}
+	for _, u := range units {
+		number, found := strings.CutSuffix(s, u.name)
+		if !found {
+			continue
+		}
+		var n int64
+		var rest string
+		if got, _ := fmt.Sscanf(number+" .", "%d %s", &n, &rest); got == 2 && rest == "." && n > 0 {
+			return n * u.size, nil
+		}
+	}
+	return 0, usagef("%q is no size like 256MiB", s)
+}
+
+// shown is an error of a query with the text and a caret below the place.
+func shown(err error) error {
+	var e *query.Error
+	if errors.As(err, &e) {
+		return usagef("%s\n  %s", e, strings.ReplaceAll(e.Caret(), "\n", "\n  "))
+	}
+	return err
+}
+
+func runQuery(cmd *cobra.Command, args []string, f *queryFlags) error {
+	q, err := f.question(args)
+	if err != nil {
+		return err
+	}
+	out, isTerminal := cmd.OutOrStdout(), false
+	if file, is := out.(*os.File); is && f.out == "" {
+		isTerminal = term.IsTerminal(int(file.Fd()))
+	}
+	if f.format == "" {
+		if f.format = "jsonl"; isTerminal && !wantJSON(cmd) {
+			f.format = "table"
+		}
+	}
+	if f.enums != "names" && f.enums != "numbers" {
+		return usagef("no --enums %q; there are names and numbers", f.enums)
+	}
+	t, err := f.schema.loadType(cmd.Context())
+	if err != nil {
+		return err
+	}
+	src, done, err := f.source(cmd, args[0])
+	if err != nil {
+		return err
+	}
+	defer done()
+	if q.Workers == 0 && !f.file && !open.IsFolder(args[0]) {
+		q.Workers = 1
+	}
+	bar := newProgress(cmd.ErrOrStderr(), "query")
+	var total int64
+	bar.format = func(n int64) string { return fmt.Sprintf("%d records", n) }
+	q.Progress = func(s query.Stats) { bar.update(s.Records, total) }
+	plan, err := query.Compile(t, q)
+	if err != nil {
+		return shown(err)
+	}
+	result, err := plan.Run(cmd.Context(), src)
+	if err != nil {
+		return err
+	}
+	if f.explain {
+		return explain(out, plan, result)
+	}
+	total = int64(result.Stats().Last - result.Stats().First + 1)
+	err = f.write(out, result, bar)
+	bar.done()
+	if err != nil {
+		return err
+	}
+	return f.verdict(cmd.ErrOrStderr(), result.Stats())
+}
+
+// source opens what is asked.
+func (f *queryFlags) source(cmd *cobra.Command, place string) (query.Source, func(), error) {
+	if !f.file {
+		log, err := openRead(cmd, place)
+		if err != nil {
+			return nil, nil, err
+		}
+		return log, func() { log.Close() }, nil
+	}
+	in, err := os.Open(place)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := in.Stat()
+	if err == nil {
+		var file *query.File
+		if file, err = query.NewFile(in, info.Size()); err == nil {
+			return file, func() { in.Close() }, nil
+		}
+		err = fmt.Errorf("%s: %w", place, err)
+	}
+	return nil, nil, errors.Join(err, in.Close())
+}
+
+// write writes the result to the file or standard output.
+func (f *queryFlags) write(out io.Writer, result *query.Result, bar *progress) (err error) {
+	if f.out != "" {
+		file, err := os.Create(f.out)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, file.Close()) }()
+		out = file
+	}
+	buffered := bufio.NewWriterSize(out, 1<<16)
+	w := format.New(f.format, buffered, result.Columns(),
+		format.Options{EnumNumbers: f.enums == "numbers"})
+	if w == nil {
+		return usagef("no format %q; there are table, jsonl and csv", f.format)
+	}
+	for b, err := range result.Batches() {
+		if err != nil {
+			return err
+		}
+		bar.clear()
+		if err := w.Write(b); err != nil {
+			return err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	return buffered.Flush()
+}
+
+// verdict says what was left out.
+func (f *queryFlags) verdict(errs io.Writer, s query.Stats) error {
+	if s.Undecodable > 0 {
+		fmt.Fprintf(errs, "skipped: %d records that are no %s, the first is %d\n", s.Undecodable,
+			f.schema.typeName, s.FirstUndecodable)
+	}
+	if s.Errors > 0 {
+		at := ""
+		if s.FirstError > 0 {
+			at = fmt.Sprintf("record %d: ", s.FirstError)
+		}
+		fmt.Fprintf(errs, "errors: %d, first: %s%s\n", s.Errors, at, s.FirstErrorText)
+	}
+	return nil
+}
+
+// explain says how a query is answered.
+func explain(out io.Writer, plan *query.Plan, result *query.Result) error {
+	s := result.Stats()
+	e := plan.Explain()
+	fmt.Fprintf(out, "records   %d to %d (%d)\n", s.First, s.Last, s.Last-s.First+1)
+	fmt.Fprintf(out, "fields    %s\n", strings.Join(e.Paths, ", "))
+	for _, x := range e.Expressions {
+		how := "columns"
+		if !x.Columns {
+			how = "interpreter, each record"
+		}
+		fmt.Fprintf(out, "%-9s %s (%s)\n", x.Part, x.Text, how)
+	}
+	check := "whole records"
+	if e.Lazy {
+		check = "what is touched"
+	}
+	fmt.Fprintf(out, "verified  %s\nworkers   %d of %d processors\n", check, e.Workers,
+		runtime.GOMAXPROCS(0))
+	return nil
+}

@@ -1,0 +1,168 @@
+package migrate
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/octopus-framework/octopus/compiler"
+)
+
+// rootFinder finds the folders that import paths are relative to.
+type rootFinder struct {
+	tree    *Tree
+	protos  []string
+	modules []module // of the build list; nil until they are asked for
+	roots   []string
+	seen    map[string]bool
+}
+
+// module is a Go module that the tree requires.
+type module struct{ path, dir string }
+
+var (
+	packageLine = regexp.MustCompile(`(?m)^\s*package\s+([\w.]+)\s*;`)
+	importLine  = regexp.MustCompile(`(?m)^\s*import\s+(?:public\s+|weak\s+)?"([^"]+)"\s*;`)
+)
+
+// place finds the .proto that a generated file was made of, and a root for it and for each of its
+// imports. It returns the .proto's place in the tree.
+func (r *rootFinder) place(ctx context.Context, g *generated) (string, error) {
+	want := ""
+	if g.descriptor != nil {
+		want = g.descriptor.GetPackage()
+	}
+	name, root := r.inTree(g.proto, want, path.Dir(g.name))
+	if name == "" {
+		return "", fmt.Errorf("%s was made of %q, which is not in the tree", g.name, g.proto)
+	}
+	r.add(root)
+	return name, r.imports(ctx, r.tree.path(name), path.Dir(name))
+}
+
+func (r *rootFinder) add(root string) {
+	if !slices.Contains(r.roots, root) {
+		r.roots = append(r.roots, root)
+	}
+}
+
+// inTree returns the file of the tree that has an import path, and the root that gives it that
+// path. Of several, that is the one nearest to a folder; want is its proto package, if known.
+func (r *rootFinder) inTree(importPath, want, near string) (name, root string) {
+	best := -1
+	try := func(file, dir string) {
+		if want != "" {
+			text, err := os.ReadFile(r.tree.path(file))
+			m := packageLine.FindSubmatch(text)
+			if err != nil || m == nil || string(m[1]) != want {
+				return
+			}
+		}
+		// In common with the folder counts most, then a short root.
+		score := 1000*common(file, near) + 500 - len(dir)
+		if score > best {
+			best, name, root = score, file, dir
+		}
+	}
+	inside, mounted := strings.CutPrefix(importPath, r.tree.Module+"/")
+	for _, file := range r.protos {
+		switch {
+		case file == importPath:
+			try(file, ".")
+		case mounted && file == inside:
+			try(file, r.tree.Module+"=.")
+		case strings.HasSuffix(file, "/"+importPath):
+			try(file, strings.TrimSuffix(file, "/"+importPath))
+		}
+	}
+	return name, root
+}
+
+// common counts the folders that two paths start with.
+func common(a, b string) (n int) {
+	x, y := strings.Split(a, "/"), strings.Split(b, "/")
+	for n < len(x) && n < len(y) && x[n] == y[n] {
+		n++
+	}
+	return n
+}
+
+// imports finds roots for what a .proto imports, and for what these do.
+func (r *rootFinder) imports(ctx context.Context, file, near string) error {
+	if r.seen[file] {
+		return nil
+	}
+	r.seen[file] = true
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	for _, m := range importLine.FindAllSubmatch(text, -1) {
+		imp := string(m[1])
+		if compiler.IsBuiltIn(imp) {
+			continue
+		}
+		name, root := r.inTree(imp, "", near)
+		if name != "" {
+			r.add(root)
+			if err := r.imports(ctx, r.tree.path(name), near); err != nil {
+				return err
+			}
+			continue
+		}
+		disk, root := r.inModules(ctx, imp)
+		if disk == "" {
+			return fmt.Errorf("%s imports %q, which is neither in the tree nor in a module that "+
+				"go.mod requires: add its folder to roots", file, imp)
+		}
+		r.add(root)
+		if err := r.imports(ctx, disk, near); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// folders of modules in which .proto files for others are kept
+var modulePlaces = []string{"", "proto", "protobuf", "third_party/googleapis", "third_party/proto"}
+
+// inModules finds an import in the modules that the tree requires.
+func (r *rootFinder) inModules(ctx context.Context, importPath string) (disk, root string) {
+	if r.modules == nil {
+		r.modules = []module{{}}
+		out, _ := r.tree.goTool(ctx, "list", "-e", "-m", "-f", "{{.Path}} {{.Dir}}", "all")
+		for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
+			if p, dir, ok := strings.Cut(lines.Text(), " "); ok && dir != "" {
+				r.modules = append(r.modules, module{p, dir})
+			}
+		}
+	}
+	for _, m := range r.modules[1:] {
+		if rest, ok := strings.CutPrefix(importPath, m.path+"/"); ok {
+			name := filepath.Join(m.dir, filepath.FromSlash(rest))
+			if _, err := os.Stat(name); err == nil {
+				return name, m.path + "=module:" + m.path
+			}
+		}
+	}
+	for _, m := range r.modules[1:] {
+		for _, place := range modulePlaces {
+			name := filepath.Join(m.dir, filepath.FromSlash(place), filepath.FromSlash(importPath))
+			if _, err := os.Stat(name); err != nil || m.path == r.tree.Module {
+				continue
+			}
+			if place != "" {
+				place = "//" + place
+			}
+			return name, "module:" + m.path + place
+		}
+	}
+	return "", ""
+}

@@ -1,0 +1,5 @@
+//go:build purego
+
+package dynamic
+
+func view(b []byte) string { return string(b) }

@@ -1,0 +1,320 @@
+package expr
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"time"
+
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
+	"cel.dev/cel-go/common/types/traits"
+	"cel.dev/cel-go/interpreter"
+
+	"github.com/octopus-framework/octopus/gremlin/dynamic"
+	"github.com/octopus-framework/octopus/nerve/query/column"
+	"github.com/octopus-framework/octopus/nerve/query/internal/project"
+)
+
+// message is a message as a value of the interpreter. Its bytes are read, one level, when a field
+// is asked for.
+type message struct {
+	typ    *dynamic.Type
+	data   []byte
+	fields map[uint32]*project.Values
+}
+
+func newMessage(t *dynamic.Type, data []byte) *message { return &message{typ: t, data: data} }
+
+func (m *message) values(f *dynamic.Field) *project.Values {
+	if m.fields == nil {
+		m.fields = project.Level(m.typ, m.data)
+	}
+	return m.fields[f.Number]
+}
+
+// has is has(m.f).
+func (m *message) has(f *dynamic.Field) bool {
+	v := m.values(f)
+	switch {
+	case v == nil:
+		return false
+	case f.Presence || f.List():
+		return len(v.Messages)+len(v.Scalars) > 0
+	case f.Message != nil:
+		return true
+	}
+	x := v.Scalars[0]
+	return x.Bits != 0 || x.Text != ""
+}
+
+// get is m.f.
+func (m *message) get(f *dynamic.Field) (any, error) {
+	v := m.values(f)
+	switch {
+	case f.Kind == dynamic.Map:
+		return mapValue(f, v), nil
+	case f.Repeated:
+		return listValue(f, v), nil
+	case f.Message != nil && v == nil:
+		return messageValue(f.Message, nil, false), nil
+	case f.Message != nil:
+		return messageValue(f.Message, v.Messages[0], true), nil
+	case v == nil:
+		return scalarValue(f, f.Default), nil
+	}
+	return scalarValue(f, v.Scalars[0]), nil
+}
+
+func scalarValue(f *dynamic.Field, x dynamic.Scalar) ref.Val {
+	switch f.Kind {
+	case dynamic.Bool:
+		return types.Bool(x.Bits != 0)
+	case dynamic.Uint32, dynamic.Uint64, dynamic.Fixed32, dynamic.Fixed64:
+		return types.Uint(x.Bits)
+	case dynamic.Float, dynamic.Double:
+		return types.Double(project.Float(f, x))
+	case dynamic.String:
+		return types.String(strings.Clone(x.Text))
+	case dynamic.Bytes:
+		return types.Bytes(x.Text)
+	}
+	return types.Int(x.Bits)
+}
+
+func elementValue(f *dynamic.Field, v *project.Values, i int) ref.Val {
+	if f.Message != nil {
+		return messageValue(f.Message, v.Messages[i], true)
+	}
+	return scalarValue(f, v.Scalars[i])
+}
+
+func listValue(f *dynamic.Field, v *project.Values) ref.Val {
+	var list []ref.Val
+	if v != nil {
+		for i := range len(v.Messages) + len(v.Scalars) {
+			list = append(list, elementValue(f, v, i))
+		}
+	}
+	return types.NewRefValList(types.DefaultTypeAdapter, list)
+}
+
+func mapValue(f *dynamic.Field, v *project.Values) ref.Val {
+	entries := map[ref.Val]ref.Val{}
+	if v != nil {
+		for _, data := range v.Messages {
+			entry := newMessage(f.Message, data)
+			key, _ := entry.get(f.Key())
+			value, _ := entry.get(f.Value())
+			entries[key.(ref.Val)] = value.(ref.Val)
+		}
+	}
+	return types.NewRefValMap(types.DefaultTypeAdapter, entries)
+}
+
+// messageValue is a message, or what a well-known type stands for.
+func messageValue(t *dynamic.Type, data []byte, there bool) ref.Val {
+	m := newMessage(t, data)
+	switch t.Name {
+	case "google.protobuf.Timestamp":
+		return types.Timestamp{Time: time.Unix(m.int(1), m.int(2)).UTC()}
+	case "google.protobuf.Duration":
+		d := durationOf(m.int(1), m.int(2))
+		return types.Duration{Duration: d}
+	case "google.protobuf.Struct":
+		return m.value(1)
+	case "google.protobuf.ListValue":
+		return m.value(1)
+	case "google.protobuf.Value":
+		return m.jsonValue()
+	case "google.protobuf.Any":
+		if !there {
+			return types.NullValue
+		}
+		return m.anyValue()
+	}
+	if project.Wrapper(t) {
+		if !there {
+			return types.NullValue
+		}
+		return m.value(1)
+	}
+	return m
+}
+
+// durationOf saturates, as protobuf-go does.
+func durationOf(seconds, nanos int64) time.Duration {
+	d := time.Duration(seconds) * time.Second
+	overflow := d/time.Second != time.Duration(seconds)
+	d += time.Duration(nanos)
+	if overflow || seconds < 0 && nanos < 0 && d > 0 || seconds > 0 && nanos > 0 && d < 0 {
+		if seconds < 0 {
+			return math.MinInt64
+		}
+		return math.MaxInt64
+	}
+	return d
+}
+
+// value returns the value of the field with a number.
+func (m *message) value(number uint32) ref.Val {
+	v, err := m.get(m.typ.Field(number))
+	if err != nil {
+		return types.WrapErr(err)
+	}
+	return v.(ref.Val)
+}
+
+func (m *message) int(number uint32) int64 { return int64(m.value(number).(types.Int)) }
+
+// jsonValue is what a google.protobuf.Value stands for.
+func (m *message) jsonValue() ref.Val {
+	for _, f := range m.typ.Fields {
+		if m.values(f) != nil && f.Number != 1 {
+			return m.value(f.Number)
+		}
+	}
+	return types.NullValue
+}
+
+// anyValue is the message in a google.protobuf.Any.
+func (m *message) anyValue() ref.Val {
+	url := string(m.value(1).(types.String))
+	t := m.typ.Types().Message(url[strings.LastIndexByte(url, '/')+1:])
+	if t == nil {
+		return types.NewErr("unknown type: %q", url)
+	}
+	return messageValue(t, []byte(m.value(2).(types.Bytes)), true)
+}
+
+// ConvertToNative implements ref.Val.
+func (m *message) ConvertToNative(t reflect.Type) (any, error) {
+	return nil, fmt.Errorf("a message cannot be made a %v", t)
+}
+
+// ConvertToType implements ref.Val.
+func (m *message) ConvertToType(t ref.Type) ref.Val {
+	switch {
+	case t.TypeName() == m.typ.Name:
+		return m
+	case t == types.TypeType:
+		return types.NewObjectType(m.typ.Name)
+	}
+	return types.NewErr("type conversion error from '%s' to '%s'", m.typ.Name, t.TypeName())
+}
+
+// Equal implements ref.Val.
+func (m *message) Equal(other ref.Val) ref.Val {
+	o, same := other.(*message)
+	if !same || o.typ != m.typ {
+		return types.False
+	}
+	for _, f := range m.typ.Fields {
+		if m.has(f) != o.has(f) {
+			return types.False
+		}
+		if m.has(f) && m.value(f.Number).Equal(o.value(f.Number)) != types.True {
+			return types.False
+		}
+	}
+	return types.True
+}
+
+// Type implements ref.Val.
+func (m *message) Type() ref.Type { return types.NewObjectType(m.typ.Name, traits.FieldTesterType) }
+
+// Value implements ref.Val.
+func (m *message) Value() any { return m }
+
+// Get implements traits.Indexer.
+func (m *message) Get(index ref.Val) ref.Val {
+	name, isText := index.(types.String)
+	if !isText {
+		return types.MaybeNoSuchOverloadErr(index)
+	}
+	f := m.typ.FieldNamed(string(name))
+	if f == nil {
+		return types.NewErr("no such field '%s'", name)
+	}
+	return m.value(f.Number)
+}
+
+// IsSet implements traits.FieldTester.
+func (m *message) IsSet(field ref.Val) ref.Val {
+	name, isText := field.(types.String)
+	if !isText {
+		return types.MaybeNoSuchOverloadErr(field)
+	}
+	f := m.typ.FieldNamed(string(name))
+	if f == nil {
+		return types.NewErr("no such field '%s'", name)
+	}
+	return types.Bool(m.has(f))
+}
+
+// IsZeroValue implements traits.Zeroer.
+func (m *message) IsZeroValue() bool { return len(m.data) == 0 }
+
+// row is a record as a value of the interpreter, and the names that an expression has.
+type row struct {
+	env  *Env
+	in   *Input
+	at   int
+	id   int64
+	size int64
+	root *message
+}
+
+func (r *row) time() time.Time { return time.Unix(0, r.in.Times[r.at]).UTC() }
+
+// ResolveName implements interpreter.Activation.
+func (r *row) ResolveName(name string) (any, bool) {
+	e := r.env
+	if name == "now" {
+		return types.Timestamp{Time: e.Now}, true
+	}
+	if x, known := e.extra[name]; known {
+		return columnValue(&r.in.Cols[x.col], r.at), true
+	}
+	if e.Root == nil {
+		return nil, false
+	}
+	if f := e.Root.FieldNamed(name); f != nil {
+		v, err := r.root.get(f)
+		return v, err == nil
+	}
+	if name == e.Record() {
+		return r, true
+	}
+	return nil, false
+}
+
+// Parent implements interpreter.Activation.
+func (r *row) Parent() interpreter.Activation { return nil }
+
+// columnValue is row i of a column as a value of the interpreter.
+func columnValue(c *column.Column, i int) ref.Val {
+	if c.Null(i) {
+		return types.NullValue
+	}
+	switch c.Kind {
+	case column.Bool:
+		return types.Bool(c.Ints[i] != 0)
+	case column.Uint:
+		return types.Uint(c.Ints[i])
+	case column.Float:
+		return types.Double(c.Floats[i])
+	case column.String:
+		return types.String(strings.Clone(c.Strings[i]))
+	case column.Bytes:
+		return types.Bytes(c.Strings[i])
+	case column.Time:
+		return types.Timestamp{Time: time.Unix(0, c.Ints[i]).UTC()}
+	case column.Duration:
+		return types.Duration{Duration: time.Duration(c.Ints[i])}
+	case column.Message:
+		return messageValue(c.Type.Message, []byte(c.Strings[i]), true)
+	}
+	return types.Int(c.Ints[i])
+}
