@@ -54,6 +54,9 @@ func (a *App) consumers(w http.ResponseWriter, r *http.Request, q *core.Access) 
 	for i, c := range info.Consumers {
 		line := consumerLine{Name: c.Name, Pointer: c.Pointer, Lag: c.Lag, Unacked: c.Unacked,
 			Hold: c.Hold, Where: info.Claimed[c.Name], Lags: history.Lags[c.Name]}
+		if line.Lags == nil {
+			line.Lags = []uint64{}
+		}
 		if i < len(lags) && lags[i].Name == c.Name {
 			line.LagBytes, line.LagTime = lags[i].Bytes, lags[i].Age.Seconds()
 		}

@@ -51,7 +51,7 @@ func (a *App) export(w http.ResponseWriter, r *http.Request, q *core.Access) err
 		fmt.Sprintf(`attachment; filename="%s.%s"`, q.Name(), format))
 	var failed error
 	err = each(ctx, q, first, last, func(rec nerve.Record) bool {
-		if ok, err := f.match(rec); ok && err == nil {
+		if f.match(rec) {
 			failed = out.write(rec)
 		}
 		return failed == nil

@@ -9,9 +9,11 @@ import (
 
 // filter says which records somebody wants to see. It is for one goroutine.
 type filter interface {
-	// match reports whether a record is wanted. An error is one of the record,
-	// which is then not wanted, and counted.
-	match(rec nerve.Record) (bool, error)
+	// match reports whether a record is wanted.
+	match(rec nerve.Record) bool
+	// failed says for how many records that could not be found out, and why not for
+	// the first of them. These are not wanted.
+	failed() (n uint64, first string)
 }
 
 // maxFilter bounds the text of a filter, in bytes.
@@ -42,18 +44,29 @@ func filterOf(r *http.Request, s *schema) (filter, error) {
 // filters wants what all of them want.
 type filters []filter
 
-func (all filters) match(rec nerve.Record) (bool, error) {
+func (all filters) match(rec nerve.Record) bool {
 	for _, f := range all {
-		if ok, err := f.match(rec); !ok || err != nil {
-			return false, err
+		if !f.match(rec) {
+			return false
 		}
 	}
-	return true, nil
+	return true
+}
+
+func (all filters) failed() (n uint64, first string) {
+	for _, f := range all {
+		more, why := f.failed()
+		n += more
+		if first == "" {
+			first = why
+		}
+	}
+	return n, first
 }
 
 // contains is a text that is somewhere in the bytes of a record.
 type contains string
 
-func (c contains) match(rec nerve.Record) (bool, error) {
-	return bytes.Contains(rec.Data, []byte(c)), nil
-}
+func (c contains) match(rec nerve.Record) bool { return bytes.Contains(rec.Data, []byte(c)) }
+
+func (contains) failed() (uint64, string) { return 0, "" }

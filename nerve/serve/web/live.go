@@ -104,11 +104,8 @@ func (v *liveView) run(ctx context.Context, cursor nerve.Cursor) error {
 func (v *liveView) take(b *nerve.Batch) {
 	for rec := range b.All() {
 		v.state.Seen++
-		ok, err := v.filter.match(rec)
 		switch {
-		case err != nil:
-			v.state.Errors++
-		case !ok:
+		case !v.filter.match(rec):
 		case len(v.state.Records) < liveRecords:
 			v.state.Matched++
 			v.state.Records = append(v.state.Records, v.schema.line(rec, v.columns))
@@ -118,6 +115,7 @@ func (v *liveView) take(b *nerve.Batch) {
 		}
 	}
 	v.state.Last = b.Last()
+	v.state.Errors, _ = v.filter.failed()
 }
 
 func (v *liveView) flush() error {

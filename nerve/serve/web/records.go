@@ -200,7 +200,8 @@ func number(r *http.Request, name string, normal, least, most int) (int, error) 
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < least || n > most {
-		return 0, &badRequest{Message: fmt.Sprintf("%s is a number from %d to %d", name, least, most)}
+		return 0, &badRequest{Message: fmt.Sprintf("%s is a number from %d to %d", name, least,
+			most)}
 	}
 	return n, nil
 }
@@ -236,6 +237,14 @@ type recordView struct {
 	Last      nerve.ID        `json:"last"`
 }
 
+// noSuchRecord is an id that the queue does not have.
+type noSuchRecord struct{ id, first, last nerve.ID }
+
+// Error implements error.
+func (e *noSuchRecord) Error() string {
+	return fmt.Sprintf("there is no record %d; the queue has %d to %d", e.id, e.first, e.last)
+}
+
 // one finds a record; f is called with it while its memory is good.
 func one(r *http.Request, q *core.Access, f func(rec nerve.Record, b *nerve.Batch) error) error {
 	if err := q.Need(core.Read | core.Consume); err != nil {
@@ -247,8 +256,7 @@ func one(r *http.Request, q *core.Access, f func(rec nerve.Record, b *nerve.Batc
 	}
 	id := nerve.ID(n)
 	if first, last := q.Bounds(); id < first || id > last {
-		return &nerve.NotFoundError{Queue: fmt.Sprintf("%s has no record %d; it has %d to %d", q.Name(),
-			id, first, last)}
+		return &noSuchRecord{id, first, last}
 	}
 	cursor, err := q.Read(r.Context(), id)
 	if err != nil {

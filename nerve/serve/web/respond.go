@@ -16,6 +16,7 @@ import (
 type badRequest struct {
 	Message string
 	Column  int
+	Caret   string // the line of the expression, and below it a mark
 	Hint    string
 }
 
@@ -50,6 +51,7 @@ func respond(w http.ResponseWriter, v any) error {
 type problem struct {
 	Error  string `json:"error"`
 	Column int    `json:"column,omitempty"`
+	Caret  string `json:"caret,omitempty"`
 	Hint   string `json:"hint,omitempty"`
 }
 
@@ -57,7 +59,7 @@ func problemOf(err error) problem {
 	p := problem{Error: strings.TrimPrefix(err.Error(), "nerve: ")}
 	var bad *badRequest
 	if errors.As(err, &bad) {
-		p.Column, p.Hint = bad.Column, bad.Hint
+		p.Column, p.Caret, p.Hint = bad.Column, bad.Caret, bad.Hint
 	}
 	return p
 }
@@ -80,7 +82,8 @@ func statusOf(err error) int {
 		return http.StatusBadRequest
 	case is(new(*nerve.AccessError)), errors.Is(err, nerve.ErrReadOnly):
 		return http.StatusForbidden
-	case is(new(*nerve.NotFoundError)), is(new(*noSuchCall)), is(new(*nerve.TrimmedError)), is(new(*nerve.FutureError)):
+	case is(new(*nerve.NotFoundError)), is(new(*noSuchCall)), is(new(*noSuchRecord)),
+		is(new(*nerve.TrimmedError)), is(new(*nerve.FutureError)):
 		return http.StatusNotFound
 	case is(new(*nerve.OpenError)), is(new(*nerve.FencedError)):
 		return http.StatusConflict
@@ -92,3 +95,6 @@ func statusOf(err error) int {
 	}
 	return http.StatusInternalServerError
 }
+
+// errBusy is that as many queries run as may.
+func errBusy() error { return &nerve.BusyError{What: "queries", Limit: maxQueries} }

@@ -124,7 +124,8 @@ func (s *sampler) add(q *series, now time.Time, info core.Info) {
 		}
 	}
 	q.histogram = info.Commits.Counts
-	v.p50, v.p99 = quantile(info.Commits.Bounds, since, 0.5), quantile(info.Commits.Bounds, since, 0.99)
+	v.p50 = quantile(info.Commits.Bounds, since, 0.5)
+	v.p99 = quantile(info.Commits.Bounds, since, 0.99)
 	q.fine.add(v)
 	coarse := q.count%coarseEvery == 0
 	if coarse {
@@ -138,7 +139,8 @@ func (s *sampler) add(q *series, now time.Time, info core.Info) {
 				continue
 			}
 			s.lags++
-			l = &lagSeries{fine: ring[lagSample]{size: fineSize}, coarse: ring[lagSample]{size: coarseSize}}
+			l = &lagSeries{fine: ring[lagSample]{size: fineSize},
+				coarse: ring[lagSample]{size: coarseSize}}
 			q.lags[c.Name] = l
 		}
 		at := lagSample{v.at, c.Lag, uint64(c.Pointer)}
@@ -183,7 +185,10 @@ type history struct {
 func (s *sampler) history(queue string, seconds int) history {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	h := history{Times: []int64{}, Lags: map[string][]uint64{}}
+	// In JSON an empty list is not null.
+	none := []float64{}
+	h := history{Times: []int64{}, Records: none, Bytes: none, Reads: none, Commits: none,
+		Syncs: none, P50: []float32{}, P99: []float32{}, Lags: map[string][]uint64{}}
 	q := s.queues[queue]
 	if q == nil {
 		return h

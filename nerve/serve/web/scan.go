@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/octopus-framework/octopus/nerve"
@@ -154,15 +153,7 @@ func (s *search) backwards(ctx context.Context, first, last nerve.ID) error {
 func (s *search) look(rec nerve.Record) bool {
 	s.state.Scanned++
 	s.state.Bytes += uint64(len(rec.Data))
-	ok, err := s.filter.match(rec)
-	if err != nil {
-		s.state.Errors++
-		if s.state.First == "" {
-			s.state.First = "record " + strconv.FormatUint(uint64(rec.ID), 10) + ": " + problemOf(err).Error
-		}
-		return false
-	}
-	return ok
+	return s.filter.match(rec)
 }
 
 // report tells the client how far it is, now and then. Looking at the clock for each
@@ -176,6 +167,7 @@ func (s *search) report() error {
 
 func (s *search) send() error {
 	s.sent = time.Now()
+	s.state.Errors, s.state.First = s.filter.failed()
 	s.state.Seconds = s.sent.Sub(s.began).Seconds()
 	if s.state.Records == nil {
 		s.state.Records = []recordLine{}

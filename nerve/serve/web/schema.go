@@ -138,12 +138,14 @@ func (c *serverConfig) find(queue string) (schemaConfig, error) {
 
 func (s *schema) compile(ctx context.Context, dir string) error {
 	if s.config.Proto == "" || s.config.Type == "" {
-		return fmt.Errorf("%s: it takes proto, a file, and type, the full name of a message", configName)
+		return fmt.Errorf("%s: it takes proto, a file, and type, the full name of a message",
+			configName)
 	}
 	file := filepath.Join(dir, s.config.Proto)
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return fmt.Errorf("%s: %s cannot be read: %w", configName, s.config.Proto, errors.Unwrap(err))
+		return fmt.Errorf("%s: %s cannot be read: %w", configName, s.config.Proto,
+			errors.Unwrap(err))
 	}
 	s.file = string(text)
 	imports := make([]string, len(s.config.Imports))

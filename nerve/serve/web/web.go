@@ -29,6 +29,8 @@ type App struct {
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
 	done   chan struct{} // closed when the sampler has ended
+
+	querying chan struct{} // has an element for each query that runs
 }
 
 // New returns an App over the queues of root. It looks at them once a second, until
@@ -36,7 +38,7 @@ type App struct {
 func New(root *core.Root, o Options) (*App, error) {
 	a := &App{root: root, mux: http.NewServeMux(), sampler: newSampler(root),
 		schemas: &schemas{root: root.Dir(), folder: o.Schemas, known: map[string]*schema{}},
-		done:    make(chan struct{})}
+		done:    make(chan struct{}), querying: make(chan struct{}, maxQueries)}
 	a.ctx, a.cancel = context.WithCancel(context.Background())
 	a.mux.HandleFunc("GET /api/v1/queues", a.queues)
 	for pattern, h := range map[string]handler{
@@ -51,6 +53,7 @@ func New(root *core.Root, o Options) (*App, error) {
 		"DELETE consumers/{consumer}": a.forget,
 		"GET throughput":              a.throughput,
 		"GET storage":                 a.storage,
+		"POST query":                  a.query,
 	} {
 		method, path, _ := strings.Cut(pattern, " ")
 		a.mux.HandleFunc(method+" /api/v1/queues/{queue}/"+path, a.onQueue(h))

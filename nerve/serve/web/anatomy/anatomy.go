@@ -96,8 +96,8 @@ func (w *walker) message(
 		}
 		if wire == protowire.EndGroupType {
 			if group != uint32(number) {
-				return list, at, &Error{at, "", fmt.Sprintf("the end of a group %d that did not begin",
-					number)}
+				return list, at, &Error{at, "", fmt.Sprintf(
+					"the end of a group %d that did not begin", number)}
 			}
 			return list, at + n, nil
 		}
@@ -201,7 +201,8 @@ func (w *walker) value(
 // is then an unknown field.
 func matches(node *Node, wire protowire.Type, field *dynamic.Field) *Error {
 	if field != nil && wireOf(field) != wire {
-		node.Note = fmt.Sprintf("the schema has %s here, so this is an unknown field", typeName(field))
+		node.Note = fmt.Sprintf("the schema has %s here, so this is an unknown field",
+			typeName(field))
 	}
 	return nil
 }

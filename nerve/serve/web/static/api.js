@@ -4,7 +4,7 @@
 export class Problem extends Error {
   constructor(status, body) {
     super(body.error ?? `the server answers with status ${status}`);
-    Object.assign(this, { status, column: body.column, hint: body.hint });
+    Object.assign(this, { status, column: body.column, caret: body.caret, hint: body.hint });
   }
 }
 

@@ -19,9 +19,15 @@ function nice(v) {
   return [1, 2, 5, 10].find(m => m * power >= v * 0.999) * power;
 }
 
-// lines draws series over common times: [{ name, values, colour }].
-export function lines({ title, times, series, format, label, height = 180 }) {
-  const width = 720, left = 64, right = 8, top = 10, below = 22;
+// room is how wide a drawing is in an element that has some of them side by side, in pixels.
+export function room(main, columns = 1) {
+  const all = main.clientWidth - 2 * 20, fit = Math.max(1, Math.min(columns, Math.floor((all + 14) / (480 + 14))));
+  return Math.max(280, (all - 14 * (fit - 1)) / fit - 2 * 17);
+}
+
+// lines draws series over common times, [{ name, values }], as wide as there is room.
+export function lines({ title, times, series, format, label, width, height = 180 }) {
+  const left = 72, right = 8, top = 10, below = 22;
   const all = series.flatMap(s => s.values);
   const most = nice(Math.max(...all, 1e-9));
   const x = i => left + (times.length < 2 ? 0 : i / (times.length - 1)) * (width - left - right);
@@ -29,7 +35,8 @@ export function lines({ title, times, series, format, label, height = 180 }) {
   const grid = [0, 0.5, 1].map(f => [
     svg('path', { d: `M${left} ${y(f * most)}H${width - right}`, class: 'grid' }),
     svg('text', { x: left - 8, y: y(f * most) + 4, 'text-anchor': 'end' }, format(f * most))]);
-  const marks = times.length < 2 ? [] : [0, 0.25, 0.5, 0.75, 1].map(f => {
+  const steps = Math.min(times.length - 1, width < 500 ? 2 : 4);
+  const marks = times.length < 2 ? [] : Array.from({ length: steps + 1 }, (_, n) => n / steps).map(f => {
     const i = Math.round(f * (times.length - 1));
     return svg('text', { x: x(i), y: height - 4, 'text-anchor': f === 0 ? 'start' : f === 1 ? 'end' : 'middle' }, label(times[i]));
   });

@@ -2,8 +2,8 @@
 import { h, notice, put } from './dom.js';
 import { get, send } from './api.js';
 import { every, parameters, setParameters, walk } from './app.js';
-import { lines, sparkline } from './chart.js';
-import { bytes, clock, count, duration, minute, short } from './format.js';
+import { lines, room, sparkline } from './chart.js';
+import { bytes, clock, count, duration, second, short } from './format.js';
 
 const SPANS = { '': '10 min', '1h': '1 h', '24h': '24 h' };
 
@@ -54,7 +54,7 @@ function row(queue, c, may, refresh) {
       onclick: () => move(queue, c, refresh) }, 'Move')));
 }
 
-const HEAD = ['consumer', 'pointer', 'lag', 'bytes', 'time behind', 'trend', 'gone in', 'rate', 'lag over time', 'unacked', '', 'saved', ''];
+const HEAD = ['consumer', '#pointer', '#lag', '#bytes', '#time behind', 'trend', '#gone in', '#rate', 'lag over time', '#unacked', '', 'saved', '']; // # is a number
 
 export async function show(main, place, signal) {
   const body = h('tbody'), chart = h('div');
@@ -62,7 +62,7 @@ export async function show(main, place, signal) {
   const spans = h('div', { class: 'segments', role: 'group', 'aria-label': 'time' }, Object.entries(SPANS).map(([value, name]) =>
     h('button', { 'data-span': value, onclick: () => { setParameters({ span: value }); refresh(); } }, name)));
   put(main, h('div', { class: 'toolbar' }, h('h1', {}, 'Consumers'), h('span', { class: 'grow' }), spans),
-    h('section', { class: 'card' }, h('div', { class: 'scroll' }, h('table', { class: 'consumers' }, h('thead', {}, h('tr', {}, HEAD.map(t => h('th', {}, t)))), body))), chart);
+    h('section', { class: 'card' }, h('div', { class: 'scroll' }, h('table', { class: 'consumers' }, h('thead', {}, h('tr', {}, HEAD.map(t => h('th', { class: t[0] === '#' && 'num' }, t.replace('#', ''))))), body))), chart);
   const refresh = async () => {
     for (const b of spans.children) b.setAttribute('aria-pressed', String(b.dataset.span === span()));
     const list = await get(place.queue, 'consumers', { span: span() }, signal);
@@ -70,8 +70,8 @@ export async function show(main, place, signal) {
     put(body, list.consumers.length ? list.consumers.map(c => row(place.queue, c, list.may_move, refresh)) :
       h('tr', {}, h('td', { colspan: HEAD.length, class: 'dim' }, 'No consumer has a pointer in this queue.')));
     body.children[focus]?.focus();
-    put(chart, list.consumers.length > 0 && h('section', { class: 'card' }, lines({ title: 'Lag in records', times: list.times, format: short, label: minute,
-      series: list.consumers.slice(0, 6).map(c => ({ name: c.name, values: c.lags })) })));
+    put(chart, list.consumers.length > 0 && h('section', { class: 'card' }, lines({ title: 'Lag in records', times: list.times, format: short, label: second,
+      width: room(main), series: list.consumers.slice(0, 6).map(c => ({ name: c.name, values: c.lags })) })));
   };
   await refresh();
   every(1000, signal, async () => { if (!main.contains(document.activeElement?.closest?.('button'))) await refresh(); });

@@ -88,12 +88,9 @@ export function filterBar({ contains = '', where = '', fields, apply }) {
       h('div', { class: 'combo' }, input, list), h('button', { class: 'primary', onclick: use }, 'Filter'),
       h('button', { class: 'quiet', onclick: () => { input.value = ''; use(); } }, 'Clear')), wrong),
     focus: () => { input.focus(); input.select(); },
-    problem: error => { put(wrong, caret(input.value, error)); wrong.hidden = false; },
+    problem: error => { put(wrong, caret(error)); wrong.hidden = false; },
   };
 }
 
 // caret shows what is wrong below the place where it is.
-export function caret(text, error) {
-  const at = error.column ? `${text}\n${' '.repeat(error.column - 1)}^ ` : '';
-  return `${at}${error.message}${error.hint ? `\n${error.hint}` : ''}`;
-}
+export const caret = error => [error.caret, error.message, error.hint].filter(Boolean).join('\n');

@@ -28,7 +28,7 @@ export function duration(s) {
   if (s === 0) return '0 s';
   if (s < 1e-3) return `${three(s * 1e6)} µs`;
   if (s < 1) return `${three(s * 1e3)} ms`;
-  if (s < 60) return `${s < 10 ? s.toFixed(1) : Math.round(s)} s`;
+  if (s < 60) return `${s < 10 && !Number.isInteger(s) ? s.toFixed(1) : Math.round(s)} s`;
   const [d, hours, min, sec] = [Math.floor(s / 86400), Math.floor(s / 3600) % 24, Math.floor(s / 60) % 60, Math.round(s) % 60];
   if (d) return hours ? `${d} d ${hours} h` : `${d} d`;
   if (hours) return min ? `${hours} h ${min} min` : `${hours} h`;
@@ -45,7 +45,8 @@ export function clock(text, now = new Date()) {
     `${t.getFullYear()}-${two(t.getMonth() + 1)}-${two(t.getDate())} ${time}`;
 }
 
-export const minute = seconds => {
+// second is a time of day, of seconds of Unix time.
+export const second = seconds => {
   const t = new Date(seconds * 1000);
-  return `${two(t.getHours())}:${two(t.getMinutes())}`;
+  return `${two(t.getHours())}:${two(t.getMinutes())}:${two(t.getSeconds())}`;
 };

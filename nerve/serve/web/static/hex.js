@@ -36,6 +36,7 @@ export function hexView(queue, id, size, signal, chosen) {
       hex.push(a);
       text.push(c);
     });
+    for (let i = part.length; i < LINE; i++) hex.push(h('span', { class: i === 8 ? 'b gap' : 'b' }, '  '));
     return h('div', { class: 'hexline' }, h('span', { class: 'offset' }, offset.toString(16).padStart(6, '0')),
       h('span', { class: 'hex' }, hex), h('span', { class: 'ascii' }, text));
   }

@@ -2,7 +2,7 @@
 import { copy, h, put } from './dom.js';
 import { get, send } from './api.js';
 import { parameters, setParameters } from './app.js';
-import { bars, lines } from './chart.js';
+import { bars, lines, room } from './chart.js';
 import { caret } from './filter.js';
 import { clock, count, duration, short } from './format.js';
 
@@ -44,7 +44,7 @@ export async function show(main, place, signal) {
       if (!mine.signal.aborted) draw(result);
     } catch (error) {
       put(answer);
-      put(wrong, caret(input.value, error));
+      put(wrong, caret(error));
       wrong.hidden = false;
     } finally { run.disabled = false; }
   }
@@ -58,7 +58,7 @@ export async function show(main, place, signal) {
       h('p', { class: 'dim' }, `${count(rows.length)} ${rows.length === 1 ? 'row' : 'rows'}${result.cut ? ', the first ones' : ''} · ` +
         `${short(stats.records)} records in ${duration(stats.seconds)}, ${short(stats.records / Math.max(stats.seconds, 1e-6))}/s` +
         (stats.skipped ? ` · ${count(stats.skipped)} skipped${stats.first ? `, ${stats.first}` : ''}` : '')),
-      chart(columns, rows, numeric),
+      chart(columns, rows, numeric, room(main)),
       h('section', { class: 'card' }, h('div', { class: 'scroll' }, h('table', {},
         h('thead', {}, h('tr', {}, columns.map((c, i) => h('th', { class: numeric[i] ? 'num' : undefined }, h('bdi', {}, c.name))))),
         h('tbody', {}, rows.map(r => h('tr', {}, r.map((v, i) => h('td', { class: numeric[i] ? 'num' : 'cell' }, h('bdi', {}, show(v, columns[i])))))))))),
@@ -75,13 +75,13 @@ export async function show(main, place, signal) {
 }
 
 // chart draws the last column of numbers by the first one, over time if that is one.
-function chart(columns, rows, numeric) {
+function chart(columns, rows, numeric, width) {
   const value = columns.findLastIndex((c, i) => numeric[i] && i > 0);
   if (value < 0 || rows.length < 2) return undefined;
   const number = v => Number(v ?? 0);
   if (columns[0].kind === 'timestamp') {
     const sorted = rows.toSorted((a, b) => (a[0] < b[0] ? -1 : 1));
-    return h('section', { class: 'card' }, lines({ title: columns[value].name, times: sorted.map(r => r[0]), format: short, label: clock,
+    return h('section', { class: 'card' }, lines({ title: columns[value].name, times: sorted.map(r => r[0]), format: short, label: clock, width,
       series: [{ name: columns[value].name, values: sorted.map(r => number(r[value])) }] }));
   }
   const named = columns.slice(0, value).map((c, i) => i).filter(i => !numeric[i] || i === 0);

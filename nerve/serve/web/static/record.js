@@ -8,7 +8,7 @@ import { bytes, clock, count } from './format.js';
 export async function show(main, place, signal) {
   const r = await get(place.queue, `records/${place.id}`, {}, signal);
   const panel = h('div', { class: 'panel' });
-  const views = { fields: 'Fields and bytes', json: 'JSON', text: 'Text', plain: 'Plain' };
+  const views = { json: 'JSON', text: 'Text', fields: 'Fields and bytes', plain: 'Plain' };
   const has = { fields: true, json: r.json !== undefined, text: r.text !== undefined, plain: r.plain !== undefined };
   let linked = () => false;
   const select = (view, replace) => {

@@ -2,8 +2,8 @@
 import { h, put } from './dom.js';
 import { get } from './api.js';
 import { every, parameters, setParameters } from './app.js';
-import { lines } from './chart.js';
-import { bytes, duration, minute, short } from './format.js';
+import { lines, room } from './chart.js';
+import { bytes, duration, second, short } from './format.js';
 
 const SPANS = { '': '10 min', '1h': '1 h', '24h': '24 h' };
 
@@ -23,7 +23,7 @@ export async function show(main, place, signal) {
     put(tiles, [['appended', `${short(now(t.records))}/s`], ['bytes', `${bytes(now(t.bytes))}/s`], ['read', `${short(now(t.reads))}/s`],
       ['commits', `${short(now(t.commits))}/s`], ['records a commit', short(group)], ['commit p99', now(t.p99) ? `≤ ${duration(now(t.p99))}` : '–']]
       .map(([name, value]) => h('div', { class: 'tile' }, h('dt', {}, name), h('dd', {}, value))));
-    const common = { times: t.times, label: minute };
+    const common = { times: t.times, label: second, width: room(main, 2) };
     put(charts,
       card({ ...common, title: 'Records a second', format: short, series: [{ name: 'appended', values: t.records }, { name: 'read', values: t.reads }] }),
       card({ ...common, title: 'Bytes appended a second', format: bytes, series: [{ name: 'bytes', values: t.bytes }] }),
