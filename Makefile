@@ -148,8 +148,8 @@ nerve-direct: ## Test appends that bypass the cache: crashes, kills, all else th
 	$(GO) test ./nerve/seglog -direct
 	$(GO) test ./nerve/seglog -run TestFileSystems -filesystems
 
-lab-nerve: ## Compare nerve with its peers; writes lab/out/nerve.json
-	cd lab && $(GO) run ./nerve -out out/nerve.json
+lab-nerve: ## Compare nerve with its peers; writes lab/out/nerve.json (NERVE="-time 60s -open 0 -far 1 -long 5s": a quick look)
+	cd lab && $(GO) run ./nerve -out out/nerve.json $(NERVE)
 
 lab-rpc: ## Compare codecs over grpc-go, in 12 minutes; writes lab/out/rpc.json (RPC=-quick: in one minute)
 	@mkdir -p lab/out

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/octopus-framework/octopus/compiler/config"
 	"github.com/octopus-framework/octopus/compiler/driver"
@@ -48,7 +49,7 @@ a line each; text messages are each followed by a line of three dashes.`,
 			if err := f.check(cmd); err != nil {
 				return err
 			}
-			t, err := a.messageType(cmd, &f)
+			t, err := a.messageType(cmd, f.protos, f.typeName)
 			if err != nil {
 				return err
 			}
@@ -75,18 +76,22 @@ a line each; text messages are each followed by a line of three dashes.`,
 		"text: write unknown fields by number; that cannot be read again")
 	flags.BoolVar(&f.options.DiscardUnknown, "discard-unknown", false,
 		"pass over what the type does not have")
-	flags.StringArrayVarP(&a.roots, "root", "I",
-		nil,
-		"folder that imports are relative to; may be repeated (default: that of gremlin.yaml, else of FILE)")
-	flags.StringVar(&a.configPath, "config", "",
-		"configuration file (default: gremlin.yaml in the working folder or above)")
-	flags.BoolVar(&a.noConfig, "no-config", false, "read no configuration file")
+	a.schemaFlags(flags)
 	for flag, values := range map[string][]string{"from": {"binary", "json", "text"},
 		"to": {"binary", "json", "text"}} {
 		_ = cmd.RegisterFlagCompletionFunc(flag,
 			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
 	return cmd
+}
+
+// schemaFlags are the flags of commands that compile files to know a type.
+func (a *app) schemaFlags(flags *pflag.FlagSet) {
+	flags.StringArrayVarP(&a.roots, "root", "I", nil, "folder that imports are relative to; "+
+		"may be repeated (default: that of gremlin.yaml, else of FILE)")
+	flags.StringVar(&a.configPath, "config", "",
+		"configuration file (default: gremlin.yaml in the working folder or above)")
+	flags.BoolVar(&a.noConfig, "no-config", false, "read no configuration file")
 }
 
 // check finds wrong use.
@@ -131,21 +136,22 @@ func (f *convertFlags) check(cmd *cobra.Command) error {
 }
 
 // messageType compiles the files and finds the type.
-func (a *app) messageType(cmd *cobra.Command, f *convertFlags) (*dynamic.Type, error) {
+func (a *app) messageType(cmd *cobra.Command, protos []string,
+	typeName string) (*dynamic.Type, error) {
 	out := a.out
-	in, _, err := a.input(cmd, f.protos)
+	in, _, err := a.input(cmd, protos)
 	if err != nil {
 		return nil, err
 	}
 	a.out = out // that of the configuration is for generated code
-	in.Roots = dynamic.Roots(in.Roots, f.protos)
+	in.Roots = dynamic.Roots(in.Roots, protos)
 	in.Config = &config.Config{}
 	c := driver.Compile(cmd.Context(), in, a.progress())
 	if c.Diagnostics.Errors() > 0 {
 		a.show(c, c.Diagnostics)
 		return nil, errFault
 	}
-	t, err := dynamic.New(c.Result, f.typeName)
+	t, err := dynamic.New(c.Result, typeName)
 	var unknown *dynamic.UnknownTypeError
 	switch {
 	case errors.As(err, &unknown):
@@ -164,16 +170,11 @@ func (a *app) convert(ctx context.Context, t *dynamic.Type, f *convertFlags, arg
 		a.show(nil, report.List{d})
 		return errFault
 	}
-	name, in := "standard input", a.stdin
-	if len(args) == 1 && args[0] != "-" {
-		file, err := os.Open(args[0])
-		if err != nil {
-			return fail(report.Diagnostic{Message: fmt.Sprintf("input %q cannot be read: %v",
-				args[0], errors.Unwrap(err))})
-		}
-		defer file.Close()
-		name, in = args[0], file
+	name, in, err := a.openInput(args)
+	if err != nil {
+		return fail(report.Diagnostic{Message: err.Error()})
 	}
+	defer in.Close()
 	out, err := createOutput(f.out, a.stdout)
 	if err != nil {
 		return fail(report.Diagnostic{Message: err.Error()})
@@ -210,6 +211,18 @@ func (a *app) convert(ctx context.Context, t *dynamic.Type, f *convertFlags, arg
 		return fail(report.Diagnostic{Message: "interrupted"})
 	}
 	return fail(report.Diagnostic{Message: err.Error()})
+}
+
+// openInput opens the file that a command was given, or standard input.
+func (a *app) openInput(args []string) (name string, in io.ReadCloser, err error) {
+	if len(args) == 0 || args[0] == "-" {
+		return "standard input", io.NopCloser(a.stdin), nil
+	}
+	file, err := os.Open(args[0])
+	if err != nil {
+		return "", nil, fmt.Errorf("input %q cannot be read: %w", args[0], errors.Unwrap(err))
+	}
+	return args[0], file, nil
 }
 
 // messageError is about a message of the input.

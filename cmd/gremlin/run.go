@@ -135,7 +135,8 @@ Exit codes: 0 fine, 1 the input or output is at fault, 2 wrong use.`,
 	pf.BoolVarP(&a.quiet, "quiet", "q", false, "show errors only")
 	pf.BoolVarP(&a.verbose, "verbose", "v", false, "name every file that is written")
 	root.AddCommand(a.generateCommand(), a.checkCommand(), a.descriptorsCommand(),
-		a.convertCommand(), a.vetCommand(), a.migrateCommand(), a.versionCommand())
+		a.convertCommand(), a.inspectCommand(), a.vetCommand(), a.migrateCommand(),
+		a.versionCommand())
 	return root
 }
 

@@ -100,6 +100,12 @@ func TestSchema(t *testing.T) {
 	out, _ = command(t, exitOK, "", append([]string{"tail", dir, "--json", "--from", "4"},
 		schema...)...)
 	contains(t, out, `"hex":"ffff"`, `"error":`)
+	out, _ = command(t, exitOK, "", append([]string{"tail", dir, "--inspect", "--from", "1"},
+		schema...)...)
+	contains(t, out, `1 user (string) "ann"`, `text (string) "x"`, "malformed at offset 0")
+	out, _ = command(t, exitOK, "", "tail", dir, "--inspect", "--json", "--from", "1", "--limit",
+		"1")
+	contains(t, out, `"anatomy":{"size":`, `"text":"\"ann\""`)
 
 	_, errs := command(t, exitUsage, "", "tail", dir, "--proto", file, "--type", "bank.Nothing")
 	contains(t, errs, "bank.Deposit", "bank.Deposit.Note")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/hex"
 	"encoding/json"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/octopus-framework/octopus/gremlin/anatomy"
+	"github.com/octopus-framework/octopus/gremlin/dynamic"
 	"github.com/octopus-framework/octopus/nerve"
 )
 
@@ -25,6 +28,8 @@ type tailFlags struct {
 	bare   bool
 	skip   bool
 	schema schemaFlags
+
+	inspect bool
 }
 
 func tailCommand() *cobra.Command {
@@ -35,9 +40,10 @@ func tailCommand() *cobra.Command {
 		Long: `Print records, by default the last ten, and with --follow those to come.
 
 A line is the id, the time and the record, between tabs. Records are printed as
-they are, as hex, or with --proto and --type as JSON; a record that does not
-decode is printed as hex with the reason. It works beside a running writer and
-shows only what is durable.`,
+they are, or as hex, or with --proto and --type as JSON; on a terminal, what would
+control it is escaped. A record that does not decode is printed as hex with the reason. With --inspect each record is taken apart,
+field by field, as "gremlin inspect" does. It works beside a running writer and shows
+only what is durable.`,
 		Example: `  nerve tail events -f
   nerve tail events --from 1 --limit 100 --format hex
   nerve tail events --since 1h --proto deposit.proto --type bank.Deposit
@@ -54,6 +60,8 @@ shows only what is durable.`,
 	flags.Uint64Var(&f.limit, "limit", 0, "stop after this many records")
 	flags.BoolVarP(&f.follow, "follow", "f", false, "wait for new records")
 	flags.StringVar(&f.format, "format", "raw", "raw or hex")
+	flags.BoolVar(&f.inspect, "inspect", false,
+		"print the bytes of each record field by field, with the type if there is one")
 	flags.BoolVar(&f.bare, "bare", false, "print the record alone")
 	flags.BoolVar(&f.skip, "skip-damage", false, "report damaged records and go on behind them")
 	addSchemaFlags(cmd, &f.schema)
@@ -62,7 +70,8 @@ shows only what is durable.`,
 }
 
 func runTail(cmd *cobra.Command, place string, f *tailFlags) error {
-	p := &recordPrinter{flags: f, json: wantJSON(cmd), out: bufio.NewWriter(cmd.OutOrStdout())}
+	p := &recordPrinter{flags: f, json: wantJSON(cmd), out: bufio.NewWriter(cmd.OutOrStdout()),
+		escape: isTerminal(cmd.OutOrStdout())}
 	if f.format != "raw" && f.format != "hex" {
 		return usagef("no format %q; there are raw and hex", f.format)
 	}
@@ -160,6 +169,7 @@ type recordPrinter struct {
 	json    bool
 	schema  *messageSchema
 	out     *bufio.Writer
+	escape  bool // what a terminal would obey
 	printed uint64
 }
 
@@ -208,6 +218,7 @@ type tailRecord struct {
 	Hex     hexBytes        `json:"hex,omitzero"`
 	Message json.RawMessage `json:"message,omitempty"`
 	Error   string          `json:"error,omitempty"`
+	Anatomy *anatomy.Tree   `json:"anatomy,omitempty"`
 }
 
 // hexBytes is hex in JSON.
@@ -216,10 +227,22 @@ type hexBytes []byte
 // MarshalText implements encoding.TextMarshaler.
 func (b hexBytes) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, b), nil }
 
+// inspect takes a record apart, as a tree and as text without the last line's end.
+func (p *recordPrinter) inspect(data []byte) (*anatomy.Tree, []byte) {
+	var t *dynamic.Type
+	if p.schema != nil {
+		t = p.schema.Dynamic
+	}
+	tree := anatomy.Of(data, t, anatomy.Options{})
+	return tree, bytes.TrimSuffix(tree.Append(nil, data, anatomy.PrintOptions{}), []byte("\n"))
+}
+
 func (p *recordPrinter) print(rec nerve.Record) error {
 	r := tailRecord{ID: rec.ID, Time: rec.Time().UTC()}
 	text := rec.Data
 	switch {
+	case p.flags.inspect:
+		r.Anatomy, text = p.inspect(rec.Data)
 	case p.schema != nil:
 		message, err := p.schema.toJSON(rec.Data)
 		if err == nil {
@@ -235,11 +258,31 @@ func (p *recordPrinter) print(rec nerve.Record) error {
 		r.Data = rec.Data
 	}
 	if p.json {
-		return printJSON(p.out, r)
+		return p.printRecord(r)
 	}
 	if !p.flags.bare {
-		fmt.Fprintf(p.out, "%d\t%s\t", r.ID, r.Time.Format(time.RFC3339Nano))
+		between := "\t"
+		if p.flags.inspect {
+			between = "\n"
+		}
+		fmt.Fprintf(p.out, "%d\t%s"+between, r.ID, r.Time.Format(time.RFC3339Nano))
+	}
+	if p.escape {
+		text = escapeLines(text, p.flags.inspect)
 	}
 	_, _ = p.out.Write(text)
+	return p.out.WriteByte('\n')
+}
+
+// printRecord prints a record as a line of JSON.
+func (p *recordPrinter) printRecord(r tailRecord) error {
+	if !p.escape {
+		return printJSON(p.out, r)
+	}
+	var line bytes.Buffer
+	if err := printJSON(&line, r); err != nil {
+		return err
+	}
+	_, _ = p.out.Write(escapeControls(nil, bytes.TrimSuffix(line.Bytes(), []byte("\n"))))
 	return p.out.WriteByte('\n')
 }

@@ -86,6 +86,7 @@ type Shape struct {
 	Registry string // of gogo's: the library that types are registered with
 	Suffix   string // of gogo's: how files end
 	GRPC     bool   // of gogo's: gRPC stubs too
+	Readers  bool   // of gogo's: Readers too
 	// of gogo's: registration and stubs in the main file
 	SingleFile bool
 	UTF8       string // of gogo's: what becomes of strings that are not UTF-8
@@ -373,6 +374,7 @@ func (r *reader) packages(n *yaml.Node) []Package {
 			"registry":       func(n *yaml.Node) { p.Shape.Registry = r.text(n) },
 			"suffix":         func(n *yaml.Node) { p.Shape.Suffix = r.text(n) },
 			"grpc":           func(n *yaml.Node) { p.Shape.GRPC = r.flag(n) },
+			"readers":        func(n *yaml.Node) { p.Shape.Readers = r.flag(n) },
 			"utf8":           func(n *yaml.Node) { p.Shape.UTF8 = r.text(n) },
 			"hooks":          func(n *yaml.Node) { p.Shape.Hooks = r.pattern(n) },
 			"before_marshal": func(n *yaml.Node) { p.Shape.Before = r.pattern(n) },
@@ -396,7 +398,7 @@ func (r *reader) shape(item *yaml.Node, s Shape) {
 		r.fail(item, "shape: gogo, or leave it out", `"shape" is gogo or native, not %q`, s.Name)
 	case s.Name != "gogo" && s != Shape{Name: s.Name}:
 		r.fail(item, "add shape: gogo",
-			`"preset", "registry", "suffix", "grpc", "single_file", "utf8", "hooks" and `+
+			`"preset", "registry", "suffix", "grpc", "readers", "single_file", "utf8", "hooks" and `+
 				`"before_marshal" are for shape gogo`)
 	case s.Suffix != "" && !strings.HasSuffix(s.Suffix, ".go"):
 		r.fail(item, "write suffix: .pb.go", `"suffix" is the end of a Go file, not %q`, s.Suffix)

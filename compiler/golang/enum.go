@@ -37,11 +37,24 @@ func (p *printer) enum(e *schema.Enum) {
 	}
 	p.p("}")
 	p.p(")")
+	p.enumInfo(e, e.Closed)
+	p.p()
+	p.p("// Enum returns a pointer to a copy of x, for fields with presence.")
+	p.p(oneLine("func (x "+name+") Enum() *"+name, "\t", "return &x"))
+	p.p()
+	p.p("// String returns the name of x, or the number where it has none.")
+	p.p(oneLine("func (x "+name+") String() string", "\t", "return "+n.info+".NameOf(int32(x))"))
+}
+
+// enumInfo prints what describes an enum to the runtime.
+func (p *printer) enumInfo(e *schema.Enum, closed bool) {
+	n := p.names.enums[e]
+	name := n.enum.name
 	p.p()
 	p.p("// ", n.info, " describes ", name, " to the runtime.")
 	p.p("var ", n.info, " = ", p.runtime("EnumInfo"), "{")
 	p.p("Name:\t", strconv.Quote(e.FullName), ",")
-	if e.Closed {
+	if closed {
 		p.p("Closed:\ttrue,")
 	}
 	p.p("Values: []", p.runtime("EnumValueInfo"), "{")
@@ -63,12 +76,6 @@ func (p *printer) enum(e *schema.Enum) {
 		p.p("},")
 	}
 	p.p("}")
-	p.p()
-	p.p("// Enum returns a pointer to a copy of x, for fields with presence.")
-	p.p(oneLine("func (x "+name+") Enum() *"+name, "\t", "return &x"))
-	p.p()
-	p.p("// String returns the name of x, or the number where it has none.")
-	p.p(oneLine("func (x "+name+") String() string", "\t", "return "+n.info+".NameOf(int32(x))"))
 }
 
 // firstNames returns the values of e without aliases: of each number the first name.

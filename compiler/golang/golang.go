@@ -47,6 +47,9 @@ type Options struct {
 	Parameters bool
 	// PointerLists makes repeated messages []*T, as protoc-gen-go has them, instead of []T.
 	PointerLists bool
+	// ReadersOnly makes Readers for Messages of the same names that another backend makes: they
+	// have Unmarshal, which returns an error, and String.
+	ReadersOnly bool
 	// Std has the fields, by full name, that are types of Go instead of messages.
 	Std map[string]StdField
 	// Other names files whose code another backend makes, by .proto path.
@@ -193,6 +196,15 @@ func (g *Generator) Generate(o Output) (text []byte, err error) {
 		return g.generateConnect(o.File), nil
 	}
 	p := g.newPrinter(o.File)
+	if g.opts.ReadersOnly {
+		for e := range o.File.AllEnums() {
+			p.enumInfo(e, false)
+		}
+		for m := range o.File.AllMessages() {
+			newMessageType(p, g.opts, m).reader()
+		}
+		return g.finish(p), nil
+	}
 	for e := range o.File.AllEnums() {
 		p.enum(e)
 	}

@@ -42,8 +42,23 @@ func (t *messageType) reader() {
 		validate =
 			"func (r *NAME) CheckEncoding() error {\nr = r.or()\nif err := r.view.CheckEncoding(r.slot[:], &TABLE); err != nil {\nreturn err\n}\nreturn r.ToMessage().CheckInitialized()\n}"
 	}
+	toMessage, text := []string{
+		"ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.",
+		"func (r *NAME) ToMessage() *MSG {\nm := new(MSG)\nm.GremlinDecode(RT.StartLenient(&r.or().view, &TABLE))\nreturn m\n}",
+	}, "func (r NAME) String() string { return r.ToMessage().String() }"
+	if t.opts.ReadersOnly {
+		toMessage = []string{
+			"ToMessage decodes everything into a message of its own.",
+			"func (r *NAME) ToMessage() (*MSG, error) {\nm := new(MSG)\nif err := m.Unmarshal(r.Raw()); err != nil {\nreturn nil, err\n}\nreturn m, nil\n}",
+		}
+		text = "func (r NAME) String() string {\nm, err := r.ToMessage()\nif err != nil {\nreturn err.Error()\n}\nreturn m.String()\n}"
+		if t.needsInit() {
+			validate =
+				"func (r *NAME) CheckEncoding() error {\nr = r.or()\nif err := r.view.CheckEncoding(r.slot[:], &TABLE); err != nil {\nreturn err\n}\n_, err := r.ToMessage()\nreturn err\n}"
+		}
+	}
 	t.functions(replacements{"NEWFUNC", t.names.newReader.name, "NAME", name, "MSG", msg,
-		"RT", rt, "TABLE", t.names.table}, []string{
+		"RT", rt, "TABLE", t.names.table}, slices.Concat([]string{
 		"NEWFUNC returns an empty Reader.",
 		"func NEWFUNC() *NAME { return new(NAME) }",
 		"Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.",
@@ -56,17 +71,16 @@ func (t *messageType) reader() {
 		validate,
 		"Raw returns the bytes that r reads; they are not a copy.",
 		"func (r *NAME) Raw() []byte { return r.or().view.Raw() }",
-		"ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.",
-		"func (r *NAME) ToMessage() *MSG {\nm := new(MSG)\nm.GremlinDecode(RT.StartLenient(&r.or().view, &TABLE))\nreturn m\n}",
+	}, toMessage, []string{
 		"String returns what r reads in text format.",
-		"func (r NAME) String() string { return r.ToMessage().String() }",
+		text,
 		"GremlinTable describes the message to the runtime.",
 		"func (*NAME) GremlinTable() *RT.Table { return &TABLE }",
 		"GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.",
 		"func (r *NAME) GremlinOpen(v *RT.View, start, end uint32, tag uint) {\n_ = r.index(v.Message(start, end, tag))\n}",
 		"GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.",
 		"func (r *NAME) GremlinNext(l *RT.List) { _ = r.index(l.NextMessage()) }",
-	})
+	}))
 	t.forLogs("r", name)
 	if !t.opts.JSON {
 		t.withoutJSON(name)
@@ -148,7 +162,7 @@ func (t *messageType) isStraight(i int, f *schema.Field) bool {
 	if i >= maxStraight || tagOf(f) >= 1<<14 || f.Delimited {
 		return false
 	}
-	return f.Oneof == nil || len(t.earlierMembers(i, f)) <= maxClears && !isClosed(f)
+	return f.Oneof == nil || len(t.earlierMembers(i, f)) <= maxClears && !t.isClosed(f)
 }
 
 // earlierMembers returns the members of f's oneof that come before it in the straight line, which
@@ -224,7 +238,7 @@ func (t *messageType) access() {
 		switch {
 		case f.IsMap() || f.Repeated:
 			used["List"] = true
-		case f.Kind != schema.MessageKind && !isClosed(f) && !isLeaf(f):
+		case f.Kind != schema.MessageKind && !t.isClosed(f) && !isLeaf(f):
 			used[kinds[f.Kind].view] = true
 		}
 	}
@@ -295,6 +309,9 @@ func docOf(f *schema.Field, comment string) (doc []string) {
 	return doc
 }
 
+// isClosed is isClosed for Readers: beside another backend's Messages all enums are open.
+func (t *messageType) isClosed(f *schema.Field) bool { return !t.opts.ReadersOnly && isClosed(f) }
+
 // method prints the comment and the first line of a Reader's method.
 func (t *messageType) method(f *schema.Field, comment, signature string) {
 	t.p()
@@ -318,7 +335,7 @@ func (t *messageType) readerScalar(f *schema.Field) {
 	def, signature := t.defaultOf(f), "Get"+n.field+"() "+t.valueType(f)
 	has := "r != nil && " + slot + " != 0"
 	switch {
-	case isClosed(f):
+	case t.isClosed(f):
 		t.method(f, "", signature)
 		t.ifReaderNil(def)
 		t.p("return ", t.valueType(f), "(r.view.ClosedEnum(", slot, ", ", t.enumInfo(f), ", int32(",
@@ -381,7 +398,7 @@ func (t *messageType) readerList(f *schema.Field) {
 	elem := t.valueType(f)
 	each, all, count := t.expand(k.listRange, f, list), t.expand(k.listAppend, f, list),
 		t.expand(k.listLen, f, list)
-	if isClosed(f) {
+	if t.isClosed(f) {
 		each = t.runtime("EachClosedEnum") + "[" + elem + "](" + list + ", " + t.enumInfo(f) + ")"
 		all = t.runtime("CollectClosedEnums") + "(dst, " + list + ", " + t.enumInfo(f) + ")"
 		count = list + ".LenEnums(" + t.enumInfo(f) + ")"
@@ -431,7 +448,7 @@ func (t *messageType) readerMap(f *schema.Field) {
 	loop := func() {
 		t.p("var e ", t.runtime("Entry"))
 		t.p("for l := ", list, "; l.More() && e.Next(&l, &", t.entryTable(f), "); {")
-		if isClosed(f.MapValue) {
+		if t.isClosed(f.MapValue) {
 			t.p("if !e.Listed(", t.enumInfo(f.MapValue), ") {")
 			t.p("continue")
 			t.p("}")
@@ -445,7 +462,7 @@ func (t *messageType) readerMap(f *schema.Field) {
 			return t.inField("Read", f.MapValue) + "(&u)"
 		}
 		if pointer == "" {
-			if isClosed(f.MapValue) || f.MapValue.Kind == schema.EnumKind &&
+			if t.isClosed(f.MapValue) || f.MapValue.Kind == schema.EnumKind &&
 				f.MapValue.Enum.Values[0].Number != 0 {
 				return value + "(e.Enum(int32(" + t.defaultOf(f.MapValue) + ")))"
 			}
@@ -533,7 +550,9 @@ func (t *messageType) entryTable(f *schema.Field) string {
 // table prints the tables of the message and of its map entries.
 func (t *messageType) table() {
 	t.p()
-	t.p("var ", t.names.noMessage, " ", t.names.message.name)
+	if !t.opts.ReadersOnly {
+		t.p("var ", t.names.noMessage, " ", t.names.message.name)
+	}
 	t.p("var ", t.names.noReader, " ", t.names.reader.name)
 	t.p("var ", t.names.table, " = ", t.runtime("Table"), "{")
 	t.p("Name:\t", strconv.Quote(t.msg.FullName), ",")

@@ -20,7 +20,7 @@ import (
 const known = "known parameters: module=PATH, pointer_lists, json, json_hex=PATTERN, " +
 	"grpc, grpc_in=message, grpc_descriptors, connect, connect_in=message, " +
 	"Mfile.proto=import/path;name, rename=full.Name=GoName, paths=source_relative; " +
-	"for the shape of gogo/protobuf: preset=gogofaster, registry=gogo, plugins=grpc"
+	"for the shape of gogo/protobuf: preset=gogofaster, registry=gogo, plugins=grpc, readers"
 
 // names are those of parameters without the ones of files.
 var names = []string{"module", "pointer_lists", "json", "json_hex", "grpc", "grpc_in",
@@ -114,6 +114,11 @@ func parameters(text, preset string) (parsed, report.List) {
 			if opts.gogo.Registry = value; !slices.Contains(gogoshape.Registries(), value) {
 				fail("one of "+strings.Join(gogoshape.Registries(), ", "),
 					"there is no registry %q", value)
+			}
+		case key == "readers":
+			if opts.gogo.Readers = value == "true" || value == ""; value != "true" &&
+				value != "false" && value != "" {
+				fail("write readers=true", "parameter %q is true or false, not %q", key, value)
 			}
 		case key == "plugins":
 			opts.gogo.GRPC = value == "grpc"

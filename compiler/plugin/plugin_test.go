@@ -274,7 +274,7 @@ func TestDeclares(t *testing.T) {
 func TestErrors(t *testing.T) {
 	const known = "\nhint: known parameters: module=PATH, pointer_lists, json, json_hex=PATTERN, grpc, grpc_in=message, grpc_descriptors, connect, connect_in=message, " +
 		"Mfile.proto=import/path;name, rename=full.Name=GoName, paths=source_relative; " +
-		"for the shape of gogo/protobuf: preset=gogofaster, registry=gogo, plugins=grpc"
+		"for the shape of gogo/protobuf: preset=gogofaster, registry=gogo, plugins=grpc, readers"
 	for _, c := range []struct {
 		parameter string
 		change    func(*pluginpb.CodeGeneratorRequest)

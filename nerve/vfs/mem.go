@@ -442,6 +442,8 @@ func (f *memFile) Allocate(size int64) error {
 	return nil
 }
 
+func (f *memFile) ReadAhead(bool) {}
+
 func (f *memFile) Sync() error {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()

@@ -78,6 +78,9 @@ type File interface {
 	// while, leaves the cache of the system alone where it can, and ends
 	// with ErrStopped soon after stop begins to return true.
 	Fill(size int64, stop func() bool) error
+	// ReadAhead tells the system whether to read more of the file than it is
+	// asked for, as it does by itself. It is a hint.
+	ReadAhead(on bool)
 	// Sync makes the content durable. After an error the state of unsynced
 	// writes is unknown, and a second Sync proves nothing.
 	Sync() error

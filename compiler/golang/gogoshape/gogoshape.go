@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"github.com/octopus-framework/octopus/compiler/gogo"
+	"github.com/octopus-framework/octopus/compiler/golang"
 	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
@@ -43,6 +44,7 @@ type FileOptions struct {
 	Suffix   string // of the main file: ".pb.go"
 	Registry string // where types are registered; one of Registries
 	GRPC     bool   // gRPC stubs too
+	Readers  bool   // Readers too
 	// SingleFile puts registration and stubs into the main file, as gogo's plugins do: what a
 	// .proto gives is then replaced in one step.
 	SingleFile bool
@@ -96,6 +98,7 @@ const (
 	mainPart part = iota
 	registryPart
 	grpcPart
+	readerPart
 )
 
 // Generator generates the files of a schema. Any number of goroutines may use one.
@@ -105,6 +108,8 @@ type Generator struct {
 	names *names
 	files []*file
 	reach reach
+
+	readers *golang.Generator // nil when no file asks for Readers
 }
 
 // New resolves names. Files of s that facts know are generated if they were asked for; all others
@@ -121,6 +126,9 @@ func New(s *schema.Schema, facts *gogo.Facts, o Options) (*Generator, report.Lis
 	}
 	g.reach = g.reaches()
 	found = append(found, g.check()...)
+	var more report.List
+	g.readers, more = g.readersOf(s)
+	found = append(found, more...)
 	if found.Errors() > 0 {
 		return nil, found
 	}
@@ -148,6 +156,10 @@ func (g *Generator) Outputs() []Output {
 		if f.opts.Registry != RegistryNone {
 			outs = append(outs, Output{Path: base + "_registry" + f.opts.Suffix, File: f.schema,
 				part: registryPart})
+		}
+		if f.opts.Readers && len(f.schema.Messages) > 0 {
+			outs = append(outs, Output{Path: base + "_reader" + f.opts.Suffix, File: f.schema,
+				part: readerPart})
 		}
 		if f.opts.GRPC && len(f.schema.Services) > 0 {
 			outs = append(outs, Output{Path: base + "_grpc" + f.opts.Suffix, File: f.schema,
@@ -178,6 +190,9 @@ func (g *Generator) Generate(o Output) (text []byte, err error) {
 			text, err = nil, fmt.Errorf("internal compiler error: %v", p)
 		}
 	}()
+	if o.part == readerPart {
+		return g.readers.Generate(golang.Output{File: o.File})
+	}
 	p := newPrinter(g, g.names.files[o.File])
 	switch o.part {
 	case mainPart:

@@ -53,13 +53,18 @@ const (
 
 // Next returns the field at off, which is below len(b). Of the end of a group it gives the tag
 // only.
-func Next(b []byte, off int) (f Field, wrong Wrong) {
+func Next(b []byte, off int) (f Field, wrong Wrong) { return next(b, off, MaxNumber) }
+
+// NextSkipped is Next inside of a group that is an unknown field.
+func NextSkipped(b []byte, off int) (f Field, wrong Wrong) { return next(b, off, maxSkipped) }
+
+func next(b []byte, off int, largest uint64) (f Field, wrong Wrong) {
 	tag, at := Uvarint(b, off)
 	f.Tag = off
 	switch {
 	case at < 0:
 		return f, BadTag
-	case tag>>3 == 0 || tag>>3 > MaxNumber:
+	case tag>>3 == 0 || tag>>3 > largest:
 		return f, BadNumber
 	}
 	f.Number, f.Type = uint32(tag>>3), uint8(tag&7)
