@@ -9,6 +9,7 @@ require (
 
 require (
 	github.com/klauspost/compress v1.20.3 // indirect
+	github.com/octopus-framework/octopus/gremlin v0.1.0 // indirect
 	github.com/pierrec/lz4/v4 v4.1.33 // indirect
 	golang.org/x/sys v0.41.0 // indirect
 )
