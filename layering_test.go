@@ -40,6 +40,8 @@ var layers = []struct {
 	{"/gremlin", "bufio io strconv strings /gremlin/rt"},
 	{"/gremlin/json", "/gremlin/json/rt"},
 	{"/gremlin/internal/wire", "encoding/binary"},
+	{"/gremlin/patch",
+		"encoding/binary strconv strings unicode/utf8 /gremlin/dynamic /gremlin/internal/wire /gremlin/rt"},
 	{"/gremlin/anatomy",
 		"encoding/binary math strconv strings unicode unicode/utf8 /gremlin/dynamic /gremlin/internal/wire"},
 	{"/gremlin/dynamic",
