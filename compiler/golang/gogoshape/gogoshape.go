@@ -203,6 +203,7 @@ func (g *Generator) Generate(o Output) (text []byte, err error) {
 		p.main()
 	case registryPart:
 		p.registry()
+		p.imported()
 	case grpcPart:
 		p.services()
 	}
@@ -229,6 +230,9 @@ func (p *printer) main() {
 	}
 	if p.file.opts.GRPC {
 		p.services()
+	}
+	if p.file.opts.Registry != RegistryNone {
+		p.imported() // after all that may import the same by a name
 	}
 }
 

@@ -64,7 +64,6 @@ func (p *printer) registry() {
 	}
 	p.registration(lib)
 	p.description(lib)
-	p.imported()
 }
 
 // libraryMethods prints the methods that go by the library's reflection.
@@ -397,6 +396,10 @@ func (p *printer) imported() {
 		common := imp.File.WellKnown || imp.File.Package == "gogoproto"
 		if common && !strings.HasPrefix(f.path, path.Dir(p.file.library())) {
 			continue
+		}
+		if f.schema.Options["go_package"] == "" && p.opts.GoPackage[f.schema.Path] == "" &&
+			f.facts == nil {
+			continue // nobody says that there is a package
 		}
 		if f.path == p.file.path || p.imports[f.path] != "" || !strings.Contains(f.path, "/") {
 			continue
