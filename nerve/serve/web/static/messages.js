@@ -21,7 +21,7 @@ export async function show(main, place, signal) {
   const status = h('div', { class: 'status', role: 'status' });
   const body = h('tbody');
   const table = h('table', { class: 'messages' },
-    h('thead', {}, h('tr', {}, h('th', { class: 'num' }, 'id'), h('th', {}, 'time'), h('th', { class: 'num size' }, 'size'),
+    h('thead', {}, h('tr', {}, h('th', { class: 'num' }, 'id'), h('th', { class: 'time' }, 'time'), h('th', { class: 'num size' }, 'size'),
       columns.length ? columns.map(c => h('th', {}, h('bdi', {}, c))) : h('th', {}, 'record'))), body);
   const more = h('div', { class: 'more' });
   put(main, toolbar(place.queue, state, fields, columns, change), bar.element, status, h('div', { class: 'scroll' }, table), more);
