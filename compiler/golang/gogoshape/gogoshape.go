@@ -199,6 +199,7 @@ func (g *Generator) Generate(o Output) (text []byte, err error) {
 		p.main()
 	case registryPart:
 		p.registry()
+		p.imported()
 	case grpcPart:
 		p.services()
 	}
@@ -225,6 +226,9 @@ func (p *printer) main() {
 	}
 	if p.file.opts.GRPC {
 		p.services()
+	}
+	if p.file.opts.Registry != RegistryNone {
+		p.imported() // after all that may import the same by a name
 	}
 }
 

@@ -57,7 +57,6 @@ func (p *printer) registry() {
 	}
 	p.registration(lib)
 	p.description(lib)
-	p.imported()
 }
 
 // libraryMethods prints the methods that go by the library's reflection.
@@ -386,6 +385,10 @@ func (p *printer) firstExtensible(m *schema.Message) bool {
 func (p *printer) imported() {
 	for _, imp := range p.file.schema.Imports {
 		f := p.names.files[imp.File]
+		if f.schema.Options["go_package"] == "" && p.opts.GoPackage[f.schema.Path] == "" &&
+			f.facts == nil {
+			continue // nobody says that there is a package
+		}
 		if f.path == p.file.path || p.imports[f.path] != "" || !strings.Contains(f.path, "/") {
 			continue
 		}
