@@ -26,7 +26,7 @@ type sizes struct {
 
 var (
 	full  = sizes{Rounds: 7, Packs: 400, Connections: 1000, Singles: 200, Read: 4_000_000, BigMiB: 10 << 10}
-	quick = sizes{Rounds: 3, Packs: 60, Connections: 200, Singles: 50, Read: 500_000, BigMiB: 256}
+	quick = sizes{Rounds: 3, Packs: 60, Connections: 1000, Singles: 50, Read: 500_000, BigMiB: 256}
 )
 
 type result struct {
