@@ -159,6 +159,12 @@ lab-frames: ## Whether messages are worth compressing, on real data, in half a m
 	@mkdir -p lab/out
 	cd lab && $(GO) run ./frames -out out $(FRAMES)
 
+lab-stdtime: ## Times in messages, by many goroutines, and the shape of gogo beside gogofaster; writes lab/out/stdtime.json and dropin.json (STDTIME=-quick: in two minutes)
+	@mkdir -p lab/out
+	cd lab/stdtime && GOWORK=off $(GO) run . -out ../out/stdtime.json $(STDTIME)
+	cd lab && $(GO) run ./cmd/workloads -out out/workloads
+	cd lab/stdtime && GOWORK=off $(GO) run ./dropin -workloads ../out/workloads -out ../out/dropin.json $(STDTIME)
+
 lab-quick: ## Compare gremlin with its peers, in less than 4 minutes; writes lab/out/quick.json
 	cd lab && $(GO) run . quick
 
@@ -230,4 +236,4 @@ lint: .tools/bin/golangci-lint-$(GOLANGCI) ## Run golangci-lint with the linters
 clean: ## Remove what was built
 	rm -rf bin
 
-.PHONY: page-test serve-demo lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released tidy lab-test soak nerve-soak nerve-direct lab-nerve lab-quick lab lab-generate bench-functrace tools tools-kafka corpus lint clean
+.PHONY: page-test serve-demo lab-stdtime lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released tidy lab-test soak nerve-soak nerve-direct lab-nerve lab-quick lab lab-generate bench-functrace tools tools-kafka corpus lint clean
