@@ -191,7 +191,8 @@ func TestLayering(t *testing.T) {
 	listed := map[string]bool{}
 	imports := map[string][]string{}
 	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "gremlin/gremlinconnect",
-		"gremlin/gremlincmp", "gremlin/gremlingrpcotel", "gremlin/gremlingrpcprom", "nerve/kafkalog", "nerve/nerveotel",
+		"gremlin/gremlincmp",
+		"gremlin/gremlingrpcotel", "gremlin/gremlingrpcprom", "nerve/kafkalog", "nerve/nerveotel",
 		"nerve/query", "nerve/serve", "nerve/sqllog", "examples/outbox", "examples/shop",
 		"functrace/otel",
 		"cmd/nerve"} {

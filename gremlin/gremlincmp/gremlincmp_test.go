@@ -48,7 +48,8 @@ func TestWhereMessagesAre(t *testing.T) {
 		"list":    {[]wkt.Type{*x}, []wkt.Type{*newType()}, []wkt.Type{*y}},
 		"map": {map[string]wkt.Type{"k": *x}, map[string]wkt.Type{"k": *newType()},
 			map[string]wkt.Type{"k": *y}},
-		"struct":    {inside{T: *x, P: x}, inside{T: *newType(), P: newType()}, inside{T: *y, P: y}},
+		"struct": {inside{T: *x, P: x}, inside{T: *newType(), P: newType()},
+			inside{T: *y, P: y}},
 		"interface": {[]any{x}, []any{newType()}, []any{y}},
 		"reader":    {newReader(t, x), newReader(t, newType()), newReader(t, y)},
 		"readers": {[]wkt.TypeReader{*newReader(t, x)},
@@ -102,7 +103,8 @@ func TestKinds(t *testing.T) {
 	}
 	// proto2, groups, packed lists, defaults with presence, closed enums.
 	d := func() *descriptor.FileDescriptorProto {
-		return &descriptor.FileDescriptorProto{Name: ptr("a.proto"), PublicDependency: []int32{1, 2},
+		return &descriptor.FileDescriptorProto{
+			Name: ptr("a.proto"), PublicDependency: []int32{1, 2},
 			MessageType: []descriptor.DescriptorProto{{Name: ptr("A")}},
 			Options: &descriptor.FileOptions{
 				OptimizeFor: descriptor.FileOptions_SPEED.Enum(), Deprecated: ptr(false)},

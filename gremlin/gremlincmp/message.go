@@ -11,9 +11,9 @@ import (
 )
 
 // Message is what Transform makes of a message: its populated fields by name, and its full name
-// under "@type". Values are of the Go type of the field, Enum, Message, lists of those, and for maps
-// map[K]V with these types; unknown fields and extensions are Unknown under their numbers. A nil
-// pointer has "@nil" too.
+// under "@type". Values are of the Go type of the field, Enum, Message, lists of those, and for
+// maps map[K]V with these types; unknown fields and extensions are Unknown under their numbers. A
+// nil pointer has "@nil" too.
 type Message map[string]any
 
 // The keys that are not names of fields.

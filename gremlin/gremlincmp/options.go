@@ -96,8 +96,9 @@ func IgnoreMessages(messages ...gremlin.Type) gocmp.Option {
 		options = append(options, FilterMessage(m, gocmp.Ignore()))
 		of := gremlin.NameOf(m)
 		options = append(options, gocmp.FilterPath(inMessage(
-			func(_, _ string, x, y reflect.Value) bool { return isMessage(x, of) || isMessage(y, of) }),
-			gocmp.Ignore()))
+			func(_, _ string, x, y reflect.Value) bool {
+				return isMessage(x, of) || isMessage(y, of)
+			}), gocmp.Ignore()))
 	}
 	return options
 }
