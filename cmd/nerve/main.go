@@ -125,7 +125,8 @@ Exit codes: 0 done, 1 failed or damage found, 2 wrong usage.`,
 	root.PersistentFlags().Duration("timeout", 15*time.Second, "how long to try to reach a server")
 	root.AddCommand(appendCommand(), tailCommand(), consumersCommand(), statsCommand(),
 		queryCommand(), verifyCommand(), repairCommand(), trimCommand(), benchCommand(),
-		copyCommand(), sqlSchemaCommand(), serveCommand(), tokenCommand())
+		copyCommand(), sqlSchemaCommand(), serveCommand(), tokenCommand(), deadCommand(),
+		requeueCommand())
 	return root
 }
 

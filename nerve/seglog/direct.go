@@ -123,7 +123,7 @@ func (l *Log) leaveDirect() {
 func (l *Log) openDirect() (err error) {
 	a := &l.active
 	if a.direct == nil {
-		if a.direct, err = l.disk.OpenDirect(a.path); err != nil {
+		if a.direct, err = a.file.OpenDirect(a.path); err != nil {
 			return err
 		}
 	}
