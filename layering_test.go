@@ -101,10 +101,8 @@ var layers = []struct {
 	{"/nerve/sqllog",
 		"std /nerve github.com/go-sql-driver/mysql github.com/jackc/pgx/v5/... github.com/klauspost/compress/s2"},
 	{"/nerve/serve/core", "std /nerve /nerve/seglog golang.org/x/sync/semaphore"},
-	{"/nerve/serve/web/anatomy",
-		"std /gremlin/dynamic /gremlin/rt google.golang.org/protobuf/encoding/protowire"},
 	{"/nerve/serve/web",
-		"std /compiler /gremlin/dynamic /gremlin/rt /internal/dynamic /nerve /nerve/query /nerve/query/column /nerve/serve/core /nerve/serve/web/anatomy go.yaml.in/yaml/v3"},
+		"std /compiler /gremlin/anatomy /gremlin/dynamic /gremlin/rt /internal/dynamic /nerve /nerve/query /nerve/query/column /nerve/serve/core go.yaml.in/yaml/v3"},
 	{"/nerve/serve/internal/sample", "std /examples/deposits/shop/v1 /gremlin/wkt"},
 	{"/nerve/serve/demo",
 		"std /nerve /nerve/seglog /nerve/serve /nerve/serve/core /nerve/serve/internal/sample"},
@@ -137,6 +135,7 @@ var layers = []struct {
 	{"/gremlin/gremlingrpc/fallback",
 		"std /gremlin/gremlingrpc /gremlin/gremlingrpc/grpcjson google.golang.org/grpc google.golang.org/grpc/codes google.golang.org/grpc/encoding google.golang.org/grpc/mem google.golang.org/grpc/metadata google.golang.org/grpc/status"},
 	{"/gremlin/gremlingrpcotel", "std /gremlin/gremlingrpc go.opentelemetry.io/otel/..."},
+	{"/gremlin/gremlincmp", "std /gremlin /gremlin/rt github.com/google/go-cmp/cmp"},
 	{"/gremlin/gremlingrpcprom",
 		"std /gremlin/gremlingrpc github.com/prometheus/client_golang/prometheus"},
 	{"/gremlin/gremlingrpc/contract1", ""},
@@ -192,6 +191,7 @@ func TestLayering(t *testing.T) {
 	listed := map[string]bool{}
 	imports := map[string][]string{}
 	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "gremlin/gremlinconnect",
+		"gremlin/gremlincmp",
 		"gremlin/gremlingrpcotel", "gremlin/gremlingrpcprom", "nerve/kafkalog", "nerve/nerveotel",
 		"nerve/query", "nerve/serve", "nerve/sqllog", "examples/outbox", "examples/shop",
 		"functrace/otel",
