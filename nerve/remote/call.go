@@ -164,17 +164,7 @@ func (l *Log) Pointers(ctx context.Context) ([]nerve.Pointer, error) {
 		return nil, err
 	}
 	list := f.Pointers()
-	if err := f.Err(wire.Answer); err != nil {
-		return nil, err
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for i := range list {
-		if c, ok := l.claims[list[i].Name]; ok && list[i].Epoch == c.now {
-			list[i].Epoch = c.given
-		}
-	}
-	return list, nil
+	return list, f.Err(wire.Answer)
 }
 
 // SavePointers implements nerve.Log.
@@ -187,14 +177,8 @@ func (l *Log) SavePointers(ctx context.Context, pointers []nerve.Pointer) error 
 			return err
 		}
 	}
-	return l.claimCall(ctx, "save pointers", wire.CallSave, func() []byte {
-		translated := append([]nerve.Pointer(nil), pointers...)
-		for i := range translated {
-			p := &translated[i]
-			p.Epoch = l.nowOf(p.Name, p.Epoch)
-		}
-		return wire.AppendPointers(nil, translated)
-	})
+	_, err := l.call(ctx, "save pointers", wire.CallSave, wire.AppendPointers(nil, pointers))
+	return err
 }
 
 // RemovePointer implements nerve.Log.

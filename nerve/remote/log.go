@@ -35,8 +35,8 @@ type Log struct {
 	incarnation uint64 // of the server
 	seq         uint64 // of the last append
 	pending     []*entry
-	window      chan struct{} // a signal that pending became shorter
-	claims      map[string]claimed
+	window      chan struct{}     // a signal that pending became shorter
+	claims      map[string]uint64 // epochs of those that are held, by name
 
 	stop chan struct{}
 	done chan struct{}
@@ -71,7 +71,7 @@ func Open(ctx context.Context, url string, options Options) (*Log, error) {
 	l := &Log{
 		target: t, options: options, session: random(),
 		order: make(chan struct{}, 1), changed: make(chan struct{}),
-		window: make(chan struct{}, 1), claims: make(map[string]claimed),
+		window: make(chan struct{}, 1), claims: make(map[string]uint64),
 		stop: make(chan struct{}), done: make(chan struct{}),
 	}
 	first, err := l.connect(ctx)

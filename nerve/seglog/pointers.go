@@ -87,6 +87,22 @@ func (l *Log) Claim(ctx context.Context, name string) (nerve.Claim, error) {
 	return c, nil
 }
 
+// Resume takes a name under the epoch of a claim from before the log was opened, for
+// servers whose clients outlive them. It is a FencedError if the name was claimed
+// since, by the epoch that is stored with the pointer. It may be repeated after
+// the log was opened again.
+func (l *Log) Resume(ctx context.Context, c nerve.Claim) (nerve.Claim, error) {
+	if err := l.writable(ctx); err != nil {
+		return nerve.Claim{}, err
+	}
+	l.naming.Lock()
+	defer l.naming.Unlock()
+	if stored := l.state.epoch(c.Name); stored != 0 && stored != c.Epoch {
+		return nerve.Claim{}, &nerve.FencedError{What: "consumer", Name: c.Name, Epoch: c.Epoch}
+	}
+	return l.claims.Resume(c)
+}
+
 // Renew implements nerve.Claimer.
 func (l *Log) Renew(ctx context.Context, c nerve.Claim) (nerve.Claim, error) {
 	if err := l.writable(ctx); err != nil {

@@ -60,6 +60,20 @@ func (t *Table) taken(name string) error {
 	return &nerve.OpenError{Name: name, Where: "this process", Lease: t.Lease}
 }
 
+// Resume takes a name under an epoch of before, which nobody has claimed since: a
+// FencedError if somebody has, as far as the table knows.
+func (t *Table) Resume(c nerve.Claim) (nerve.Claim, error) {
+	if err := nerve.CheckName(c.Name); err != nil {
+		return nerve.Claim{}, err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if now := t.byName[c.Name]; now.epoch > 0 || c.Epoch == 0 {
+		return nerve.Claim{}, &nerve.FencedError{What: "consumer", Name: c.Name, Epoch: c.Epoch}
+	}
+	return t.store(c.Name, claim{epoch: c.Epoch}), nil
+}
+
 // Renew begins the lease anew.
 func (t *Table) Renew(c nerve.Claim) (nerve.Claim, error) {
 	t.mu.Lock()

@@ -13,12 +13,18 @@ import (
 // lapse, because its process dies with its consumers; clients come and go, so
 // theirs do. While a client has a name, the log has it claimed for him.
 type claims struct {
-	log   nerve.Claimer
+	log   resumer
 	lease time.Duration
 	now   func() time.Time
 
 	mu     sync.Mutex
 	byName map[string]*holder
+}
+
+// resumer is a log whose claims can be taken up again after it was opened anew.
+type resumer interface {
+	nerve.Claimer
+	Resume(ctx context.Context, c nerve.Claim) (nerve.Claim, error)
 }
 
 // maxClaims bounds how many names are remembered: more than a log has pointers.
@@ -33,7 +39,7 @@ type holder struct {
 	until time.Time
 }
 
-func newClaims(log nerve.Claimer, o Options) *claims {
+func newClaims(log resumer, o Options) *claims {
 	return &claims{log: log, lease: o.Lease, now: o.Now, byName: make(map[string]*holder)}
 }
 
@@ -65,24 +71,36 @@ func (c *claims) claim(
 func (c *claims) take(
 	ctx context.Context, name, where string, nonce uint64,
 ) (nerve.Claim, error) {
-	if c.byName[name] == nil && len(c.byName) >= maxClaims {
-		return nerve.Claim{}, &nerve.TooLargeError{What: "consumers", Size: len(c.byName) + 1,
-			Limit: maxClaims}
+	if err := c.room(name); err != nil {
+		return nerve.Claim{}, err
 	}
 	claim, err := c.log.Claim(ctx, name)
 	if err != nil {
 		return nerve.Claim{}, err
 	}
+	return c.hold(claim, where, nonce), nil
+}
+
+// room refuses names beyond those that are remembered. The mutex is held.
+func (c *claims) room(name string) error {
+	if c.byName[name] == nil && len(c.byName) >= maxClaims {
+		return &nerve.TooLargeError{What: "consumers", Size: len(c.byName) + 1, Limit: maxClaims}
+	}
+	return nil
+}
+
+// hold remembers who has a name. The mutex is held.
+func (c *claims) hold(claim nerve.Claim, where string, nonce uint64) nerve.Claim {
 	claim.Lease = c.lease
-	c.byName[name] = &holder{
+	c.byName[claim.Name] = &holder{
 		claim: claim, held: true, nonce: nonce, where: where, until: c.now().Add(c.lease),
 	}
-	return claim, nil
+	return claim
 }
 
 // renew begins the lease anew. After a restart of the server nobody is known to
 // have the name: whoever had it last, by the epoch that is stored with the
-// pointer, gets it back, under a new epoch.
+// pointer, gets it back, under the same epoch.
 func (c *claims) renew(ctx context.Context, claim nerve.Claim, where string) (nerve.Claim, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -94,19 +112,14 @@ func (c *claims) renew(ctx context.Context, claim nerve.Claim, where string) (ne
 		h.until = c.now().Add(c.lease)
 		return h.claim, nil
 	}
-	if claim.Epoch == 0 {
-		return nerve.Claim{}, fenced
+	if err := c.room(claim.Name); err != nil {
+		return nerve.Claim{}, err
 	}
-	pointers, err := c.log.Pointers(ctx)
+	resumed, err := c.log.Resume(ctx, claim)
 	if err != nil {
 		return nerve.Claim{}, err
 	}
-	for _, p := range pointers {
-		if p.Name == claim.Name && p.Epoch != claim.Epoch {
-			return nerve.Claim{}, fenced
-		}
-	}
-	return c.take(ctx, claim.Name, where, 0)
+	return c.hold(resumed, where, 0), nil
 }
 
 // release gives a name up, if it is still the claim's.
