@@ -59,7 +59,7 @@ check: vet short ## Before every commit: vet, the short tests, tidiness, fresh c
 
 test: vet unit race ## What everybody runs: every module's tests, and what goroutines share under the race detector
 
-test-all: full race-full variants conformance alone soak test-servers lab-test ## The rest: variants, emulated machines, corpora, oracles, servers, the lab
+test-all: full race-full variants conformance alone soak test-servers page-test lab-test ## The rest: variants, emulated machines, corpora, oracles, servers, the lab
 
 vet: ## Run go vet in every module
 	$(call each,go vet,$(GO) vet ./...)
@@ -117,7 +117,7 @@ test-servers: ## Run nerve's backends against real servers
 
 # PAGE_SHOTS is a folder for screenshots of every screen.
 page-test: ## Test nerve's page in Chromium, 30 s of 100,000 events a second among it
-	cd nerve/serve && PAGE_LONG=1 $(GO) test -count=1 ./web
+	cd nerve/serve && PAGE_TEST=1 PAGE_LONG=1 $(GO) test -count=1 ./web
 
 serve-demo: ## Serve queues with events that keep coming, and print the address of their page
 	$(GO) run ./nerve/serve/demo $(DEMO)

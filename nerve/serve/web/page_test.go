@@ -118,7 +118,12 @@ const helpers = `
 	globalThis.texts = s => all(s).map(e => e.innerText.trim().replace(/\s+/g, ' '));
 	globalThis.press = label => all('button, a').find(b => b.innerText.trim() === label).click();`
 
+// visit opens a browser. Tests with one take most of a minute: make page-test runs them.
 func visit(t testing.TB, s *site) *visitor {
+	t.Helper()
+	if os.Getenv("PAGE_TEST") == "" {
+		t.Skip("PAGE_TEST is not set; make page-test sets it")
+	}
 	v := &visitor{chromium.Start(t), t, s}
 	v.Size(1280, 860, false)
 	return v
