@@ -306,7 +306,8 @@ func Copy(o *orders.Order) *orders.Order { return proto.Clone(o).(*orders.Order)
 			t.Errorf("plan of %s: %+v", f.Go, f)
 		}
 	}
-	if again, err := migrate.MakePlan(ctx, tree, migrate.PlanOptions{}, nil); err != nil || len(again.Written) > 0 {
+	again, err := migrate.MakePlan(ctx, tree, migrate.PlanOptions{}, nil)
+	if err != nil || len(again.Written) > 0 {
 		t.Errorf("a second plan: %v, %+v", err, again)
 	}
 	verify := func(when string) {
@@ -332,7 +333,8 @@ func Copy(o *orders.Order) *orders.Order { return proto.Clone(o).(*orders.Order)
 		t.Errorf("a second apply: %+v, %v", again, err)
 	}
 	verify("after")
-	if again, err := migrate.MakePlan(ctx, tree, migrate.PlanOptions{Force: true}, nil); err != nil || len(again.Written) > 0 {
+	again, err = migrate.MakePlan(ctx, tree, migrate.PlanOptions{Force: true}, nil)
+	if err != nil || len(again.Written) > 0 {
 		t.Errorf("a plan after apply: %v, %+v", err, again)
 	}
 	s, err := migrate.Status(ctx, tree)
