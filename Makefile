@@ -59,7 +59,7 @@ check: vet short ## Before every commit: vet, the short tests, tidiness, fresh c
 
 test: vet unit race ## What everybody runs: every module's tests, and what goroutines share under the race detector
 
-test-all: full race-full variants conformance alone soak test-servers lab-test ## The rest: variants, emulated machines, corpora, oracles, servers, the lab
+test-all: full race-full variants conformance alone soak test-servers page-test lab-test ## The rest: variants, emulated machines, corpora, oracles, servers, the lab
 
 vet: ## Run go vet in every module
 	$(call each,go vet,$(GO) vet ./...)
@@ -117,7 +117,7 @@ test-servers: ## Run nerve's backends against real servers
 
 # PAGE_SHOTS is a folder for screenshots of every screen.
 page-test: ## Test nerve's page in Chromium, 30 s of 100,000 events a second among it
-	cd nerve/serve && PAGE_LONG=1 $(GO) test -count=1 ./web
+	cd nerve/serve && PAGE_TEST=1 PAGE_LONG=1 $(GO) test -count=1 ./web
 
 serve-demo: ## Serve queues with events that keep coming, and print the address of their page
 	$(GO) run ./nerve/serve/demo $(DEMO)
@@ -137,6 +137,7 @@ lab-test: ## Vet and test the lab, a workspace of its own, and whether its code 
 	cd lab && $(GO) run ./generate -check
 	cd lab && $(GO) vet ./... ./worker/... && $(GO) test ./...
 	cd lab/rpc && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test ./...
+	cd lab/serve && GOWORK=off $(GO) vet ./...
 	cd lab/legacy && GOWORK=off $(GO) vet ./...
 
 soak: ## Run the queue at full speed for a minute: memory, files and disk must stay flat
@@ -153,6 +154,10 @@ nerve-direct: ## Test appends that bypass the cache: crashes, kills, all else th
 
 lab-nerve: ## Compare nerve with its peers; writes lab/out/nerve.json (NERVE="-time 60s -open 0 -far 1 -long 5s": a quick look)
 	cd lab && $(GO) run ./nerve -out out/nerve.json $(NERVE)
+
+lab-serve: ## Measure nerve serve and its client; writes lab/out/serve.json (SERVE=-quick: in a minute)
+	@mkdir -p lab/out
+	cd lab/serve && GOWORK=off $(GO) run . -out ../out/serve.json $(SERVE)
 
 lab-rpc: ## Compare codecs over grpc-go, in 12 minutes; writes lab/out/rpc.json (RPC=-quick: in one minute)
 	@mkdir -p lab/out
@@ -239,4 +244,4 @@ lint: .tools/bin/golangci-lint-$(GOLANGCI) ## Run golangci-lint with the linters
 clean: ## Remove what was built
 	rm -rf bin
 
-.PHONY: page-test serve-demo lab-stdtime lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released tidy lab-test soak nerve-soak nerve-direct lab-nerve lab-quick lab lab-generate bench-functrace tools tools-kafka corpus lint clean
+.PHONY: lab-serve page-test serve-demo lab-stdtime lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released tidy lab-test soak nerve-soak nerve-direct lab-nerve lab-quick lab lab-generate bench-functrace tools tools-kafka corpus lint clean
