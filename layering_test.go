@@ -23,7 +23,7 @@ var layers = []struct {
 	// The runtime. No fmt, no reflect: a program that only uses generated code must stay small and
 	// run under TinyGo.
 	{"/gremlin/rt",
-		"iter math math/bits slices strconv strings sync sync/atomic unicode/utf8 unsafe"},
+		"iter math math/bits runtime slices strconv strings sync sync/atomic unicode/utf8 unsafe"},
 	{"/gremlin/rt/contract1", ""},
 	{"/gremlin/json/rt",
 		"math math/bits slices strconv strings sync sync/atomic unicode/utf8 unsafe /gremlin/rt"},
