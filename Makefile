@@ -17,6 +17,8 @@ build: ## Build the commands into bin/
 	@mkdir -p bin
 	$(GO) build -o bin/ ./cmd/... ./cmd/nerve
 
+ASK = bin/nerve query demo/log --proto examples/deposits/shop/v1/deposit.proto --type shop.v1.Deposit
+
 demo: build ## Generate code, write and read a million events, read a real profile
 	@echo "== gremlin generate: .proto in, Go out"
 	cd examples/deposits && ../../bin/gremlin generate
@@ -32,6 +34,10 @@ demo: build ## Generate code, write and read a million events, read a real profi
 	@rm -rf demo && mkdir demo
 	$(GO) run ./examples/deposits -queue demo -stop-after 450000 || true
 	$(GO) run ./examples/deposits -queue demo
+	@echo
+	@echo "== what did each user deposit? One command over the queue (nerve query), checked against the program"
+	$(ASK) 'sum(amount), count() by user.id order -sum limit 3' --format table
+	$(ASK) 'sum(amount) by user.id' --format csv | $(GO) run ./examples/deposits -queue demo -compare
 	@echo
 	@echo "== which chain of calls led to the failure? (examples/chains, functrace)"
 	bin/functrace run -o demo/chains.functrace --args ./examples/chains || true

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,9 +13,6 @@ import (
 	"golang.org/x/term"
 
 	"github.com/octopus-framework/octopus/cmd/nerve/internal/open"
-	"github.com/octopus-framework/octopus/compiler"
-	"github.com/octopus-framework/octopus/gremlin/dynamic"
-	converts "github.com/octopus-framework/octopus/internal/dynamic"
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/query"
 	"github.com/octopus-framework/octopus/nerve/query/format"
@@ -95,46 +91,6 @@ beside a running writer; the end is where the queue ends when it begins.`,
 	flags.BoolVar(&f.file, "file", false, "QUEUE is a file of length-delimited messages")
 	addSchemaFlags(cmd, &f.schema)
 	return cmd
-}
-
-// loadType compiles the schema and finds the message type in it.
-func (f *schemaFlags) loadType(ctx context.Context) (*dynamic.Type, error) {
-	if f.file == "" || f.typeName == "" {
-		return nil, usagef("--proto FILE and --type NAME say what the records are")
-	}
-	src := compiler.NewSources(converts.Roots(f.importPaths, []string{f.file})...)
-	paths, err := src.Resolve(f.file)
-	if err != nil {
-		return nil, err
-	}
-	res := compiler.Compile(ctx, compiler.Options{Sources: src, Files: paths})
-	if res.Descriptors == nil {
-		return nil, fmt.Errorf("%s does not compile:\n%w", f.file, res.Diagnostics[0])
-	}
-	set, err := res.DescriptorSet()
-	if err != nil {
-		return nil, err
-	}
-	types, err := dynamic.Load(set)
-	if err != nil {
-		return nil, err
-	}
-	if t := types.Message(strings.TrimPrefix(f.typeName, ".")); t != nil {
-		return t, nil
-	}
-	var names []string
-	for t := range types.Messages() {
-		names = append(names, t.Name)
-		if strings.HasSuffix(t.Name, "."+f.typeName) {
-			return nil, usagef("%s: no message type %q; did you mean %s?",
-				f.file, f.typeName, t.Name)
-		}
-	}
-	hint := "it has " + strings.Join(names[:min(len(names), 10)], ", ")
-	if near := compiler.Nearest(f.typeName, names); len(near) > 0 {
-		hint = "did you mean " + near[0] + "?"
-	}
-	return nil, usagef("%s: no message type %q; %s", f.file, f.typeName, hint)
 }
 
 // question joins the one text with the flags.
@@ -241,7 +197,7 @@ func runQuery(cmd *cobra.Command, args []string, f *queryFlags) error {
 	if f.enums != "names" && f.enums != "numbers" {
 		return usagef("no --enums %q; there are names and numbers", f.enums)
 	}
-	t, err := f.schema.loadType(cmd.Context())
+	schema, err := f.schema.load(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -257,7 +213,7 @@ func runQuery(cmd *cobra.Command, args []string, f *queryFlags) error {
 	var total int64
 	bar.format = func(n int64) string { return fmt.Sprintf("%d records", n) }
 	q.Progress = func(s query.Stats) { bar.update(s.Records, total) }
-	plan, err := query.Compile(t, q)
+	plan, err := query.Compile(schema.Dynamic, q)
 	if err != nil {
 		return shown(err)
 	}
