@@ -172,6 +172,8 @@ bench-functrace: ## What a recorded call costs, beside the way of parsing runtim
 PROTOC = 4.33.2
 BUF = 1.75.0
 GRPCIO = 1.85.1
+PYARROW = 21.0.0
+DUCKDB = 1.3.2
 MAVEN = mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy -DoutputDirectory=$(CURDIR)/.tools/maven
 
 tools: .tools/bin/protoc .tools/bin/buf .tools/python .tools/conformance/runner ## Install protoc (with mvn), buf and the official conformance suite (npm), Python's grpcio (pip) into .tools, for tests
@@ -200,6 +202,14 @@ tools: .tools/bin/protoc .tools/bin/buf .tools/python .tools/conformance/runner 
 	$@.new/bin/pip install -q grpcio==$(GRPCIO) grpcio-tools==$(GRPCIO) googleapis-common-protos
 	mv $@.new $@
 
+# What reads back the Arrow and Parquet files that nerve query writes.
+tools-query: .tools/python-query ## Install pyarrow and duckdb (with pip) into .tools, for the tests of nerve query
+
+.tools/python-query:
+	python3 -m venv $@.new
+	$@.new/bin/pip install -q pyarrow==$(PYARROW) duckdb==$(DUCKDB)
+	mv $@.new $@
+
 KAFKA = 4.3.1
 
 tools-kafka: .tools/kafka/kafka_2.13-$(KAFKA).jar ## Install Apache Kafka (with mvn) into .tools, for the tests of nerve/kafkalog
@@ -226,4 +236,4 @@ lint: .tools/bin/golangci-lint-$(GOLANGCI) ## Run golangci-lint with the linters
 clean: ## Remove what was built
 	rm -rf bin
 
-.PHONY: lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released tidy lab-test soak nerve-soak nerve-direct lab-nerve lab-quick lab lab-generate bench-functrace tools tools-kafka corpus lint clean
+.PHONY: lab-query tools-query lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released tidy lab-test soak nerve-soak nerve-direct lab-nerve lab-quick lab lab-generate bench-functrace tools tools-kafka corpus lint clean

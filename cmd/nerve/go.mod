@@ -3,6 +3,7 @@ module github.com/octopus-framework/octopus/cmd/nerve
 go 1.26.0
 
 require (
+	github.com/apache/arrow-go/v18 v18.8.0
 	github.com/octopus-framework/octopus v0.1.0
 	github.com/octopus-framework/octopus/gremlin v0.1.0
 	github.com/octopus-framework/octopus/nerve/kafkalog v0.1.0
@@ -13,6 +14,7 @@ require (
 )
 
 require (
+	github.com/apache/arrow-go/v18 v18.8.0
 	buf.build/gen/go/bufbuild/protodescriptor/protocolbuffers/go v1.36.11-20250109164928-1da0de137947.1 // indirect
 	buf.build/gen/go/bufbuild/protovalidate/protocolbuffers/go v1.36.11-20240920164238-5a7b106cbb87.1 // indirect
 	cel.dev/cel-go v0.33.2 // indirect

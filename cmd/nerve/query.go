@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -84,7 +86,8 @@ beside a running writer; the end is where the queue ends when it begins.`,
 		"goroutines that read (default: processors; 1 behind a URL)")
 	flags.StringVar(&f.memory, "memory", "256MiB", "limit for groups and sorted rows")
 	flags.StringVar(&f.format, "format", "",
-		"table, jsonl or csv (default: table on a terminal, else jsonl)")
+		"table, jsonl, csv, arrow (IPC stream) or parquet (default: by the name of the"+
+			" file, else table on a terminal, else jsonl)")
 	flags.StringVarP(&f.out, "output", "o", "", "write to this file")
 	flags.StringVar(&f.enums, "enums", "names", "names or numbers")
 	flags.BoolVar(&f.explain, "explain", false, "say what would be read, and how, and do nothing")
@@ -189,6 +192,10 @@ func runQuery(cmd *cobra.Command, args []string, f *queryFlags) error {
 	if file, is := out.(*os.File); is && f.out == "" {
 		isTerminal = term.IsTerminal(int(file.Fd()))
 	}
+	if end := strings.TrimPrefix(filepath.Ext(f.out), "."); f.format == "" &&
+		slices.Contains([]string{"jsonl", "csv", "arrow", "parquet"}, end) {
+		f.format = end
+	}
 	if f.format == "" {
 		if f.format = "jsonl"; isTerminal && !wantJSON(cmd) {
 			f.format = "table"
@@ -230,6 +237,9 @@ func runQuery(cmd *cobra.Command, args []string, f *queryFlags) error {
 	if err != nil {
 		return err
 	}
+	if line := duckDB(f.format, f.out); f.out != "" && line != "" {
+		fmt.Fprintln(cmd.ErrOrStderr(), line)
+	}
 	return f.verdict(cmd.ErrOrStderr(), result.Stats())
 }
 
@@ -268,10 +278,10 @@ func (f *queryFlags) write(out io.Writer, result *query.Result, bar *progress) (
 		out = file
 	}
 	buffered := bufio.NewWriterSize(out, 1<<16)
-	w := format.New(f.format, buffered, result.Columns(),
+	w, err := newResultWriter(f.format, buffered, result.Columns(),
 		format.Options{EnumNumbers: f.enums == "numbers"})
-	if w == nil {
-		return usagef("no format %q; there are table, jsonl and csv", f.format)
+	if err != nil {
+		return err
 	}
 	for b, err := range result.Batches() {
 		if err != nil {

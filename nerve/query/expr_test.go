@@ -109,8 +109,8 @@ func messages(s schema, n int, seed uint64) (raw [][]byte, decoded []*dynamicpb.
 	return raw, decoded
 }
 
-// TestConditionsLikeCEL compares conditions with cel-go over dynamicpb: as column programs, where they
-// are, and in the interpreter.
+// TestConditionsLikeCEL compares conditions with cel-go over dynamicpb: as column programs, where
+// they are, and in the interpreter.
 func TestConditionsLikeCEL(t *testing.T) {
 	s := loadSchema(t, "testdata", "all.proto", "test.query.All")
 	raw, decoded := messages(s, 100, 3)

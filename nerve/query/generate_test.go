@@ -7,8 +7,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// generator makes encodings: mostly sound ones, with fields twice, messages in pieces, unknown fields,
-// other wire types and packed lists of both kinds.
+// generator makes encodings: mostly sound ones, with fields twice, messages in pieces, unknown
+// fields, other wire types and packed lists of both kinds.
 type generator struct{ *rand.Rand }
 
 func (g generator) message(b []byte, d protoreflect.MessageDescriptor, depth int) []byte {

@@ -71,7 +71,8 @@ func keysFor(f *dynamic.Field) []dynamic.Scalar {
 	return []dynamic.Scalar{{Bits: 1}, {Bits: 0}}
 }
 
-// expected is the value that dynamicpb has for the path, as text; absent values of a row are "null".
+// expected is the value that dynamicpb has for the path, as text; absent values of a row are
+// "null".
 func expected(m protoreflect.Message, p project.Path) string {
 	at, there := protoreflect.ValueOfMessage(m), true
 	for i, s := range p.Steps {
@@ -248,8 +249,8 @@ func unmarshal(b []byte, m proto.Message) (err error) {
 	return proto.UnmarshalOptions{Resolver: &protoregistry.Types{}}.Unmarshal(b, m)
 }
 
-// openClosed tells whether a message has a number that its closed enum does not have: there protobuf-go
-// does not do what the specification says.
+// openClosed tells whether a message has a number that its closed enum does not have: there
+// protobuf-go does not do what the specification says.
 func openClosed(m protoreflect.Message) (found bool) {
 	check := func(fd protoreflect.FieldDescriptor, v protoreflect.Value) {
 		switch {

@@ -57,7 +57,11 @@ func (e *Env) explain(out *Error) {
 		}
 		return
 	}
-	out.Message = strings.TrimPrefix(out.Message, "Syntax error: ")
+	// What else the parser would take is a list of its tokens, which helps nobody.
+	out.Message, _, _ = strings.Cut(strings.TrimPrefix(out.Message, "Syntax error: "), " expecting ")
+	if strings.HasSuffix(out.Message, "input '<EOF>'") {
+		out.Message = "the expression ends where a value is expected"
+	}
 }
 
 // unknownName is about a name that is neither field nor function nor enum value.

@@ -96,8 +96,8 @@ func clearMembers(fields map[uint32]*Values, f *dynamic.Field) {
 	}
 }
 
-// contents returns where the fields of a message begin and end, of which the value, with the end tag
-// of a group, is data[at:end].
+// contents returns where the fields of a message begin and end, of which the value, with the end
+// tag of a group, is data[at:end].
 func contents(data []byte, at, end int, number uint32, wire uint64) (start, stop int) {
 	if wire == wireBytes {
 		return span(data, at)
