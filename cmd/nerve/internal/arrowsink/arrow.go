@@ -36,7 +36,11 @@ type Writer struct {
 func New(name string, out io.Writer, cols []query.Column, o format.Options) (*Writer, error) {
 	var fields []arrow.Field
 	for _, c := range cols {
-		fields = append(fields, arrow.Field{Name: c.Name, Type: typeOf(c.Type, o), Nullable: true})
+		t := typeOf(c.Type, o)
+		if c.Type.Kind == column.Duration && name == "parquet" {
+			t = arrow.PrimitiveTypes.Int64 // nanoseconds: Parquet has no durations
+		}
+		fields = append(fields, arrow.Field{Name: c.Name, Type: t, Nullable: true})
 	}
 	schema := arrow.NewSchema(fields, nil)
 	w := &Writer{schema: schema, options: o,
