@@ -49,6 +49,9 @@ demo: build ## Generate code, write and read a million events, read a real profi
 	@echo
 	@echo "== orders over gRPC and with JSON, into a queue and out of it (examples/shop)"
 	$(GO) run ./examples/shop
+	@echo
+	@echo "== a page for queues: the same for 3 seconds; make serve-demo stays (nerve/serve)"
+	$(GO) run ./nerve/serve/demo -listen 127.0.0.1:0 -for 3s
 
 generate: build ## Generate all code that is checked in
 	$(GO) run ./internal/wktgen gremlin
@@ -118,6 +121,13 @@ alone: ## Build and test the runtime as its users get it, without the workspace
 test-servers: ## Run nerve's backends against real servers
 	@for m in $(filter $(SERVERS),$(MODULES)); do echo "go test: $$m"; (cd $$m && $(GO) test -count=1 ./...) || exit 1; done
 
+# PAGE_SHOTS is a folder for screenshots of every screen.
+page-test: ## Test nerve's page in Chromium, 30 s of 100,000 events a second among it
+	cd nerve/serve && PAGE_LONG=1 $(GO) test -count=1 ./web
+
+serve-demo: ## Serve queues with events that keep coming, and print the address of their page
+	$(GO) run ./nerve/serve/demo $(DEMO)
+
 released: ## Pack the modules into a module proxy and try them from empty modules, as the guides say
 	$(GO) run ./internal/released
 
@@ -144,8 +154,8 @@ nerve-direct: ## Test appends that bypass the cache: crashes, kills, all else th
 	$(GO) test ./nerve/seglog -direct
 	$(GO) test ./nerve/seglog -run TestFileSystems -filesystems
 
-lab-nerve: ## Compare nerve with its peers; writes lab/out/nerve.json
-	cd lab && $(GO) run ./nerve -out out/nerve.json
+lab-nerve: ## Compare nerve with its peers; writes lab/out/nerve.json (NERVE="-time 60s -open 0 -far 1 -long 5s": a quick look)
+	cd lab && $(GO) run ./nerve -out out/nerve.json $(NERVE)
 
 lab-rpc: ## Compare codecs over grpc-go, in 12 minutes; writes lab/out/rpc.json (RPC=-quick: in one minute)
 	@mkdir -p lab/out
@@ -154,6 +164,12 @@ lab-rpc: ## Compare codecs over grpc-go, in 12 minutes; writes lab/out/rpc.json 
 lab-frames: ## Whether messages are worth compressing, on real data, in half a minute; writes lab/out/frames.* (FRAMES=-quick)
 	@mkdir -p lab/out
 	cd lab && $(GO) run ./frames -out out $(FRAMES)
+
+lab-stdtime: ## Times in messages, by many goroutines, and the shape of gogo beside gogofaster; writes lab/out/stdtime.json and dropin.json (STDTIME=-quick: in two minutes)
+	@mkdir -p lab/out
+	cd lab/stdtime && GOWORK=off $(GO) run . -out ../out/stdtime.json $(STDTIME)
+	cd lab && $(GO) run ./cmd/workloads -out out/workloads
+	cd lab/stdtime && GOWORK=off $(GO) run ./dropin -workloads ../out/workloads -out ../out/dropin.json $(STDTIME)
 
 lab-quick: ## Compare gremlin with its peers, in less than 4 minutes; writes lab/out/quick.json
 	cd lab && $(GO) run . quick
@@ -236,4 +252,8 @@ lint: .tools/bin/golangci-lint-$(GOLANGCI) ## Run golangci-lint with the linters
 clean: ## Remove what was built
 	rm -rf bin
 
+<<<<<<< HEAD
 .PHONY: lab-query tools-query lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released tidy lab-test soak nerve-soak nerve-direct lab-nerve lab-quick lab lab-generate bench-functrace tools tools-kafka corpus lint clean
+=======
+.PHONY: page-test serve-demo lab-stdtime lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released tidy lab-test soak nerve-soak nerve-direct lab-nerve lab-quick lab lab-generate bench-functrace tools tools-kafka corpus lint clean
+>>>>>>> main

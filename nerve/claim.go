@@ -39,12 +39,12 @@ type Claimer interface {
 // claimName takes the name of c, if the log knows claims.
 func (c *Consumer) claimName(ctx context.Context) error {
 	claimer, ok := c.queue.log.(Claimer)
-	if !ok {
+	if !ok || c.options.elsewhere() {
 		return nil
 	}
 	claim, err := claimer.Claim(ctx, c.name)
 	if errors.Is(err, ErrReadOnly) {
-		return nil // there is no pointer to save in a log of somebody else
+		return &ReadOnlyConsumerError{Name: c.name}
 	}
 	if err == nil {
 		c.claim = claim

@@ -50,11 +50,23 @@ type ConsumerOptions struct {
 	// With that many, Next waits for acks; the batch that reaches it is
 	// delivered whole. Default 1,048,576.
 	MaxUnacked int
+	// Ephemeral keeps no pointer: the consumer begins at Start, its acks move the
+	// pointer in memory, and nothing is left of it. It works on a log that is
+	// open read-only, beside consumers of that name elsewhere, and cannot hold.
+	Ephemeral bool
+	// PointerFile keeps the pointer in a file of the caller's instead of in the
+	// log, for a process that only reads it. The file is made if need be, and
+	// replaced as a whole; it is for one consumer in one process at a time. Such
+	// a consumer cannot hold: the log does not know of it.
+	PointerFile string
 }
 
 // Consumer reads a queue in order, under a name with a durable pointer. Next
 // and Records are for one goroutine at a time; Ack, AckThrough and Pointer may
 // be called from any.
+//
+// On a log that is open read-only a consumer is Ephemeral or has a PointerFile:
+// there is nowhere else to save its pointer.
 type Consumer struct {
 	name    string
 	queue   *Queue
@@ -76,6 +88,9 @@ type Consumer struct {
 	warned    bool         // that Next waits for acks
 	claim     Claim        // of the name, zero if the log knows no claims
 	fenced    *FencedError // somebody else has the name
+
+	skipped, undecodable uint64
+	stalled              bool // Next waits for acks
 }
 
 // Consumer opens the consumer with this name. It continues after its saved
@@ -89,6 +104,9 @@ func (q *Queue) Consumer(name string, options ConsumerOptions) (*Consumer, error
 	}
 	if options.MaxUnacked <= 0 {
 		options.MaxUnacked = DefaultMaxUnacked
+	}
+	if err := options.check(); err != nil {
+		return nil, err
 	}
 	return q.consumers.open(name, options)
 }
@@ -189,6 +207,7 @@ func (c *Consumer) waitForRoom(ctx context.Context) error {
 			return err
 		}
 		if c.delivered-c.acks.pointer < ID(c.options.MaxUnacked) {
+			c.stalled = false
 			c.mu.Unlock()
 			return nil
 		}
@@ -197,7 +216,7 @@ func (c *Consumer) waitForRoom(ctx context.Context) error {
 		}
 		room := c.room
 		warned := c.warned
-		c.warned = true
+		c.warned, c.stalled = true, true
 		c.mu.Unlock()
 		if !warned {
 			c.queue.options.Logger.Warn("nerve: consumer waits for acks",
@@ -332,6 +351,9 @@ func (c *Consumer) Seek(start Start) error {
 	if err := c.over(); err != nil {
 		return err
 	}
+	if id > c.delivered {
+		c.skipped += uint64(id - c.delivered)
+	}
 	c.acks.reset(id)
 	c.delivered = id
 	if c.room != nil {
@@ -339,6 +361,13 @@ func (c *Consumer) Seek(start Start) error {
 		c.room = nil
 	}
 	return nil
+}
+
+// countUndecodable counts a record that was not decoded.
+func (c *Consumer) countUndecodable() {
+	c.mu.Lock()
+	c.undecodable++
+	c.mu.Unlock()
 }
 
 // Save stores the pointer now instead of within the save interval.
@@ -368,9 +397,6 @@ func (c *Consumer) Close() error {
 	c.queue.consumers.remove(c)
 	if fenced != nil {
 		return fenced
-	}
-	if errors.Is(err, ErrReadOnly) {
-		return nil // there is no pointer to save in a log of somebody else
 	}
 	if err != nil {
 		return fmt.Errorf("saving the pointer of consumer %s: %w", c.name, err)

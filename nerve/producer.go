@@ -13,6 +13,7 @@ type group struct {
 	held  int64 // of the in-flight budget
 	done  chan struct{}
 	first ID
+	nano  int64
 	err   error
 }
 
@@ -41,6 +42,17 @@ func (h Handle) Wait(ctx context.Context) (ID, error) {
 		return 0, h.group.err
 	}
 	return h.group.first + ID(h.index), nil
+}
+
+// UnixNano is the append time, once Done is closed and the append did not fail. It
+// is 0 before.
+func (h Handle) UnixNano() int64 {
+	select {
+	case <-h.group.done:
+		return h.group.nano
+	default:
+		return 0
+	}
 }
 
 // Append commits one record and returns its id when it is durable. Appends of
@@ -275,6 +287,7 @@ func (q *Queue) commitGroup(g *group) {
 	var took time.Duration
 	g.first, took, g.err = q.commit(g.batch, g.held)
 	batch := g.batch
+	g.nano = batch.UnixNano
 	g.batch = nil // handles live longer
 	close(g.done)
 	q.inFlight.Release(g.held)

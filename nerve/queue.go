@@ -86,6 +86,7 @@ type Queue struct {
 	own       Batch    // of the caller who has the turn
 	consumers *registry
 	counters  counters
+	ages      ages
 }
 
 // New returns a queue over log and takes ownership of it: Close closes it.

@@ -81,7 +81,7 @@ func (r *registry) start(c *Consumer) error {
 	if err := c.claimName(ctx); err != nil {
 		return err
 	}
-	pointers, err := r.queue.log.Pointers(ctx)
+	pointers, err := c.pointers(ctx)
 	if err != nil {
 		return err
 	}
@@ -104,10 +104,11 @@ func (r *registry) start(c *Consumer) error {
 	}
 	// Stored before the first delivery, so that a hold holds and a start at
 	// "latest" stays where it was.
-	if err := r.save(ctx, []*Consumer{c}); err != nil && !errors.Is(err, ErrReadOnly) {
-		return err
+	err = r.save(ctx, []*Consumer{c})
+	if errors.Is(err, ErrReadOnly) {
+		return &ReadOnlyConsumerError{Name: c.name}
 	}
-	return nil
+	return err
 }
 
 func (r *registry) remove(c *Consumer) {
@@ -135,14 +136,14 @@ func (r *registry) save(ctx context.Context, list []*Consumer) error {
 	for {
 		moved, movers := r.moved(list)
 		if len(moved) == 0 {
-			return lost
+			return errors.Join(lost, r.saveFiles(list))
 		}
 		err := r.queue.log.SavePointers(ctx, moved)
 		if err == nil {
 			for i, c := range movers {
 				c.saved = moved[i]
 			}
-			return lost
+			return errors.Join(lost, r.saveFiles(list))
 		}
 		var fenced *FencedError
 		if !errors.As(err, &fenced) {
@@ -161,21 +162,33 @@ func (r *registry) save(ctx context.Context, list []*Consumer) error {
 // moved returns what there is to save, and whose it is.
 func (r *registry) moved(list []*Consumer) (moved []Pointer, movers []*Consumer) {
 	for _, c := range list {
-		c.mu.Lock()
-		p := Pointer{
-			Name: c.name, ID: c.acks.pointer, Hold: c.options.Hold, Meta: c.meta,
-			Epoch: c.claim.Epoch,
+		if c.options.elsewhere() {
+			continue
 		}
-		lost := c.fenced != nil
-		c.mu.Unlock()
-		s := &c.saved
-		same := p.ID == s.ID && p.Hold == s.Hold && bytes.Equal(p.Meta, s.Meta) && s.Name != ""
-		if !same && !lost {
+		p, lost := c.pointer()
+		if !c.isSaved(p) && !lost {
 			moved = append(moved, p)
 			movers = append(movers, c)
 		}
 	}
 	return moved, movers
+}
+
+// pointer returns what there is to save of c, and whether somebody else has the
+// name.
+func (c *Consumer) pointer() (p Pointer, lost bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return Pointer{
+		Name: c.name, ID: c.acks.pointer, Hold: c.options.Hold, Meta: c.meta,
+		Epoch: c.claim.Epoch,
+	}, c.fenced != nil
+}
+
+// isSaved tells whether p is what was saved last. registry.saving is held.
+func (c *Consumer) isSaved(p Pointer) bool {
+	s := &c.saved
+	return p.ID == s.ID && p.Hold == s.Hold && bytes.Equal(p.Meta, s.Meta) && s.Name != ""
 }
 
 func (r *registry) saveLoop() {
@@ -192,7 +205,7 @@ func (r *registry) saveLoop() {
 		ctx, cancel := r.queue.callContext()
 		err := r.save(ctx, r.list())
 		cancel()
-		failed := err != nil && !errors.Is(err, ErrReadOnly)
+		failed := err != nil
 		if failed && !told {
 			r.queue.options.Logger.Error("nerve: consumer pointers are not saved", "error", err)
 		}

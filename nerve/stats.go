@@ -28,10 +28,22 @@ type ConsumerStats struct {
 	Name    string
 	Pointer ID     // everything up to it is acknowledged
 	Lag     uint64 // records after the pointer
+	// LagTime is how long ago the oldest record after the pointer was appended, 0 if there is none
+	// or the log cannot tell now.
+	LagTime time.Duration
 	Unacked uint64 // delivered and above the pointer
-	Hold    bool
-	Open    bool // in this process
-	Saved   time.Time
+
+	// Of a consumer that is open in this process, since it was opened:
+
+	// Skipped counts records that Seek passed over without a delivery, such as
+	// after a TrimmedError.
+	Skipped     uint64
+	Undecodable uint64 // records that Typed could not decode
+	Stalled     bool   // Next waits for acks: MaxUnacked is reached
+
+	Hold  bool
+	Open  bool // in this process
+	Saved time.Time
 }
 
 type counters struct {
@@ -83,12 +95,14 @@ func (q *Queue) Stats() (Stats, error) {
 		cs.Name, cs.Open, cs.Hold = c.name, true, c.options.Hold
 		cs.Pointer = c.acks.pointer
 		cs.Unacked = uint64(c.delivered - c.acks.pointer)
+		cs.Skipped, cs.Undecodable, cs.Stalled = c.skipped, c.undecodable, c.stalled
 		c.mu.Unlock()
 		byName[c.name] = cs
 	}
 	for _, cs := range byName {
 		if at := max(cs.Pointer+1, s.First); at <= s.Last {
 			cs.Lag = uint64(s.Last - at + 1)
+			cs.LagTime = q.ages.of(ctx, q.log, at)
 		}
 		s.Consumers = append(s.Consumers, cs)
 	}

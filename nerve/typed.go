@@ -94,6 +94,7 @@ func Typed[R any, P Unmarshaler[R]](ctx context.Context, c *Consumer) iter.Seq2[
 			if err == nil {
 				if bad := unmarshal(value, rec.Data); bad != nil {
 					err = &DecodeError{ID: rec.ID, Err: bad}
+					c.countUndecodable()
 				} else {
 					item.unmarshal = unmarshal
 				}

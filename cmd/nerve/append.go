@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -23,21 +22,24 @@ func appendCommand() *cobra.Command {
 	var format, file, compression string
 	var schema schemaFlags
 	cmd := &cobra.Command{
-		Use:   "append QUEUE",
-		Short: "Append records from a file or standard input",
-		Long: `Append records from a file or standard input. The queue is made if need be.
+		Use:   "append QUEUE [FILE...]",
+		Short: "Append records from files or standard input",
+		Long: `Append records from files or standard input. The queue is made if need be.
 
 Formats:
   lines      each line is a record, without its end
   delimited  each record follows its length as a varint
   json       each JSON object is a message of --proto and --type, stored in its
-             binary form`,
+             binary form; it is the default with --proto`,
 		Example: `  echo hello | nerve append events
-  nerve append events --format delimited --file dump.bin
-  nerve append events --format json --proto deposit.proto --type bank.Deposit < deposits.json
-  nerve append 'mysql://app@db/shop?queue=orders' --file orders.txt`,
-		Args: onePlace,
+  nerve append events dump.bin --format delimited
+  nerve append events --proto deposit.proto --type bank.Deposit < deposits.json
+  nerve append 'mysql://app@db/shop?queue=orders' orders.txt more.txt`,
+		Args: placeAndFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if schema.given() && !cmd.Flags().Changed("format") {
+				format = "json"
+			}
 			split, err := splitter(cmd.Context(), format, &schema)
 			if err != nil {
 				return err
@@ -49,21 +51,21 @@ Formats:
 			if !open.IsFolder(args[0]) && cmd.Flags().Changed("compress") {
 				return usagef("--compress is for folders; a server is told in its URL")
 			}
-			in := cmd.InOrStdin()
-			if file != "" && file != "-" {
-				f, err := os.Open(file)
-				if err != nil {
-					return err
-				}
-				defer f.Close()
-				in = f
+			files := args[1:]
+			if file != "" {
+				files = append(files, file)
 			}
+			in, closeAll, err := inputOf(cmd.InOrStdin(), files, format == "lines")
+			if err != nil {
+				return err
+			}
+			defer closeAll()
 			return runAppend(cmd, args[0], kind, in, split)
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&format, "format", "lines", "lines, delimited or json")
-	flags.StringVar(&file, "file", "", "read this file instead of standard input")
+	flags.StringVar(&file, "file", "", "the same as FILE")
 	flags.StringVar(&compression, "compress", "none",
 		"of a queue in a folder: none, s2, zstd or lz4")
 	addSchemaFlags(cmd, &schema)

@@ -25,19 +25,29 @@ type consumerInfo struct {
 }
 
 func consumersCommand() *cobra.Command {
-	var remove string
+	var remove, set string
 	cmd := &cobra.Command{
 		Use:   "consumers QUEUE",
 		Short: "List consumers with their pointers and lag",
 		Long: `List consumers: the pointer, up to which everything is acknowledged, and what
 lies behind it in records, in stored bytes (of a queue in a folder), and as the
 age of the oldest of them. With --remove a consumer is forgotten, and what it held may be
-trimmed.`,
+trimmed. --set moves the pointer of one that is not open elsewhere: to the oldest record,
+behind the latest, before the record with an ID or the first one appended at or after a TIME
+(2026-01-31T12:00:00Z, or 90m for so long ago).`,
 		Example: `  nerve consumers events
   nerve consumers events --json
-  nerve consumers events --remove billing`,
+  nerve consumers events --remove billing
+  nerve consumers events --set billing=oldest
+  nerve consumers events --set billing=2026-01-31T12:00:00Z`,
 		Args: onePlace,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case set != "" && remove != "":
+				return usagef("--set and --remove do not go together")
+			case cmd.Flags().Changed("set"):
+				return setConsumer(cmd, args[0], set)
+			}
 			if cmd.Flags().Changed("remove") {
 				if err := nerve.CheckName(remove); err != nil {
 					return usageError{err}
@@ -48,6 +58,8 @@ trimmed.`,
 		},
 	}
 	cmd.Flags().StringVar(&remove, "remove", "", "forget this consumer")
+	cmd.Flags().StringVar(&set, "set", "",
+		"move the pointer of a consumer: NAME=oldest|latest|ID|TIME")
 	return cmd
 }
 

@@ -8,6 +8,7 @@ require (
 	github.com/octopus-framework/octopus/gremlin v0.1.0
 	github.com/octopus-framework/octopus/nerve/kafkalog v0.1.0
 	github.com/octopus-framework/octopus/nerve/query v0.1.0
+	github.com/octopus-framework/octopus/nerve/serve v0.1.0
 	github.com/octopus-framework/octopus/nerve/sqllog v0.1.0
 	github.com/spf13/cobra v1.10.2
 	golang.org/x/term v0.45.0

@@ -59,12 +59,22 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	case errors.Is(err, errReported):
 		return exitFailure
 	case !started || errors.As(err, &usage):
-		fmt.Fprintf(errs, "nerve: %s\nRun 'nerve --help' for usage.\n", bare(err))
+		fmt.Fprintf(errs, "nerve: %s\nRun 'nerve --help' for usage.\n", forTerminal(errs, err))
 		return exitUsage
 	default:
-		fmt.Fprintf(errs, "nerve: %s\n", bare(err))
+		fmt.Fprintf(errs, "nerve: %s\n", forTerminal(errs, err))
 		return exitFailure
 	}
+}
+
+// forTerminal is bare for errs, where a terminal must not obey what a server or a record
+// says. Lines stay lines.
+func forTerminal(errs io.Writer, err error) string {
+	text := bare(err)
+	if !isTerminal(errs) {
+		return text
+	}
+	return string(escapeLines([]byte(text), true))
 }
 
 // bare is the text of an error without the name that those of the library begin
@@ -115,7 +125,8 @@ Exit codes: 0 done, 1 failed or damage found, 2 wrong usage.`,
 	root.PersistentFlags().Duration("timeout", 15*time.Second, "how long to try to reach a server")
 	root.AddCommand(appendCommand(), tailCommand(), consumersCommand(), statsCommand(),
 		queryCommand(), verifyCommand(), repairCommand(), trimCommand(), benchCommand(),
-		copyCommand(), sqlSchemaCommand())
+		copyCommand(), sqlSchemaCommand(), serveCommand(), tokenCommand(), deadCommand(),
+		requeueCommand())
 	return root
 }
 

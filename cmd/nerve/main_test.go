@@ -229,5 +229,5 @@ func TestUsage(t *testing.T) {
 		contains(t, errs, "nerve --help")
 	}
 	_, errs := command(t, exitFailure, "", "stats", t.TempDir())
-	contains(t, errs, "no log in this folder")
+	contains(t, errs, "no queue in this folder")
 }

@@ -4,11 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"time"
-
-	"golang.org/x/term"
 )
 
 func printJSON(out io.Writer, v any) error {
@@ -46,8 +43,7 @@ type progress struct {
 const progressEvery = 100 * time.Millisecond
 
 func newProgress(out io.Writer, what string) *progress {
-	f, ok := out.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
+	if !isTerminal(out) {
 		return &progress{}
 	}
 	return &progress{out: out, what: what, format: humanBytes}

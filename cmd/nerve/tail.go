@@ -42,8 +42,8 @@ func tailCommand() *cobra.Command {
 		Long: `Print records, by default the last ten, and with --follow those to come.
 
 A line is the id, the time and the record, between tabs. Records are printed as
-they are, as hex, or with --proto and --type as JSON; a record that does not
-decode is printed as hex with the reason. With --inspect each record is taken apart,
+they are, or as hex, or with --proto and --type as JSON; on a terminal, what would
+control it is escaped. A record that does not decode is printed as hex with the reason. With --inspect each record is taken apart,
 field by field, as "gremlin inspect" does. It works beside a running writer and shows
 only what is durable.`,
 		Example: `  nerve tail events -f
@@ -74,7 +74,8 @@ only what is durable.`,
 }
 
 func runTail(cmd *cobra.Command, place string, f *tailFlags) error {
-	p := &recordPrinter{flags: f, json: wantJSON(cmd), out: bufio.NewWriter(cmd.OutOrStdout())}
+	p := &recordPrinter{flags: f, json: wantJSON(cmd), out: bufio.NewWriter(cmd.OutOrStdout()),
+		escape: isTerminal(cmd.OutOrStdout())}
 	if f.format != "raw" && f.format != "hex" {
 		return usagef("no format %q; there are raw and hex", f.format)
 	}
@@ -187,6 +188,7 @@ type recordPrinter struct {
 	schema  *messageSchema
 	where   *whereFilter
 	out     *bufio.Writer
+	escape  bool // what a terminal would obey
 	printed uint64
 }
 
@@ -280,7 +282,7 @@ func (p *recordPrinter) print(rec nerve.Record) error {
 		r.Data = rec.Data
 	}
 	if p.json {
-		return printJSON(p.out, r)
+		return p.printRecord(r)
 	}
 	if !p.flags.bare {
 		between := "\t"
@@ -289,6 +291,22 @@ func (p *recordPrinter) print(rec nerve.Record) error {
 		}
 		fmt.Fprintf(p.out, "%d\t%s"+between, r.ID, r.Time.Format(time.RFC3339Nano))
 	}
+	if p.escape {
+		text = escapeLines(text, p.flags.inspect)
+	}
 	_, _ = p.out.Write(text)
+	return p.out.WriteByte('\n')
+}
+
+// printRecord prints a record as a line of JSON.
+func (p *recordPrinter) printRecord(r tailRecord) error {
+	if !p.escape {
+		return printJSON(p.out, r)
+	}
+	var line bytes.Buffer
+	if err := printJSON(&line, r); err != nil {
+		return err
+	}
+	_, _ = p.out.Write(escapeControls(nil, bytes.TrimSuffix(line.Bytes(), []byte("\n"))))
 	return p.out.WriteByte('\n')
 }

@@ -86,6 +86,7 @@ type Shape struct {
 	Registry string // of gogo's: the library that types are registered with
 	Suffix   string // of gogo's: how files end
 	GRPC     bool   // of gogo's: gRPC stubs too
+	GRPCSafe bool   // of gogo's: tags that google.golang.org/protobuf accepts with custom types
 	Readers  bool   // of gogo's: Readers too
 	// of gogo's: registration and stubs in the main file
 	SingleFile bool
@@ -366,15 +367,21 @@ func (r *reader) packages(n *yaml.Node) []Package {
 	for _, item := range n.Content {
 		var p Package
 		r.mapping(item, map[string]func(*yaml.Node){
-			"files":          func(n *yaml.Node) { p.Files = r.pattern(n) },
-			"package":        func(n *yaml.Node) { p.Package = r.text(n) },
-			"go_package":     func(n *yaml.Node) { p.GoPackage = r.text(n) },
-			"shape":          func(n *yaml.Node) { p.Shape.Name = r.text(n) },
-			"preset":         func(n *yaml.Node) { p.Shape.Preset = r.text(n) },
-			"registry":       func(n *yaml.Node) { p.Shape.Registry = r.text(n) },
-			"suffix":         func(n *yaml.Node) { p.Shape.Suffix = r.text(n) },
-			"grpc":           func(n *yaml.Node) { p.Shape.GRPC = r.flag(n) },
-			"readers":        func(n *yaml.Node) { p.Shape.Readers = r.flag(n) },
+			"files":      func(n *yaml.Node) { p.Files = r.pattern(n) },
+			"package":    func(n *yaml.Node) { p.Package = r.text(n) },
+			"go_package": func(n *yaml.Node) { p.GoPackage = r.text(n) },
+			"shape":      func(n *yaml.Node) { p.Shape.Name = r.text(n) },
+			"preset":     func(n *yaml.Node) { p.Shape.Preset = r.text(n) },
+			"registry":   func(n *yaml.Node) { p.Shape.Registry = r.text(n) },
+			"suffix":     func(n *yaml.Node) { p.Shape.Suffix = r.text(n) },
+			"grpc":       func(n *yaml.Node) { p.Shape.GRPC = r.flag(n) },
+			"readers":    func(n *yaml.Node) { p.Shape.Readers = r.flag(n) },
+			"tags": func(n *yaml.Node) {
+				if p.Shape.GRPCSafe = r.text(n) == "grpc-safe"; !p.Shape.GRPCSafe {
+					r.fail(n, "write tags: grpc-safe, or leave it out",
+						`"tags" is grpc-safe, not %q`, n.Value)
+				}
+			},
 			"utf8":           func(n *yaml.Node) { p.Shape.UTF8 = r.text(n) },
 			"hooks":          func(n *yaml.Node) { p.Shape.Hooks = r.pattern(n) },
 			"before_marshal": func(n *yaml.Node) { p.Shape.Before = r.pattern(n) },
@@ -398,7 +405,7 @@ func (r *reader) shape(item *yaml.Node, s Shape) {
 		r.fail(item, "shape: gogo, or leave it out", `"shape" is gogo or native, not %q`, s.Name)
 	case s.Name != "gogo" && s != Shape{Name: s.Name}:
 		r.fail(item, "add shape: gogo",
-			`"preset", "registry", "suffix", "grpc", "readers", "single_file", "utf8", "hooks" and `+
+			`"preset", "registry", "suffix", "grpc", "readers", "tags", "single_file", "utf8", "hooks" and `+
 				`"before_marshal" are for shape gogo`)
 	case s.Suffix != "" && !strings.HasSuffix(s.Suffix, ".go"):
 		r.fail(item, "write suffix: .pb.go", `"suffix" is the end of a Go file, not %q`, s.Suffix)

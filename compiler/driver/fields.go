@@ -33,6 +33,9 @@ func (c *Compilation) stdFields(in Input, gogoproto bool,
 	std := map[string]golang.StdField{}
 	matched := make([]bool, len(in.Config.Fields))
 	for _, file := range c.Schema.Files {
+		if file.WellKnown {
+			continue
+		}
 		for m := range file.AllMessages() {
 			for _, f := range m.Fields {
 				for i := range in.Config.Fields {

@@ -91,7 +91,8 @@ func (c *Compilation) resolveGogo(in Input, b Backend) *gogoshape.Generator {
 	o.File = func(path string) gogoshape.FileOptions {
 		s := shapes[path]
 		return gogoshape.FileOptions{Suffix: s.Suffix, Registry: s.Registry, GRPC: s.GRPC,
-			SingleFile: s.SingleFile, Readers: s.Readers, UTF8: s.UTF8, Hook: s.Hooked,
+			SingleFile: s.SingleFile, Readers: s.Readers,
+			GRPCSafe: s.GRPCSafe, UTF8: s.UTF8, Hook: s.Hooked,
 			Before: s.HookedBefore}
 	}
 	facts, found := gogo.Source{

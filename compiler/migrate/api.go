@@ -47,7 +47,8 @@ func (t *Tree) compareAPI(ctx context.Context, flag, dir string) ([]sidebyside.D
 	a, b := exported(old), exported(ours)
 	var found []sidebyside.Difference
 	for _, name := range slices.Sorted(maps.Keys(union(a, b))) {
-		if a[name] == b[name] {
+		_, method, _ := strings.Cut(name, ".")
+		if a[name] == b[name] || a[name] == "" && (ofUs(name) || ofUs(method)) {
 			continue
 		}
 		show := func(s string) string {

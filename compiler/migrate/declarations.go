@@ -22,7 +22,17 @@ func declarations(f *ast.File, imports map[string]string) map[string]string {
 			d.general(decl)
 		}
 	}
+	maps.DeleteFunc(d.out, func(name, _ string) bool {
+		_, method, _ := strings.Cut(name, ".")
+		return ofUs(name) || ofUs(method)
+	})
 	return d.out
+}
+
+// ofUs tells whether a name is one that only our code has, for itself: gogo's users have none that
+// starts like that.
+func ofUs(name string) bool {
+	return strings.HasPrefix(name, "gremlin") || strings.HasPrefix(name, "Gremlin")
 }
 
 type declarer struct {

@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -131,7 +132,7 @@ func run(ctx context.Context, dir, name string, args ...string) ([]byte, error) 
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		err = &commandError{command: name + " " + strings.Join(args, " "),
-			text: strings.TrimSpace(stderr.String() + string(out))}
+			text: strings.TrimSpace(cmp.Or(stderr.String(), string(out)))}
 	}
 	return out, err
 }

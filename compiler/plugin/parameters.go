@@ -120,6 +120,10 @@ func parameters(text, preset string) (parsed, report.List) {
 				value != "false" && value != "" {
 				fail("write readers=true", "parameter %q is true or false, not %q", key, value)
 			}
+		case key == "tags":
+			if opts.gogo.GRPCSafe = value == "grpc-safe"; !opts.gogo.GRPCSafe {
+				fail("write tags=grpc-safe", "parameter %q is grpc-safe, not %q", key, value)
+			}
 		case key == "plugins":
 			opts.gogo.GRPC = value == "grpc"
 			if value != "grpc" && value != "" {

@@ -16,5 +16,6 @@ require (
 	github.com/jackc/pgx/v5 v5.12.0 // indirect
 	github.com/jackc/puddle/v2 v2.2.3 // indirect
 	github.com/klauspost/compress v1.20.3 // indirect
+	github.com/octopus-framework/octopus/gremlin v0.1.0 // indirect
 	golang.org/x/text v0.41.0 // indirect
 )

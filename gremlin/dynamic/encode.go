@@ -48,8 +48,8 @@ func (s *setField) append(b []byte, e *rt.Encoder) []byte {
 		key, value := f.Key(), f.Value()
 		for _, k := range s.keys() {
 			var at int
-			b, at = e.Begin(b, f.tag())
-			b = appendScalar(rt.AppendTag(b, key.tag()), key.Kind, k)
+			b, at = e.Begin(b, f.Tag())
+			b = AppendScalar(rt.AppendTag(b, key.Tag()), key.Kind, k)
 			b = e.End(value.appendValue(b, e, s.entries[k]), at)
 		}
 	case !f.Repeated:
@@ -58,9 +58,9 @@ func (s *setField) append(b []byte, e *rt.Encoder) []byte {
 		}
 	case f.Packed && len(s.list) > 0:
 		var at int
-		b, at = e.Begin(b, f.tag())
+		b, at = e.Begin(b, f.Tag())
 		for _, v := range s.list {
-			b = appendScalar(b, f.Kind, v.Scalar)
+			b = AppendScalar(b, f.Kind, v.Scalar)
 		}
 		b = e.End(b, at)
 	default:
@@ -77,8 +77,8 @@ func (f *Field) appendMessage(b []byte, m *Message) []byte {
 	return e.Finish(f.appendValue(b, &e, Value{Message: m}))
 }
 
-// tag returns the tag that f is written with.
-func (f *Field) tag() uint32 {
+// Tag returns the tag that f is written with.
+func (f *Field) Tag() uint32 {
 	if f.Packed {
 		return f.Number<<3 | wire.Bytes
 	}
@@ -89,20 +89,20 @@ func (f *Field) tag() uint32 {
 func (f *Field) appendValue(b []byte, e *rt.Encoder, v Value) []byte {
 	switch f.Kind {
 	case MessageKind:
-		b, at := e.Begin(b, f.tag())
+		b, at := e.Begin(b, f.Tag())
 		if v.Message != nil {
 			b = v.Message.append(b, e)
 		}
 		return e.End(b, at)
 	case Group:
-		b = rt.AppendTag(b, f.tag())
+		b = rt.AppendTag(b, f.Tag())
 		if v.Message != nil {
 			b = v.Message.append(b, e)
 		}
-		return rt.AppendTag(b, f.tag()+1)
+		return rt.AppendTag(b, f.Tag()+1)
 	case String, Bytes:
-		b = binary.AppendUvarint(rt.AppendTag(b, f.tag()), uint64(len(v.Text)))
+		b = binary.AppendUvarint(rt.AppendTag(b, f.Tag()), uint64(len(v.Text)))
 		return append(b, v.Text...)
 	}
-	return appendScalar(rt.AppendTag(b, f.tag()), f.Kind, v.Scalar)
+	return AppendScalar(rt.AppendTag(b, f.Tag()), f.Kind, v.Scalar)
 }

@@ -62,8 +62,19 @@ func bitsOf(k Kind, x uint64) uint64 {
 	return x
 }
 
-// appendScalar appends a value, without its tag.
-func appendScalar(b []byte, k Kind, s Scalar) []byte {
+// DecodeScalar returns the value that b, the payload of a field that is no message, holds; false
+// when it is none of this kind. Text is a copy.
+func DecodeScalar(k Kind, b []byte) (s Scalar, ok bool) {
+	if k >= String {
+		return Scalar{Text: string(b)}, true
+	}
+	x, next := raw(b, 0, wireType(k))
+	return Scalar{Bits: bitsOf(k, x)}, next == len(b)
+}
+
+// AppendScalar appends a value to b as it stands behind the tag of its field: strings and bytes
+// with their length.
+func AppendScalar(b []byte, k Kind, s Scalar) []byte {
 	switch {
 	case k >= String:
 		return append(binary.AppendUvarint(b, uint64(len(s.Text))), s.Text...)

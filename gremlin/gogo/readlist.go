@@ -15,6 +15,24 @@ func reserve[T any](list []T, n int) []T {
 	return slices.Grow(list, n)
 }
 
+// Grow makes room in a full list: for as many elements as come in a row, the one whose tag is at
+// start first.
+func Grow[L ~[]T, T any](list L, b []byte, start int, tag uint64) L {
+	n := 0
+	for i := start; i < len(b); n++ {
+		t, at := Tag(b, i)
+		if at < 0 || t != tag {
+			break
+		}
+		size, at := Length(b, at)
+		if at < 0 || size > len(b)-at {
+			break
+		}
+		i = at + size
+	}
+	return slices.Grow(list, max(n, 1))
+}
+
 // countVarints returns how many varints end in b.
 func countVarints(b []byte) (n int) {
 	for len(b) >= 8 {

@@ -154,6 +154,7 @@ func writeRound(s *sample, e engine, events [][]byte, packs int) error {
 		}
 	}
 	var times []time.Duration
+	used := processorTime()
 	start := time.Now()
 	for p := range packs {
 		from := p * packSize % len(events)
@@ -164,6 +165,7 @@ func writeRound(s *sample, e engine, events [][]byte, packs int) error {
 		times = append(times, time.Since(before))
 	}
 	s.add(packs*packSize, time.Since(start), times)
+	s.cpu += processorTime() - used
 	return nil
 }
 

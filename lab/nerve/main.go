@@ -25,6 +25,8 @@ type config struct {
 	rounds  int
 	packs   int // of packSize events, in one round
 	openGiB int
+	farGiB  int
+	long    time.Duration
 	out     string
 	limit   time.Duration
 	pace    *pace    // of the part that runs
@@ -42,7 +44,7 @@ type part struct {
 }
 
 var parts = []part{
-	{"append", 4, bursts}, {"sustained", 4, sustained}, {"read", 6, reads}, {"single", 2, singles}, {"tail", 2, tailing}, {"open", 2, opening},
+	{"append", 4, bursts}, {"sustained", 4, sustained}, {"read", 6, reads}, {"single", 2, singles}, {"tail", 2, tailing}, {"open", 2, opening}, {"far", 2, far}, {"long", 2, long},
 	{"kafka", 4, kafka}, {"sql", 5, sqlQueues},
 }
 
@@ -54,9 +56,11 @@ func main() {
 	flag.DurationVar(&c.limit, "time", 5*time.Minute, "how long all may take; of more than four rounds the rest is left out then")
 	flag.IntVar(&c.packs, "packs", 200, "packs of 1000 events in one round")
 	flag.IntVar(&c.openGiB, "open", 10, "size in GiB of the log whose opening is timed, 0 for none")
+	flag.IntVar(&c.farGiB, "far", 4, "size in GiB of the log that a consumer reads from the disk beside a writer, 0 for none")
+	flag.DurationVar(&c.long, "long", 10*time.Second, "how long each engine appends without a pause in the part of that name, 0 for none")
 	flag.StringVar(&c.out, "out", "", "JSON file to write")
 	flag.StringVar(&chosen, "engines", "", "engines to run, with commas (default: all)")
-	flag.StringVar(&only, "parts", "", "parts to run, with commas: append, sustained, read, single, tail, open, kafka, sql (default: all)")
+	flag.StringVar(&only, "parts", "", "parts to run, with commas: append, sustained, read, single, tail, open, far, long, kafka, sql (default: all)")
 	flag.Parse()
 	err := choose(&c.engines, "engine", chosen, append(names(engines, func(e engineKind) string { return e.name }), append(names(sqlEngines, func(e sqlKind) string { return e.name }), kafkalogName)...))
 	if err == nil {

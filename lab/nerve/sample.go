@@ -16,9 +16,11 @@ type result struct {
 	P50    float64 `json:"p50_us"`
 	P99    float64 `json:"p99_us"`
 
-	OfBest  float64 `json:"x_best_peer,omitempty"`    // the best of tidwall/wal, bbolt and pebble; franz-go for kafkalog
-	OfFloor float64 `json:"x_floor,omitempty"`        // of what disk and memory give, see floor.go
-	OfAlone float64 `json:"x_writer_alone,omitempty"` // of the writer without consumers
+	OfBest   float64 `json:"x_best_peer,omitempty"`    // the best of tidwall/wal, bbolt and pebble; franz-go for kafkalog
+	OfFloor  float64 `json:"x_floor,omitempty"`        // of what disk and memory give, see floor.go
+	OfAlone  float64 `json:"x_writer_alone,omitempty"` // of the writer without consumers
+	OfWriter float64 `json:"x_writer,omitempty"`       // of the writer that is followed
+	CPU      float64 `json:"cpu_ns_per_msg,omitempty"` // of the process
 	// OfOriginal is beside the original design on the same server, see sql.go.
 	OfOriginal float64 `json:"x_original,omitempty"`
 	Allocs     float64 `json:"allocs_per_msg,omitempty"`
@@ -32,10 +34,13 @@ func (r result) String() string {
 	for _, x := range []struct {
 		ratio float64
 		of    string
-	}{{r.OfBest, "best peer"}, {r.OfFloor, "floor"}, {r.OfAlone, "alone"}, {r.OfOriginal, "original"}} {
+	}{{r.OfBest, "best peer"}, {r.OfFloor, "floor"}, {r.OfAlone, "alone"}, {r.OfWriter, "writer"}, {r.OfOriginal, "original"}} {
 		if x.ratio > 0 {
 			line += fmt.Sprintf("   %.2fx %s", x.ratio, x.of)
 		}
+	}
+	if r.CPU > 0 {
+		line += fmt.Sprintf("   cpu %.0f ns/msg", r.CPU)
 	}
 	if r.Allocs >= 0.0005 {
 		line += fmt.Sprintf("   %.3f allocs/msg", r.Allocs)
@@ -50,6 +55,7 @@ type sample struct {
 	times  []time.Duration
 	msgs   int
 	allocs uint64
+	cpu    time.Duration // of the process, meanwhile
 }
 
 func (s *sample) add(msgs int, took time.Duration, times []time.Duration) {
@@ -69,6 +75,7 @@ func (s *sample) result(engine, op string) result {
 	r := result{Engine: engine, Op: op, Rate: median(s.rates), P50: at(0.5), P99: at(0.99)}
 	if s.msgs > 0 {
 		r.Allocs = float64(s.allocs) / float64(s.msgs)
+		r.CPU = float64(s.cpu) / float64(s.msgs)
 	}
 	return r
 }

@@ -3,27 +3,44 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/octopus-framework/octopus/nerve"
 )
 
 // tailing measures one writer alone and with two consumers that follow it and
-// save pointers, in turns; which comes first changes from round to round.
+// save pointers, in turns; which comes first changes from round to round. It does
+// so for nerve both ways.
 func tailing(c config, dir string) ([]result, error) {
+	var all []result
+	for _, name := range []string{nerveName, cachedName} {
+		results, err := tailingOf(c, name, filepath.Join(dir, name))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, results...)
+	}
+	return all, nil
+}
+
+func tailingOf(c config, name, dir string) ([]result, error) {
 	events := makeEvents(packSize * 8)
-	opened, err := openNerve(dir)
+	e, err := openNamed(name, dir)
 	if err != nil {
 		return nil, err
 	}
-	e := opened.(*nerveEngine)
 	if err := writeRound(new(sample), e, events, c.packs); err != nil {
 		return nil, err
 	}
 	ops := []string{"writer-alone", "writer-with-2-tails", "tail-1", "tail-2"}
 	samples := make([]sample, len(ops))
 	alone := func() error { return writeRound(&samples[0], e, events, c.packs) }
-	for round := range c.pace.rounds("tails", c.rounds, 1) {
+	stages := 1
+	if name == nerveName {
+		stages = 2
+	}
+	for round := range c.pace.rounds("tails of "+name, c.rounds, stages) {
 		if round%2 == 0 {
 			if err := alone(); err != nil {
 				return nil, err
@@ -40,13 +57,29 @@ func tailing(c config, dir string) ([]result, error) {
 	}
 	var results []result
 	for i, op := range ops {
-		r := samples[i].result(nerveName, op)
+		r := samples[i].result(name, op)
 		if i > 0 {
 			r.OfAlone = samples[i].over(&samples[0])
+		}
+		if i > 1 {
+			r.OfWriter = samples[i].over(&samples[1])
 		}
 		results = append(results, r)
 	}
 	return results, e.close()
+}
+
+// openNamed opens nerve in one of its ways.
+func openNamed(name, dir string) (*nerveEngine, error) {
+	open := openNerve
+	if name == cachedName {
+		open = openNerveCached
+	}
+	e, err := open(dir)
+	if err != nil {
+		return nil, err
+	}
+	return e.(*nerveEngine), nil
 }
 
 func tailRound(c config, e *nerveEngine, round int, events [][]byte, samples []sample) error {

@@ -21,6 +21,18 @@ one table protoc-gen-gogo ""
 one gogofaster protoc-gen-gogofaster ""
 one ours protoc-gen-gremlin ,preset=gogofaster,registry=none
 
+# The native shape, with the list as []time.Time by gremlin.yaml.
+(cd ../.. && go build -o "$tmp/gremlin" ./cmd/gremlin)
+rm -rf gen/native && mkdir -p gen/native "$tmp/native"
+grep -v gogo.proto beat.proto | sed "s/package lab.stdtime;/package lab.stdtime.native;/; s/ \\[.*\\]//" > "$tmp/native/beat.proto"
+cat > "$tmp/native/gremlin.yaml" <<END
+roots: [.]
+out: $PWD/gen/native
+module: github.com/octopus-framework/octopus/lab/stdtime/gen/native
+fields: [{field: "**", stdtime: true}]
+END
+(cd "$tmp/native" && "$tmp/gremlin" generate)
+
 # The lab's own schemas, for the comparison of dropin.
 three() { # folder plugin parameters
   mkdir -p "dropin/gen/$1"

@@ -1,7 +1,8 @@
 // Command stdtime measures what started gremlin: 10,000 times in one message, written and read by many goroutines at once, with
-// gogo/protobuf's reflection, its generated code, protobuf-go and ours.
+// gogo/protobuf's reflection, its generated code, protobuf-go and ours in both shapes and by a Reader.
 //
 //	go run . -goroutines 1,2,8,64,1000 -messages 400
+//	go run . -quick
 //
 // Each contender marshals, then unmarshals, the same number of messages, shared out among the goroutines, which start the next
 // message when the last is done. What they write is compared first. Waiting is what the runtime counts in
@@ -10,6 +11,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -29,11 +31,12 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/octopus-framework/octopus/lab/stdtime/gen/gogofaster"
+	"github.com/octopus-framework/octopus/lab/stdtime/gen/native"
 	"github.com/octopus-framework/octopus/lab/stdtime/gen/ours"
 	"github.com/octopus-framework/octopus/lab/stdtime/gen/table"
 )
 
-// contender writes one message and reads it.
+// contender writes one message, where marshal is not nil, and reads it.
 type contender struct {
 	name      string
 	marshal   func() ([]byte, error)
@@ -43,24 +46,31 @@ type contender struct {
 func main() {
 	goroutines := flag.String("goroutines", "1,2,8,64,1000", "numbers of goroutines, with commas between")
 	messages := flag.Int("messages", 400, "messages of each measurement")
+	quick := flag.Bool("quick", false, "a minute: 1, 2 and 64 goroutines, 40 messages")
+	out := flag.String("out", "", "file for the results as JSON")
 	values := flag.Int("values", 10000, "times in a message")
 	flag.Parse()
-	if err := run(*goroutines, *messages, *values); err != nil {
+	if *quick {
+		*goroutines, *messages = "1,2,64", 40
+	}
+	if err := run(*goroutines, *out, *messages, *values); err != nil {
 		fmt.Fprintln(os.Stderr, "stdtime:", err)
 		os.Exit(1)
 	}
 }
 
-func run(list string, messages, values int) error {
+func run(list, out string, messages, values int) error {
 	contenders := field(values)
 	want, err := contenders[0].marshal()
 	if err != nil {
 		return err
 	}
 	for _, c := range contenders {
-		b, err := c.marshal()
-		if err != nil || !bytes.Equal(b, want) {
-			return fmt.Errorf("%s writes something else: %d bytes and not %d, %v", c.name, len(b), len(want), err)
+		if c.marshal != nil {
+			b, err := c.marshal()
+			if err != nil || !bytes.Equal(b, want) {
+				return fmt.Errorf("%s writes something else: %d bytes and not %d, %v", c.name, len(b), len(want), err)
+			}
 		}
 		if err := c.unmarshal(want); err != nil {
 			return fmt.Errorf("%s does not read: %w", c.name, err)
@@ -68,6 +78,7 @@ func run(list string, messages, values int) error {
 	}
 	fmt.Printf("%d times in a message of %d bytes, %d messages, GOMAXPROCS %d\n\n", values, len(want), messages, runtime.GOMAXPROCS(0))
 	fmt.Println("operation  contender      goroutines  messages/s        p50        p99        max  wait/message  allocs  KiB/message")
+	var results []result
 	for _, op := range []string{"marshal", "unmarshal"} {
 		for n := range strings.SplitSeq(list, ",") {
 			workers, err := strconv.Atoi(n)
@@ -75,6 +86,9 @@ func run(list string, messages, values int) error {
 				return errors.New("-goroutines wants numbers above zero")
 			}
 			for _, c := range contenders {
+				if op == "marshal" && c.marshal == nil {
+					continue
+				}
 				do := func() error { return c.unmarshal(want) }
 				if op == "marshal" {
 					do = func() error { _, err := c.marshal(); return err }
@@ -83,23 +97,38 @@ func run(list string, messages, values int) error {
 				if err != nil {
 					return fmt.Errorf("%s: %w", c.name, err)
 				}
-				fmt.Printf("%-10s %-15s %9d %11.1f %10s %10s %10s %13s %7.0f %12.0f\n", op, c.name, workers, r.rate,
-					r.p50, r.p99, r.max, r.wait, r.allocs, r.bytes/1024)
+				results = append(results, result{op, c.name, workers, r})
+				fmt.Printf("%-10s %-15s %9d %11.1f %10s %10s %10s %13s %7.0f %12.0f\n", op, c.name, workers, r.MessagesPerSecond,
+					r.P50, r.P99, r.Max, r.MutexWait, r.Allocs, r.Bytes/1024)
 			}
 		}
 	}
-	return nil
+	if out == "" {
+		return nil
+	}
+	text, err := json.MarshalIndent(results, "", "\t")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(out, text, 0o644)
 }
 
+// result is one line of the report. Times are nanoseconds.
 type result struct {
-	rate          float64
-	p50, p99, max time.Duration
-	wait          time.Duration // for mutexes, of all goroutines, for one message
-	allocs, bytes float64
+	Op, Contender string
+	Goroutines    int
+	figures
+}
+
+type figures struct {
+	MessagesPerSecond float64
+	P50, P99, Max     time.Duration
+	MutexWait         time.Duration // of all goroutines, for one message
+	Allocs, Bytes     float64       // of one message
 }
 
 // measure lets workers do it until it was done so many times.
-func measure(workers, times int, do func() error) (r result, err error) {
+func measure(workers, times int, do func() error) (r figures, err error) {
 	took := make([]time.Duration, times)
 	var next atomic.Int64
 	var failed atomic.Pointer[error]
@@ -129,10 +158,10 @@ func measure(workers, times int, do func() error) (r result, err error) {
 	}
 	slices.Sort(took)
 	n := float64(times)
-	return result{
-		rate: n / elapsed.Seconds(), p50: round(took[times/2]), p99: round(took[times*99/100]), max: round(took[times-1]),
-		wait:   round(time.Duration(waited / n * float64(time.Second))),
-		allocs: float64(after.Mallocs-before.Mallocs) / n, bytes: float64(after.TotalAlloc-before.TotalAlloc) / n,
+	return figures{
+		MessagesPerSecond: n / elapsed.Seconds(), P50: round(took[times/2]), P99: round(took[times*99/100]), Max: round(took[times-1]),
+		MutexWait: round(time.Duration(waited / n * float64(time.Second))),
+		Allocs:    float64(after.Mallocs-before.Mallocs) / n, Bytes: float64(after.TotalAlloc-before.TotalAlloc) / n,
 	}, nil
 }
 
@@ -153,13 +182,31 @@ func field(values int) []contender {
 		stamps[i] = timestamppb.New(at[i])
 	}
 	slow, fast, our := &table.Beat{At: at}, &gogofaster.Beat{At: at}, &ours.Beat{At: at}
+	own := &native.Beat{At: at}
 	return []contender{
 		{"gogo-table", func() ([]byte, error) { return gogoproto.Marshal(slow) },
 			func(b []byte) error { return gogoproto.Unmarshal(b, new(table.Beat)) }},
 		{"gogofaster", fast.Marshal, func(b []byte) error { return new(gogofaster.Beat).Unmarshal(b) }},
 		{"protobuf-go", func() ([]byte, error) { return marshalStamps(stamps) }, unmarshalStamps},
-		{"gremlin", our.Marshal, func(b []byte) error { return new(ours.Beat).Unmarshal(b) }},
+		{"gremlin-gogo", our.Marshal, func(b []byte) error { return new(ours.Beat).Unmarshal(b) }},
+		{"gremlin-native", func() ([]byte, error) { return own.Marshal(), nil },
+			func(b []byte) error { return new(native.Beat).Unmarshal(b) }},
+		{"gremlin-reader", nil, readAll},
 	}
+}
+
+// readAll reads every time of a message where it lies.
+func readAll(b []byte) error {
+	var r native.BeatReader
+	if err := r.Unmarshal(b); err != nil {
+		return err
+	}
+	for t := range r.At() {
+		if t.IsZero() {
+			return errors.New("a time is zero")
+		}
+	}
+	return nil
 }
 
 // marshalStamps writes the list that Beat is by protobuf-go's Timestamps: the message itself is too simple to matter.

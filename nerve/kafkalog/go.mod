@@ -10,6 +10,8 @@ require (
 	github.com/twmb/franz-go/pkg/kmsg v1.15.0
 )
 
+require github.com/octopus-framework/octopus/gremlin v0.1.0 // indirect
+
 require (
 	github.com/twmb/franz-go/pkg/kfake v0.0.0-20260918054303-01f206a7e32c
 	golang.org/x/sync v0.20.0 // indirect

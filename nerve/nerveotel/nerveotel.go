@@ -19,7 +19,11 @@
 //	nerve.inflight.bytes    gauge      accepted and not yet committed
 //	nerve.consumer.lag      gauge      records after the pointer, by nerve.consumer
 //	nerve.consumer.lag.bytes gauge     the same in stored bytes
+//	nerve.consumer.lag.time gauge      seconds since the oldest record after the pointer was appended
 //	nerve.consumer.unacked  gauge      delivered and not acknowledged
+//	nerve.consumer.stalled  gauge      1 while the consumer waits for acks
+//	nerve.consumer.skipped  counter    records passed over without a delivery
+//	nerve.consumer.undecodable counter records that did not decode
 package nerveotel
 
 import (
@@ -88,6 +92,9 @@ func (m *Metrics) Commit(records, bytes int, took time.Duration, err error) {
 type watched struct {
 	syncs, readRecords, readBytes    metric.Int64ObservableCounter
 	inFlight, lag, lagBytes, unacked metric.Int64ObservableGauge
+	skipped, undecodable             metric.Int64ObservableCounter
+	stalled                          metric.Int64ObservableGauge
+	lagTime                          metric.Float64ObservableGauge
 }
 
 // Watch reports the rest of the queue's state at each collection, until the
@@ -113,6 +120,16 @@ func (m *Metrics) Watch(q *nerve.Queue, log *seglog.Log) (metric.Registration, e
 			of := metric.WithAttributes(m.queue, attribute.String("nerve.consumer", c.Name))
 			o.ObserveInt64(w.lag, int64(c.Lag), of)
 			o.ObserveInt64(w.unacked, int64(c.Unacked), of)
+			o.ObserveFloat64(w.lagTime, c.LagTime.Seconds(), of)
+			if c.Open {
+				stalled := int64(0)
+				if c.Stalled {
+					stalled = 1
+				}
+				o.ObserveInt64(w.stalled, stalled, of)
+				o.ObserveInt64(w.skipped, int64(c.Skipped), of)
+				o.ObserveInt64(w.undecodable, int64(c.Undecodable), of)
+			}
 			if log != nil {
 				o.ObserveInt64(w.lagBytes, log.BytesAfter(c.Pointer), of)
 			}
@@ -120,11 +137,11 @@ func (m *Metrics) Watch(q *nerve.Queue, log *seglog.Log) (metric.Registration, e
 		return nil
 	}
 	return m.meter.RegisterCallback(observe, w.syncs, w.readRecords, w.readBytes, w.inFlight, w.lag,
-		w.lagBytes, w.unacked)
+		w.lagBytes, w.unacked, w.lagTime, w.stalled, w.skipped, w.undecodable)
 }
 
 func (m *Metrics) watched() (w watched, err error) {
-	var errs [7]error
+	var errs [11]error
 	w.syncs, errs[0] = m.meter.Int64ObservableCounter("nerve.log.syncs", metric.WithUnit("{sync}"),
 		metric.WithDescription("Fsyncs of segments."))
 	w.readRecords, errs[1] = m.meter.Int64ObservableCounter("nerve.read.records",
@@ -140,5 +157,15 @@ func (m *Metrics) watched() (w watched, err error) {
 	w.unacked, errs[6] = m.meter.Int64ObservableGauge("nerve.consumer.unacked",
 		metric.WithUnit("{record}"),
 		metric.WithDescription("Records delivered and not acknowledged."))
+	w.lagTime, errs[7] = m.meter.Float64ObservableGauge("nerve.consumer.lag.time",
+		metric.WithUnit("s"),
+		metric.WithDescription("Age of the oldest record after the pointer."))
+	w.stalled, errs[8] = m.meter.Int64ObservableGauge("nerve.consumer.stalled",
+		metric.WithDescription("1 while the consumer waits for acks."))
+	w.skipped, errs[9] = m.meter.Int64ObservableCounter("nerve.consumer.skipped",
+		metric.WithUnit("{record}"),
+		metric.WithDescription("Records passed over without a delivery."))
+	w.undecodable, errs[10] = m.meter.Int64ObservableCounter("nerve.consumer.undecodable",
+		metric.WithUnit("{record}"), metric.WithDescription("Records that did not decode."))
 	return w, errors.Join(errs[:]...)
 }

@@ -78,7 +78,7 @@ func (l *Log) goesDirect(n int64) (bool, error) {
 		large = choose()
 	}
 	if !large || a.noDirect || blockEnd(a.size+n) > a.allocated {
-		a.isDirect = false
+		l.leaveDirect()
 		return false, nil
 	}
 	l.direct.idle = false
@@ -109,14 +109,21 @@ func (l *Log) enterDirect() (bool, error) {
 	}
 	l.ring.begin(a.first, from, head)
 	a.isDirect = true
+	l.ring.writing.Store(true)
 	return true, nil
+}
+
+// leaveDirect makes the next write to the active segment go through the cache.
+func (l *Log) leaveDirect() {
+	l.active.isDirect = false
+	l.ring.writing.Store(false)
 }
 
 // openDirect opens what direct writes need and is not there yet.
 func (l *Log) openDirect() (err error) {
 	a := &l.active
 	if a.direct == nil {
-		if a.direct, err = l.disk.OpenDirect(a.path); err != nil {
+		if a.direct, err = a.file.OpenDirect(a.path); err != nil {
 			return err
 		}
 	}
@@ -150,7 +157,7 @@ func (l *Log) writeDirect(parts [][]byte) (done bool, err error) {
 	if err = l.ring.write(a.direct, a.size, parts); err == nil {
 		return true, nil
 	}
-	a.isDirect = false
+	l.leaveDirect()
 	if failed := l.syncFile(); failed != nil {
 		return true, l.fail(errors.Join(ioError("write", a.path, err), failed))
 	}
@@ -166,7 +173,7 @@ func (l *Log) freeIdleTail() {
 	l.write.Lock()
 	defer l.write.Unlock()
 	if l.direct.idle {
-		l.active.isDirect = false
+		l.leaveDirect()
 		l.ring.release()
 	}
 	l.direct.idle = true

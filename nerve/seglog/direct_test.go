@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -328,6 +330,37 @@ func TestTailMemoryIsBounded(t *testing.T) {
 	}
 	if n := seglog.TailMemoryOfAll(); n != others {
 		t.Fatalf("%d bytes are counted that no log has", n-others)
+	}
+}
+
+// TestMovedFolder moves the folder of an open log away and makes another log in its
+// place: that must not get what is appended to the first one.
+func TestMovedFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "log")
+	isDirect := false
+	var o seglog.Options
+	o.SetDirect(64<<10, func() bool { return isDirect })
+	l := open(t, dir, o)
+	defer l.Close()
+	appendSized(t, l, 1, 5000)
+	if err := os.Rename(dir, dir+"-away"); err != nil {
+		t.Fatal(err)
+	}
+	other := open(t, dir, seglog.Options{})
+	for id := nerve.ID(1); id < 10; id++ {
+		appendSized(t, other, id, 5000)
+	}
+	isDirect = true
+	appendSized(t, l, 2, 5000)
+	if s := l.Stats(); s.DirectAppends > 0 || s.DirectRefused == "" {
+		t.Errorf("%+v", s)
+	}
+	if err := other.Close(); err != nil {
+		t.Fatal(err)
+	}
+	report, err := seglog.Verify(dir, seglog.CheckOptions{})
+	if err != nil || len(report.Damage) > 0 {
+		t.Fatalf("%+v, %v", report.Damage, err)
 	}
 }
 

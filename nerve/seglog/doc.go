@@ -15,6 +15,10 @@
 // it is written after each commit without waiting, and synced when a pointer
 // or a trim must last.
 //
+// Large batches that are synced each bypass the cache of the system, where that
+// is possible: they are written from memory of the log, and cursors near the end
+// read from there, see [Options.NoDirect].
+//
 // A cursor reads 128 KiB at a time into memory of its own, checks, and yields
 // views. Nothing is mapped, so a file that is cut or a disk that fails is an
 // error, never a signal. At the end it waits to be woken; only a read-only log,

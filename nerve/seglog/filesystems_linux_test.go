@@ -17,12 +17,16 @@ var fileSystems = flag.Bool("filesystems", false,
 	"let TestFileSystems mount file systems, which takes root, and run the contract there")
 
 // TestFileSystems runs the contract with direct appends on every file system that
-// takes them, with sectors of 512 and 4096 bytes, and on one that does not.
+// takes them, with sectors of 512 and 4096 bytes, and on one that does not. Those of
+// which the program that makes them is not installed are skipped.
 func TestFileSystems(t *testing.T) {
 	if !*fileSystems {
 		t.Skip("mounting file systems takes root and a while: see make nerve-direct")
 	}
-	ext4 := func(t *testing.T, sector string) string {
+	device := func(t *testing.T, sector, kind string) string {
+		if _, err := exec.LookPath("mkfs." + kind); err != nil {
+			t.Skip(err)
+		}
 		image, dir := filepath.Join(t.TempDir(), "image"), t.TempDir()
 		if err := os.WriteFile(image, nil, 0o600); err != nil {
 			t.Fatal(err)
@@ -32,7 +36,7 @@ func TestFileSystems(t *testing.T) {
 		}
 		device := command(t, "losetup", "--find", "--show", "--sector-size", sector, image)
 		t.Cleanup(func() { command(t, "losetup", "--detach", device) })
-		command(t, "mkfs.ext4", "-q", device)
+		command(t, "mkfs."+kind, "-q", device)
 		command(t, "mount", device, dir)
 		t.Cleanup(func() { unmount(t, dir) })
 		return dir
@@ -42,10 +46,20 @@ func TestFileSystems(t *testing.T) {
 		takes bool
 		mount func(t *testing.T) string
 	}{
-		{"ext4, sectors of 512", true, func(t *testing.T) string { return ext4(t, "512") }},
-		{"ext4, sectors of 4096", true, func(t *testing.T) string { return ext4(t, "4096") }},
+		{"ext4, sectors of 512", true, func(t *testing.T) string {
+			return device(t, "512", "ext4")
+		}},
+		{"ext4, sectors of 4096", true, func(t *testing.T) string {
+			return device(t, "4096", "ext4")
+		}},
+		{"xfs, sectors of 512", true, func(t *testing.T) string {
+			return device(t, "512", "xfs")
+		}},
+		{"xfs, sectors of 4096", true, func(t *testing.T) string {
+			return device(t, "4096", "xfs")
+		}},
 		{"overlay on ext4", true, func(t *testing.T) string {
-			below, dir := ext4(t, "512"), t.TempDir()
+			below, dir := device(t, "512", "ext4"), t.TempDir()
 			var options []string
 			for _, part := range []string{"lower", "upper", "work"} {
 				path := filepath.Join(below, part)

@@ -114,6 +114,9 @@ func (l *Log) openState() error {
 		return err
 	}
 	firsts, err := l.listSegments()
+	if l.options.ReadOnly && errors.Is(err, fs.ErrNotExist) {
+		return noQueue(l.disk, l.dir)
+	}
 	if err != nil {
 		return err
 	}
@@ -122,7 +125,7 @@ func (l *Log) openState() error {
 			Reason: "the file is missing beside segments; a repair makes a new one"}
 	}
 	if l.options.ReadOnly {
-		return &nerve.FormatError{Path: l.dir, Reason: "there is no log in this folder"}
+		return noQueue(l.disk, l.dir)
 	}
 	if err := createState(l.disk, l.dir, mark{seq: 1, logID: rand.Uint64(), low: 1}); err != nil {
 		return err

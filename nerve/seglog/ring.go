@@ -31,6 +31,8 @@ type ring struct {
 	low    int64  // positions below may be overwritten
 	spans  []span // by position; appends go to the last
 
+	// writing says that appends bypass the cache now.
+	writing   atomic.Bool
 	readBytes atomic.Uint64
 }
 
@@ -202,12 +204,20 @@ type tailFile struct {
 	vfs.File
 	ring    *ring
 	segment nerve.ID
+	exact   bool // the system reads what it is asked for alone
 }
 
 func (f *tailFile) ReadAt(p []byte, off int64) (int, error) {
 	n := f.ring.read(f.segment, p, off)
 	if n == len(p) {
 		return n, nil
+	}
+	// While appends bypass the cache the disk has to divide itself. What the
+	// system would read ahead keeps the writer waiting for megabytes; at the
+	// end, it is not even written yet, and the writer has to drop it again.
+	if exact := f.ring.writing.Load(); exact != f.exact {
+		f.exact = exact
+		f.File.ReadAhead(!exact)
 	}
 	m, err := f.File.ReadAt(p[n:], off+int64(n))
 	return n + m, err

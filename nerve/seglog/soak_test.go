@@ -3,6 +3,7 @@ package seglog_test
 import (
 	"context"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -20,6 +21,7 @@ var soakFor = flag.Duration("soak", 15*time.Second, "how long TestSoak runs")
 // usage is what may not grow.
 type usage struct {
 	heap, disk      int64
+	resident        int64 // pages, with memory that is not of the heap
 	files, routines int
 }
 
@@ -31,6 +33,11 @@ func measure(t *testing.T, dir string) usage {
 	u := usage{heap: int64(m.HeapInuse), routines: runtime.NumGoroutine()}
 	if list, err := os.ReadDir("/proc/self/fd"); err == nil {
 		u.files = len(list)
+	}
+	if list, err := os.ReadFile("/proc/self/statm"); err == nil {
+		if _, err := fmt.Sscan(string(list), new(int64), &u.resident); err != nil {
+			t.Fatal(err)
+		}
 	}
 	segments, err := filepath.Glob(filepath.Join(dir, "*"))
 	if err != nil {
@@ -86,8 +93,10 @@ func TestSoak(t *testing.T) {
 	if err := q.Close(); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d records, %d commits, read %v, last %+v", stats.Records, stats.Commits, read,
-		seen[len(seen)-1])
+	s := l.Stats()
+	t.Logf("%d records, %d commits, read %v, last %+v, %d of %d appends direct, %d bytes from memory",
+		stats.Records, stats.Commits, read, seen[len(seen)-1], s.DirectAppends, s.Appends,
+		s.TailReadBytes)
 	if stats.First == 1 || stats.Records == 0 || slices.Min(read[:]) == 0 {
 		t.Fatalf("the soak did not reach retention, or read nothing: %+v, %v", stats, read)
 	}
@@ -157,6 +166,8 @@ func checkFlat(t *testing.T, seen []usage, retain int64) {
 		}
 	}
 	compare("heap", 8<<20, func(u usage) int64 { return u.heap })
+	compare("resident memory", 32<<20/int64(os.Getpagesize()),
+		func(u usage) int64 { return u.resident })
 	compare("files", 8, func(u usage) int64 { return int64(u.files) })
 	compare("goroutines", 4, func(u usage) int64 { return int64(u.routines) })
 	compare("disk", retain, func(u usage) int64 { return u.disk })

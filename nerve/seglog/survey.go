@@ -91,7 +91,7 @@ func (v *survey) lookState(firsts []nerve.ID) error {
 		v.note(&nerve.CorruptError{File: join(v.dir, stateName),
 			Reason: "the file is missing beside segments"})
 	case errors.Is(err, fs.ErrNotExist):
-		return &nerve.FormatError{Path: v.dir, Reason: "there is no log in this folder"}
+		return noQueue(v.disk, v.dir)
 	default:
 		return err
 	}

@@ -14,7 +14,9 @@ import (
 	"time"
 
 	"github.com/octopus-framework/octopus/nerve"
+	"github.com/octopus-framework/octopus/nerve/internal/wire"
 	"github.com/octopus-framework/octopus/nerve/serve/core"
+	"github.com/octopus-framework/octopus/nerve/serve/frames"
 	"github.com/octopus-framework/octopus/nerve/serve/web"
 )
 
@@ -51,6 +53,9 @@ type Options struct {
 	// Drain is how long clients have to take their answers when the server
 	// ends. Default 10 s.
 	Drain time.Duration
+	// WriteTimeout is how long a client may leave unread what it is sent. Default
+	// 30 s.
+	WriteTimeout time.Duration
 	// Web are the options of the page.
 	Web web.Options
 	// Logger gets what operators should see. Nil is silent.
@@ -65,6 +70,7 @@ type Server struct {
 	listener net.Listener
 	hosts    map[string]bool
 	app      *web.App
+	frames   *frames.Server
 	http     *http.Server
 	failures *failures
 	sessions *sessions
@@ -105,6 +111,8 @@ func New(root *core.Root, options Options) (*Server, error) {
 		failures: newFailures(), sessions: newSessions(),
 	}
 	s.gate = newGate(listener, options.Connections, maxHalfOpen, &root.Metrics.RefusedByLimits)
+	s.frames = frames.NewServer(root, frames.Options{Auth: options.Auth, Logger: options.Logger,
+		WriteTimeout: options.WriteTimeout})
 	s.hosts = s.knownHosts()
 	s.http = &http.Server{
 		Handler: s.handler(), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout,
@@ -215,7 +223,7 @@ func (s *Server) Run(ctx context.Context) error {
 		&nerve.TimeoutError{After: s.options.Drain})
 	defer cancel()
 	s.app.Close()
-	err := s.http.Shutdown(limit)
+	err := errors.Join(s.frames.Drain(limit), s.http.Shutdown(limit))
 	if err != nil {
 		_ = s.http.Close()
 	}
@@ -227,6 +235,7 @@ func (s *Server) Run(ctx context.Context) error {
 // business of [tls.Config.GetCertificate].
 func (s *Server) Reload() error {
 	s.sessions.keep(s.options.Auth)
+	s.frames.Recheck()
 	return s.app.Reload()
 }
 
@@ -237,6 +246,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("GET /metrics", s.metrics)
 	mux.HandleFunc("GET /readyz", s.ready)
 	mux.HandleFunc("POST /logout", s.logout)
+	mux.Handle("GET "+wire.Path, s.frames)
 	known := s.authenticated(mux)
 
 	open := http.NewServeMux()

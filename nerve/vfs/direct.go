@@ -17,6 +17,10 @@ const DirectBlock = 4096
 // system has no such thing.
 var ErrNoDirect = errors.New("writes cannot bypass the cache here")
 
+// errOtherFile says that the name of a file leads to another one: somebody moved
+// the folder, and it must not be written to what is there now.
+var errOtherFile = fmt.Errorf("%w: another file has the name now", ErrNoDirect)
+
 // RefusesDirect reports whether an error of a direct write says that the file
 // takes none, which does not keep it from being written through the cache.
 func RefusesDirect(err error) bool {

@@ -16,8 +16,8 @@ const hugePage = 2 << 20
 // directFile is open for direct writes.
 type directFile struct{ osFile }
 
-// OpenDirect implements FS.
-func (OS) OpenDirect(path string) (File, error) {
+// OpenDirect implements File.
+func (same osFile) OpenDirect(path string) (File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|unix.O_DIRECT, 0)
 	if err != nil {
 		if errors.Is(err, unix.EINVAL) {
@@ -25,11 +25,26 @@ func (OS) OpenDirect(path string) (File, error) {
 		}
 		return nil, err
 	}
-	if err := takesDirect(int(f.Fd())); err != nil {
+	if err = isSame(same.File, f); err == nil {
+		err = takesDirect(int(f.Fd()))
+	}
+	if err != nil {
 		f.Close()
 		return nil, &os.PathError{Op: "open", Path: path, Err: err}
 	}
 	return directFile{osFile{f}}, nil
+}
+
+func isSame(a, b *os.File) error {
+	infoA, errA := a.Stat()
+	infoB, errB := b.Stat()
+	if err := errors.Join(errA, errB); err != nil {
+		return err
+	}
+	if !os.SameFile(infoA, infoB) {
+		return errOtherFile
+	}
+	return nil
 }
 
 // takesDirect asks the file system. Those that are not named here may take such

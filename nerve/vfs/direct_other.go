@@ -4,9 +4,9 @@ package vfs
 
 import "os"
 
-// OpenDirect implements FS: other systems have no such thing, or one with other
+// OpenDirect implements File: other systems have no such thing, or one with other
 // rules.
-func (OS) OpenDirect(path string) (File, error) {
+func (osFile) OpenDirect(path string) (File, error) {
 	return nil, &os.PathError{Op: "open", Path: path, Err: ErrNoDirect}
 }
 

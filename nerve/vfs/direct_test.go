@@ -39,7 +39,7 @@ func directFile(t *testing.T, disk vfs.FS, path string) (cached, direct vfs.File
 	_, err = cached.WriteAt(bytes.Repeat([]byte{1}, 4*block), 0)
 	must(t, err)
 	must(t, cached.Sync())
-	direct, err = disk.OpenDirect(path)
+	direct, err = cached.OpenDirect(path)
 	if errors.Is(err, vfs.ErrNoDirect) {
 		t.Skip(err)
 	}
@@ -113,13 +113,39 @@ func TestDirectRefused(t *testing.T) {
 	if info, err := os.Stat(dir); runtime.GOOS != "linux" || err != nil || !info.IsDir() {
 		t.Skip("there is no file system in memory")
 	}
-	f, err := os.CreateTemp(dir, "octopus")
+	name, err := os.MkdirTemp(dir, "octopus")
 	must(t, err)
-	defer os.Remove(f.Name())
+	defer os.RemoveAll(name)
+	name = filepath.Join(name, "a")
+	f, err := vfs.OS{}.Create(name)
+	must(t, err)
 	defer f.Close()
-	if _, err := (vfs.OS{}).OpenDirect(f.Name()); !errors.Is(err, vfs.ErrNoDirect) ||
-		!strings.Contains(err.Error(), f.Name()) {
+	if _, err := f.OpenDirect(name); !errors.Is(err, vfs.ErrNoDirect) ||
+		!strings.Contains(err.Error(), name) {
 		t.Fatalf("OpenDirect = %v", err)
+	}
+}
+
+// TestDirectOpensTheSameFile moves a file away and puts another one in its place.
+func TestDirectOpensTheSameFile(t *testing.T) {
+	for name, disk := range map[string]vfs.FS{"os": vfs.OS{}, "mem": new(vfs.Mem)} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "a")
+			f, _ := directFile(t, disk, path)
+			must(t, disk.Rename(path, path+"2"))
+			if _, err := f.OpenDirect(path); err == nil {
+				t.Fatal("a file that is not there was opened")
+			}
+			other, err := disk.Create(path)
+			must(t, err)
+			defer other.Close()
+			if _, err := f.OpenDirect(path); !errors.Is(err, vfs.ErrNoDirect) {
+				t.Fatalf("another file was opened: %v", err)
+			}
+			direct, err := f.OpenDirect(path + "2")
+			must(t, err)
+			must(t, direct.Close())
+		})
 	}
 }
 
@@ -186,7 +212,7 @@ func TestFaultyDirectWrites(t *testing.T) {
 		t.Fatalf("blocks hold %d", got)
 	}
 	f.op = vfs.OpOpenDirect
-	if _, err := disk.OpenDirect("a"); !errors.Is(err, syscall.EIO) {
+	if _, err := cached.OpenDirect("a"); !errors.Is(err, syscall.EIO) {
 		t.Fatalf("OpenDirect = %v", err)
 	}
 	f.op = vfs.OpMemory

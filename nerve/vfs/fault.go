@@ -64,11 +64,7 @@ func (f faultFS) file(op Op, path string, open func(string) (File, error)) (File
 	if err != nil {
 		return nil, err
 	}
-	write := OpWrite
-	if op == OpOpenDirect {
-		write = OpWriteDirect
-	}
-	return &faultFile{file, path, f.in, write}, nil
+	return &faultFile{file, path, f.in, OpWrite}, nil
 }
 
 func (f faultFS) Create(path string) (File, error) {
@@ -78,10 +74,6 @@ func (f faultFS) Open(path string) (File, error) { return f.file(OpOpen, path, f
 func (f faultFS) OpenRead(path string) (File, error) {
 	return f.file(OpOpen, path, f.disk.OpenRead)
 }
-func (f faultFS) OpenDirect(path string) (File, error) {
-	return f.file(OpOpenDirect, path, f.disk.OpenDirect)
-}
-
 func (f faultFS) Memory(n int) ([]byte, func(), error) {
 	if err := inject(f.in, OpMemory, ""); err != nil {
 		return nil, nil, err
@@ -136,6 +128,17 @@ func (f faultFS) Lock(path string) (io.Closer, error) {
 		return nil, err
 	}
 	return f.disk.Lock(path)
+}
+
+func (f *faultFile) OpenDirect(path string) (File, error) {
+	if err := inject(f.in, OpOpenDirect, path); err != nil {
+		return nil, err
+	}
+	file, err := f.File.OpenDirect(path)
+	if err != nil {
+		return nil, err
+	}
+	return &faultFile{file, path, f.in, OpWriteDirect}, nil
 }
 
 func (f *faultFile) ReadAt(p []byte, off int64) (int, error) {

@@ -166,15 +166,6 @@ func (m *Mem) open(name string, readOnly bool) (File, error) {
 	return &memFile{disk: m, node: node, name: name, readOnly: readOnly}, nil
 }
 
-// OpenDirect implements FS.
-func (m *Mem) OpenDirect(name string) (File, error) {
-	f, err := m.open(name, false)
-	if err != nil {
-		return nil, err
-	}
-	return &memDirect{f.(*memFile)}, nil
-}
-
 // Memory implements FS. It is of the heap, where the race detector sees it, and
 // is overwritten when it is given back.
 func (m *Mem) Memory(n int) ([]byte, func(), error) {
@@ -356,6 +347,17 @@ func (f *memFile) WriteVecAt(parts [][]byte, off int64) (int, error) {
 
 func (f *memFile) Fill(size int64, stop func() bool) error { return fill(f, size, stop) }
 
+func (f *memFile) OpenDirect(name string) (File, error) {
+	direct, err := f.disk.open(name, false)
+	if err != nil {
+		return nil, err
+	}
+	if direct.(*memFile).node != f.node {
+		return nil, pathError("open", name, errOtherFile)
+	}
+	return &memDirect{direct.(*memFile)}, nil
+}
+
 // memDirect is a file of a Mem that is open for direct writes.
 type memDirect struct{ *memFile }
 
@@ -441,6 +443,8 @@ func (f *memFile) Allocate(size int64) error {
 	f.node.apply(write{off: size})
 	return nil
 }
+
+func (f *memFile) ReadAhead(bool) {}
 
 func (f *memFile) Sync() error {
 	f.disk.mu.Lock()

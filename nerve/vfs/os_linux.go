@@ -21,6 +21,15 @@ func datasync(f *os.File) error {
 	return retry(func() error { return unix.Fdatasync(int(f.Fd())) })
 }
 
+// ReadAhead implements File.
+func (f osFile) ReadAhead(on bool) {
+	advice := unix.FADV_RANDOM
+	if on {
+		advice = unix.FADV_NORMAL
+	}
+	_ = unix.Fadvise(int(f.Fd()), 0, 0, advice)
+}
+
 func retry(call func() error) error {
 	for {
 		if err := call(); err != unix.EINTR {

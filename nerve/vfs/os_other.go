@@ -16,4 +16,7 @@ func (f osFile) WriteVecAt(parts [][]byte, off int64) (int, error) {
 // Fill implements File.
 func (f osFile) Fill(size int64, stop func() bool) error { return fill(f, size, stop) }
 
+// ReadAhead implements File.
+func (osFile) ReadAhead(bool) {}
+
 func datasync(f *os.File) error { return f.Sync() }

@@ -28,13 +28,6 @@ type FS interface {
 	Open(path string) (File, error)
 	// OpenRead opens an existing file for reading.
 	OpenRead(path string) (File, error)
-	// OpenDirect opens an existing file for writes that bypass the cache of the
-	// system. Offsets, lengths and addresses of everything that is written
-	// through this File are multiples of DirectBlock. The error contains
-	// ErrNoDirect where that cannot be; a write may still find out, see
-	// RefusesDirect. Other Files of the same path see what was written. Between
-	// writes of both kinds to one file there must be a Sync.
-	OpenDirect(path string) (File, error)
 	// Memory returns n bytes at an address that direct writes take, in pages
 	// that are good for them, until free is called.
 	Memory(n int) (b []byte, free func(), err error)
@@ -78,6 +71,16 @@ type File interface {
 	// while, leaves the cache of the system alone where it can, and ends
 	// with ErrStopped soon after stop begins to return true.
 	Fill(size int64, stop func() bool) error
+	// OpenDirect opens the same file, which has the name path now, once more, for
+	// writes that bypass the cache of the system. Offsets, lengths and addresses
+	// of everything that is written through that File are multiples of
+	// DirectBlock. The error contains ErrNoDirect where that cannot be; a write
+	// may still find out, see RefusesDirect. Between writes of both kinds to one
+	// file there must be a Sync.
+	OpenDirect(path string) (File, error)
+	// ReadAhead tells the system whether to read more of the file than it is
+	// asked for, as it does by itself. It is a hint.
+	ReadAhead(on bool)
 	// Sync makes the content durable. After an error the state of unsynced
 	// writes is unknown, and a second Sync proves nothing.
 	Sync() error

@@ -45,6 +45,10 @@ type FileOptions struct {
 	Registry string // where types are registered; one of Registries
 	GRPC     bool   // gRPC stubs too
 	Readers  bool   // Readers too
+	// GRPCSafe writes the numbers of fields of custom and cast types with a plus in their tags: the
+	// library of google.golang.org/protobuf, and with it grpc-go, then leaves those fields to the
+	// methods of the message instead of refusing their types. gogo's library reads both.
+	GRPCSafe bool
 	// SingleFile puts registration and stubs into the main file, as gogo's plugins do: what a
 	// .proto gives is then replaced in one step.
 	SingleFile bool
@@ -199,6 +203,7 @@ func (g *Generator) Generate(o Output) (text []byte, err error) {
 		p.main()
 	case registryPart:
 		p.registry()
+		p.imported()
 	case grpcPart:
 		p.services()
 	}
@@ -225,6 +230,9 @@ func (p *printer) main() {
 	}
 	if p.file.opts.GRPC {
 		p.services()
+	}
+	if p.file.opts.Registry != RegistryNone {
+		p.imported() // after all that may import the same by a name
 	}
 }
 

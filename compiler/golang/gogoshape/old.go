@@ -24,7 +24,7 @@ func (p *printer) face(m *message) {
 		p.p("func (this *", name, ") Get", f.goName, "() ", p.fieldType(f), " { return this.",
 			f.goName, " }")
 	}
-	if p.file.opts.Registry == RegistryNone {
+	if !p.file.opts.hasV1() {
 		return
 	}
 	p.p()

@@ -53,7 +53,7 @@ func (p *printer) populate(m *message) {
 	for _, r := range m.ExtensionRanges {
 		last = max(last, r.Last)
 	}
-	if len(m.ExtensionRanges) > 0 && p.file.opts.Registry != RegistryNone {
+	if len(m.ExtensionRanges) > 0 && p.file.opts.hasGogo() {
 		p.p("if !easy && r.Intn(10) != 0 {")
 		p.p("for range r.Intn(5) {")
 		p.p("number := 0")

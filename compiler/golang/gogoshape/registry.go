@@ -3,6 +3,7 @@ package gogoshape
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +22,8 @@ func (f *file) library() string {
 		return "github.com/cosmos/gogoproto/proto"
 	case RegistryGolang:
 		return "github.com/golang/protobuf/proto"
+	case RegistryGoogle:
+		return "google.golang.org/protobuf/proto"
 	}
 	if f.facts.GolangProto {
 		return "github.com/golang/protobuf/proto"
@@ -48,16 +51,19 @@ func (p *printer) descriptor() {
 
 // registry prints the registry file: what needs the library of the registry.
 func (p *printer) registry() {
+	if p.file.opts.Registry == RegistryGoogle {
+		p.google()
+		return
+	}
 	lib := p.use(p.file.library())
 	for m := range p.file.schema.AllMessages() {
 		p.libraryMethods(p.names.messages[m], lib)
 	}
 	for x := range p.file.schema.AllExtensions() {
-		p.extension(x, lib)
+		p.extension(x, lib+".ExtensionDesc")
 	}
 	p.registration(lib)
 	p.description(lib)
-	p.imported()
 }
 
 // libraryMethods prints the methods that go by the library's reflection.
@@ -278,13 +284,13 @@ func (p *printer) firstInFile(m *message) bool {
 }
 
 // extension prints the variable of an extension field.
-func (p *printer) extension(x *schema.Field, lib string) {
+func (p *printer) extension(x *schema.Field, desc string) {
 	f := &field{Field: x, facts: p.facts.Fields[x.FullName], desc: p.names.descriptors[x.FullName]}
 	f.classify()
 	f.star = f.isPointer()
 	p.p()
 	p.p("// ", extensionName(x), " is extension field ", x.FullName, ".")
-	p.p("var ", extensionName(x), " = &", lib, ".ExtensionDesc{")
+	p.p("var ", extensionName(x), " = &", desc, "{")
 	p.p("ExtendedType: (*", p.qualify(p.names.messages[x.Extendee].goName), ")(nil),")
 	p.p("ExtensionType: (", p.fieldType(f), ")(nil),")
 	p.p("Field: ", x.Number, ",")
@@ -354,7 +360,7 @@ func (p *printer) registration(lib string) {
 	}
 	for m := range p.file.schema.AllMessages() {
 		for _, f := range m.Fields {
-			if f.Required && !p.file.facts.GolangProto {
+			if f.Required && p.file.opts.hasGogo() && !p.file.facts.GolangProto {
 				p.p()
 				p.p("func init() {")
 				p.p("requiredNotSet", p.file.local, " = func(field string) error { return ", lib,
@@ -382,10 +388,19 @@ func (p *printer) firstExtensible(m *schema.Message) bool {
 	return false
 }
 
-// imported prints the imports of packages that register what this file builds on.
+// imported prints the imports of packages that register what this file builds on. Files that every
+// library has a copy of are imported from that of the registry only.
 func (p *printer) imported() {
 	for _, imp := range p.file.schema.Imports {
 		f := p.names.files[imp.File]
+		common := imp.File.WellKnown || imp.File.Package == "gogoproto"
+		if common && !strings.HasPrefix(f.path, path.Dir(p.file.library())) {
+			continue
+		}
+		if f.schema.Options["go_package"] == "" && p.opts.GoPackage[f.schema.Path] == "" &&
+			f.facts == nil {
+			continue // nobody says that there is a package
+		}
 		if f.path == p.file.path || p.imports[f.path] != "" || !strings.Contains(f.path, "/") {
 			continue
 		}

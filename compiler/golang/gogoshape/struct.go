@@ -124,7 +124,12 @@ func (p *printer) protobufTag(f *field) string {
 		label = "req"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s,%d,%s", wire, f.desc.GetNumber(), label)
+	number := strconv.Itoa(int(f.desc.GetNumber()))
+	if p.file.opts.GRPCSafe && f.Kind != schema.MessageKind &&
+		(f.facts.CustomType != "" || f.facts.CastType != "") {
+		number = "+" + number
+	}
+	fmt.Fprintf(&b, "%s,%s,%s", wire, number, label)
 	if f.desc.GetOptions().GetPacked() || f.Packed {
 		b.WriteString(",packed")
 	}
@@ -238,7 +243,7 @@ func (p *printer) commonMethods(m *message) {
 		p.p("return &m.XXX_extensions")
 		p.p("}")
 	}
-	if p.file.opts.Registry == RegistryNone && !p.file.facts.MethodsOnly {
+	if !p.file.opts.hasV1() && !p.file.facts.MethodsOnly {
 		p.plainXXX(m)
 	}
 }

@@ -41,7 +41,7 @@ func (p *printer) stringer(m *message) {
 		}
 	}
 	switch {
-	case len(m.ExtensionRanges) > 0 && p.file.opts.Registry == RegistryNone:
+	case len(m.ExtensionRanges) > 0 && !p.file.opts.hasGogo():
 		p.p("`XXX_extensions:` + ", sprintf, "this.XXX_extensions) + `,`,")
 	case len(m.ExtensionRanges) > 0:
 		p.p("`XXX_", map[bool]string{true: "InternalExtensions",

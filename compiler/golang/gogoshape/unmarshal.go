@@ -241,6 +241,11 @@ func (p *printer) read(f *field) {
 
 func (p *printer) readField(f *field) {
 	x := "m." + f.goName
+	if f.Repeated && !f.IsMap() && wireType(f.Field) == 2 {
+		p.p("if len(", x, ") == cap(", x, ") {")
+		p.p(x, " = ", p.rt("Grow"), "(", x, ", b, start, tag)")
+		p.p("}")
+	}
 	switch {
 	case f.IsMap():
 		p.readMap(f, x)

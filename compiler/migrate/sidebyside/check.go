@@ -2,6 +2,7 @@ package sidebyside
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"math/rand"
@@ -262,31 +263,43 @@ func inJSON(m any) string {
 	return string(b)
 }
 
-// equality compares Equal, VerboseEqual and Compare on a message and a copy in which one field may
-// be another.
+// equality compares Equal, VerboseEqual and Compare on a message and copies in each of which one
+// field is that of another message.
 func (c *comparison) equality(seed int64) {
-	var messages [2][2]any
+	switch c.Old().(type) {
+	case equaler, verbose, comparer:
+	default:
+		return
+	}
+	var m [2]struct{ message, same, other any }
 	for side, fresh := range []func() any{c.Old, c.New} {
-		for i := range 2 {
-			m := fresh()
-			filler{rand.New(rand.NewSource(seed))}.message(reflect.ValueOf(m), deepest)
-			messages[side][i] = m
+		m[side].message, m[side].same, m[side].other = fresh(), fresh(), fresh()
+		for _, x := range []any{m[side].message, m[side].same} {
+			filler{rand.New(rand.NewSource(seed))}.message(reflect.ValueOf(x), deepest)
 		}
-		r := rand.New(rand.NewSource(seed + 1))
-		v := reflect.ValueOf(messages[side][1]).Elem()
-		if v.NumField() > 0 && r.Intn(4) > 0 {
-			// All fields anew take the same draws, one of them is kept.
-			other := fresh()
-			filler{r}.message(reflect.ValueOf(other), deepest)
-			i := int(uint64(seed) % uint64(v.NumField()))
-			if v.Field(i).CanSet() {
-				v.Field(i).Set(reflect.ValueOf(other).Elem().Field(i))
-			}
+		filler{rand.New(rand.NewSource(seed + 1))}.message(reflect.ValueOf(m[side].other), deepest)
+	}
+	compare := func() {
+		old, ours := m[0], m[1]
+		c.same("Equal", equal(old.message, old.same), equal(ours.message, ours.same), old.same, nil)
+		c.same("Equal", equal(old.same, old.message), equal(ours.same, ours.message), old.same, nil)
+	}
+	compare()
+	for i := range reflect.TypeOf(m[0].message).Elem().NumField() {
+		for side := range m {
+			set(m[side].same, m[side].other, i)
+		}
+		compare()
+		for side := range m {
+			set(m[side].same, m[side].message, i)
 		}
 	}
-	old, ours := messages[0], messages[1]
-	for _, n := range [][2]int{{0, 1}, {1, 0}, {0, 0}} {
-		c.same("Equal", equal(old[n[0]], old[n[1]]), equal(ours[n[0]], ours[n[1]]), old[n[0]], nil)
+}
+
+// set gives a message one field of another.
+func set(to, from any, i int) {
+	if f := reflect.ValueOf(to).Elem().Field(i); f.CanSet() {
+		f.Set(reflect.ValueOf(from).Elem().Field(i))
 	}
 }
 
@@ -316,8 +329,12 @@ func (c *comparison) decode(input []byte, sound bool) {
 	old, ours := c.Old(), c.New()
 	for range 2 {
 		c.inputs++
-		errA, ok := read(old, bytes.Clone(input))
-		errB, _ := read(ours, bytes.Clone(input))
+		x, y := bytes.Clone(input), bytes.Clone(input)
+		errA, ok := read(old, x)
+		errB, _ := read(ours, y)
+		for i := range x { // the input is the caller's again
+			x[i], y[i] = ^x[i], ^y[i]
+		}
 		if !ok {
 			return
 		}
@@ -372,6 +389,24 @@ func several(v reflect.Value) bool {
 	}
 	return false
 }
+
+// systematic decodes every small number of a field with every wire type and little behind it.
+func (c *comparison) systematic() {
+	for number := range uint64(fieldsTried) {
+		for wire := range uint64(8) {
+			tag := binary.AppendUvarint(nil, number<<3|wire)
+			for _, rest := range []string{"", "\x00", "\x01", "\x01\x00", "\x02\x08\x01",
+				"\x00\x00\x00\x80", "\x00\x00\x00\x00\x00\x00\xf0\x7f",
+				"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "\xff\xff\xff\xff\x0f",
+				"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"} {
+				c.decode(append(bytes.Clone(tag), rest...), false)
+			}
+		}
+	}
+}
+
+// fieldsTried is how many numbers of fields are tried with all wire types.
+const fieldsTried = 40
 
 // mutate damages a copy of input.
 func mutate(r *rand.Rand, input []byte) []byte {

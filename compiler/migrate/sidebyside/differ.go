@@ -66,8 +66,11 @@ func differ(a, b reflect.Value, at string) string {
 		}
 	case reflect.Func, reflect.Chan, reflect.UnsafePointer:
 	default:
-		if x, y := fmt.Sprint(a), fmt.Sprint(b); x != y {
-			return fmt.Sprintf("%s: %s and %s", at, x, y)
+		// An enum's number counts here, not its name.
+		if a.CanInt() && a.Int() != b.Int() || a.CanUint() && a.Uint() != b.Uint() ||
+			a.Kind() == reflect.String && a.String() != b.String() ||
+			a.Kind() == reflect.Bool && a.Bool() != b.Bool() {
+			return fmt.Sprintf("%s: %v and %v", at, a, b)
 		}
 	}
 	return ""

@@ -67,6 +67,7 @@ func Run(w io.Writer, pairs []Pair, o Options) error {
 		c.layout(reflect.TypeOf(p.Old()).Elem(), reflect.TypeOf(p.New()).Elem())
 		c.nothing()
 		if len(c.found) == 0 { // values of different layouts cannot be compared
+			c.systematic()
 			for round := range o.Rounds {
 				c.round(rand.NewSource(o.Seed + int64(round)))
 			}

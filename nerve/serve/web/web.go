@@ -2,28 +2,67 @@
 package web
 
 import (
-	"encoding/json"
+	"context"
 	"net/http"
+	"strings"
 
 	"github.com/octopus-framework/octopus/nerve/serve/core"
 )
 
 // Options of an App. The zero value is useful.
-type Options struct{}
+type Options struct {
+	// Schemas is a folder with a nerve.yaml that says of what type the records of
+	// queues are. One in the folder of a queue comes first. Empty is none.
+	Schemas string
+}
 
 // App answers all requests below / and /api/v1/ that the server does not answer
 // itself. The server has checked the Host and Origin headers and who asks
 // before: [core.From] of the request's context says who that is. It bounds the
 // body of a request and how long a client may take to send it and to read.
 type App struct {
-	root *core.Root
-	mux  *http.ServeMux
+	root    *core.Root
+	mux     *http.ServeMux
+	schemas *schemas
+	sampler *sampler
+
+	ctx    context.Context // ends with Close
+	cancel context.CancelFunc
+	done   chan struct{} // closed when the sampler has ended
+
+	querying chan struct{} // has an element for each query that runs
 }
 
-// New returns an App over the queues of root.
-func New(root *core.Root, _ Options) (*App, error) {
-	a := &App{root: root, mux: http.NewServeMux()}
+// New returns an App over the queues of root. It looks at them once a second, until
+// Close.
+func New(root *core.Root, o Options) (*App, error) {
+	a := &App{root: root, mux: http.NewServeMux(), sampler: newSampler(root),
+		schemas: &schemas{root: root.Dir(), folder: o.Schemas, known: map[string]*schema{}},
+		done:    make(chan struct{}), querying: make(chan struct{}, maxQueries)}
+	a.ctx, a.cancel = context.WithCancel(context.Background())
 	a.mux.HandleFunc("GET /api/v1/queues", a.queues)
+	for pattern, h := range map[string]handler{
+		"GET records":                 a.records,
+		"GET records/{id}":            a.record,
+		"GET records/{id}/bytes":      a.bytes,
+		"GET live":                    a.live,
+		"GET scan":                    a.scan,
+		"GET export":                  a.export,
+		"GET consumers":               a.consumers,
+		"PUT consumers/{consumer}":    a.move,
+		"DELETE consumers/{consumer}": a.forget,
+		"GET throughput":              a.throughput,
+		"GET storage":                 a.storage,
+		"POST query":                  a.query,
+	} {
+		method, path, _ := strings.Cut(pattern, " ")
+		a.mux.HandleFunc(method+" /api/v1/queues/{queue}/"+path, a.onQueue(h))
+	}
+	a.mux.HandleFunc("GET /", page)
+	go func() {
+		defer close(a.done)
+		a.sampler.run(a.ctx)
+	}()
 	return a, nil
 }
 
@@ -32,12 +71,20 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTT
 
 // Reload reads again what came from files, such as schemas. After an error all
 // stays as it was.
-func (a *App) Reload() error { return nil }
+func (a *App) Reload() error {
+	a.schemas.reload()
+	return nil
+}
 
-// Close ends what runs in the background.
-func (a *App) Close() {}
+// Close ends what runs in the background, and live views.
+func (a *App) Close() {
+	a.cancel()
+	<-a.done
+}
 
-func (a *App) queues(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string]any{"queues": a.root.List(core.From(r.Context()))})
+// until returns a context that ends with a request or with Close.
+func (a *App) until(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(a.ctx, cancel)
+	return ctx, func() { stop(); cancel() }
 }

@@ -6,14 +6,20 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/kafkalog"
+	"github.com/octopus-framework/octopus/nerve/remote"
 	"github.com/octopus-framework/octopus/nerve/seglog"
 	"github.com/octopus-framework/octopus/nerve/sqllog"
 )
+
+// tokenVariable is where the token for nerve:// is, so that it is in no history of
+// commands.
+const tokenVariable = "NERVE_TOKEN"
 
 // Mode says what a log is opened for.
 type Mode int
@@ -29,7 +35,9 @@ const (
 const Forms = `  DIR                                        a folder
   mysql://USER:PASSWORD@HOST/DATABASE?queue=NAME      MariaDB or MySQL
   postgres://USER:PASSWORD@HOST/DATABASE?queue=NAME   PostgreSQL
-  kafka://HOST:PORT/TOPIC?partition=0                 Kafka`
+  kafka://HOST:PORT/TOPIC?partition=0                 Kafka
+  nerve://HOST:PORT/QUEUE                             nerve serve, nerves:// with TLS;
+      the token is NERVE_TOKEN or ?token=FILE, certificates ?ca=FILE&cert=FILE&key=FILE`
 
 // PlaceError says that a place is none of Forms.
 type PlaceError struct{ Scheme string }
@@ -109,6 +117,10 @@ func open(ctx context.Context, place string, mode Mode, folder seglog.Options) (
 	case "kafka":
 		return checked(kafkalog.Open(ctx, place, kafkalog.Options{
 			ReadOnly: mode == Read, Create: mode == Create,
+		}))
+	case "nerve", "nerves":
+		return checked(remote.Open(ctx, place, remote.Options{
+			Token: os.Getenv(tokenVariable), ReadOnly: mode == Read, Create: mode == Create,
 		}))
 	default:
 		return nil, &PlaceError{Scheme: s}

@@ -113,6 +113,9 @@ func (m *Beat) gremlinUnmarshal(b []byte, depth int) error {
 		}
 		switch tag {
 		case 0x0a: // at
+			if len(m.At) == cap(m.At) {
+				m.At = gogo.Grow(m.At, b, start, tag)
+			}
 			n := 0
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				n, i = int(b[i]), i+1

@@ -78,7 +78,7 @@ func (m *Deposit) XXX_Unmarshal(b []byte) error { return m.Unmarshal(b) }
 // XXX_Marshal is for libraries.
 func (m *Deposit) XXX_Marshal(b []byte, deterministic bool) ([]byte, error) {
 	b = b[:cap(b)]
-	n, err := m.MarshalToSizedBuffer(b)
+	n, err := m.GremlinMarshal(b, deterministic)
 	if err != nil {
 		return nil, err
 	}
@@ -175,6 +175,11 @@ func (m *Deposit) MarshalTo(b []byte) (int, error) {
 
 // MarshalToSizedBuffer writes the encoding to the end of b and returns its length.
 func (m *Deposit) MarshalToSizedBuffer(b []byte) (int, error) {
+	return m.GremlinMarshal(b, false)
+}
+
+// GremlinMarshal is MarshalToSizedBuffer; stable sorts the entries of maps by key.
+func (m *Deposit) GremlinMarshal(b []byte, stable bool) (int, error) {
 	i := len(b)
 	for k := len(m.Items) - 1; k >= 0; k-- {
 		{
@@ -187,6 +192,7 @@ func (m *Deposit) MarshalToSizedBuffer(b []byte) (int, error) {
 		i--
 		b[i] = 0x52
 	}
+	endOfMetadata := i
 	for k, v := range m.Metadata {
 		end := i
 		i -= len(v)
@@ -202,6 +208,9 @@ func (m *Deposit) MarshalToSizedBuffer(b []byte) (int, error) {
 		i = gogo.PutVarint(b, i, uint64(end-i))
 		i--
 		b[i] = 0x4a
+	}
+	if stable && len(m.Metadata) > 1 {
+		gogo.SortEntries(b[i:endOfMetadata], gogo.ByText)
 	}
 	if len(m.UserAgent) > 0 {
 		i -= len(m.UserAgent)
@@ -485,6 +494,9 @@ func (m *Deposit) gremlinUnmarshal(b []byte, depth int) error {
 			m.Metadata[key] = value
 			i = end
 		case 0x52: // items
+			if len(m.Items) == cap(m.Items) {
+				m.Items = gogo.Grow(m.Items, b, start, tag)
+			}
 			n := 0
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				n, i = int(b[i]), i+1

@@ -285,6 +285,9 @@ func (m *DeepNested) gremlinUnmarshal(b []byte, depth int) error {
 				return err
 			}
 		case 0x2a: // others
+			if len(m.Others) == cap(m.Others) {
+				m.Others = gogo.Grow(m.Others, b, start, tag)
+			}
 			n := 0
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				n, i = int(b[i]), i+1
@@ -543,6 +546,9 @@ func (m *Region) gremlinUnmarshal(b []byte, depth int) error {
 				return err
 			}
 		case 0x22: // clusters
+			if len(m.Clusters) == cap(m.Clusters) {
+				m.Clusters = gogo.Grow(m.Clusters, b, start, tag)
+			}
 			n := 0
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				n, i = int(b[i]), i+1
@@ -799,6 +805,9 @@ func (m *Cluster) gremlinUnmarshal(b []byte, depth int) error {
 				return err
 			}
 		case 0x22: // hosts
+			if len(m.Hosts) == cap(m.Hosts) {
+				m.Hosts = gogo.Grow(m.Hosts, b, start, tag)
+			}
 			n := 0
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				n, i = int(b[i]), i+1
@@ -1501,7 +1510,7 @@ func (m *AllTypes) XXX_Unmarshal(b []byte) error { return m.Unmarshal(b) }
 // XXX_Marshal is for libraries.
 func (m *AllTypes) XXX_Marshal(b []byte, deterministic bool) ([]byte, error) {
 	b = b[:cap(b)]
-	n, err := m.MarshalToSizedBuffer(b)
+	n, err := m.GremlinMarshal(b, deterministic)
 	if err != nil {
 		return nil, err
 	}
@@ -1940,6 +1949,11 @@ func (m *AllTypes) MarshalTo(b []byte) (int, error) {
 
 // MarshalToSizedBuffer writes the encoding to the end of b and returns its length.
 func (m *AllTypes) MarshalToSizedBuffer(b []byte) (int, error) {
+	return m.GremlinMarshal(b, false)
+}
+
+// GremlinMarshal is MarshalToSizedBuffer; stable sorts the entries of maps by key.
+func (m *AllTypes) GremlinMarshal(b []byte, stable bool) (int, error) {
 	i := len(b)
 	if m.One != nil {
 		size := m.One.Size()
@@ -1948,6 +1962,7 @@ func (m *AllTypes) MarshalToSizedBuffer(b []byte) (int, error) {
 			return 0, err
 		}
 	}
+	endOfMColor := i
 	for k, v := range m.MColor {
 		end := i
 		i = gogo.PutVarint(b, i, uint64(v))
@@ -1961,6 +1976,10 @@ func (m *AllTypes) MarshalToSizedBuffer(b []byte) (int, error) {
 		i = gogo.PutVarint(b, i, uint64(end-i))
 		i = gogo.PutVarint(b, i, 0x1f2)
 	}
+	if stable && len(m.MColor) > 1 {
+		gogo.SortEntries(b[i:endOfMColor], gogo.ByText)
+	}
+	endOfMMoment := i
 	for k, v := range m.MMoment {
 		end := i
 		if v != nil {
@@ -1982,6 +2001,10 @@ func (m *AllTypes) MarshalToSizedBuffer(b []byte) (int, error) {
 		i = gogo.PutVarint(b, i, uint64(end-i))
 		i = gogo.PutVarint(b, i, 0x1ea)
 	}
+	if stable && len(m.MMoment) > 1 {
+		gogo.SortEntries(b[i:endOfMMoment], gogo.ByText)
+	}
+	endOfMBytes := i
 	for k, v := range m.MBytes {
 		end := i
 		if len(v) > 0 {
@@ -1999,6 +2022,10 @@ func (m *AllTypes) MarshalToSizedBuffer(b []byte) (int, error) {
 		i = gogo.PutVarint(b, i, uint64(end-i))
 		i = gogo.PutVarint(b, i, 0x1e2)
 	}
+	if stable && len(m.MBytes) > 1 {
+		gogo.SortEntries(b[i:endOfMBytes], gogo.ByText)
+	}
+	endOfMString := i
 	for k, v := range m.MString {
 		end := i
 		i -= len(v)
@@ -2014,6 +2041,10 @@ func (m *AllTypes) MarshalToSizedBuffer(b []byte) (int, error) {
 		i = gogo.PutVarint(b, i, uint64(end-i))
 		i = gogo.PutVarint(b, i, 0x1da)
 	}
+	if stable && len(m.MString) > 1 {
+		gogo.SortEntries(b[i:endOfMString], gogo.ByText)
+	}
+	endOfMBool := i
 	for k, v := range m.MBool {
 		end := i
 		i = gogo.PutDouble(b, i, v)
@@ -2025,6 +2056,10 @@ func (m *AllTypes) MarshalToSizedBuffer(b []byte) (int, error) {
 		i = gogo.PutVarint(b, i, uint64(end-i))
 		i = gogo.PutVarint(b, i, 0x1d2)
 	}
+	if stable && len(m.MBool) > 1 {
+		gogo.SortEntries(b[i:endOfMBool], gogo.ByNumber)
+	}
+	endOfMSint64 := i
 	for k, v := range m.MSint64 {
 		end := i
 		i = gogo.PutFixed64(b, i, v)
@@ -2036,6 +2071,10 @@ func (m *AllTypes) MarshalToSizedBuffer(b []byte) (int, error) {
 		i = gogo.PutVarint(b, i, uint64(end-i))
 		i = gogo.PutVarint(b, i, 0x1ca)
 	}
+	if stable && len(m.MSint64) > 1 {
+		gogo.SortEntries(b[i:endOfMSint64], gogo.ByZigzag)
+	}
+	endOfMInt32 := i
 	for k, v := range m.MInt32 {
 		end := i
 		i = gogo.PutVarint(b, i, uint64(v))
@@ -2046,6 +2085,9 @@ func (m *AllTypes) MarshalToSizedBuffer(b []byte) (int, error) {
 		b[i] = 0x08
 		i = gogo.PutVarint(b, i, uint64(end-i))
 		i = gogo.PutVarint(b, i, 0x1c2)
+	}
+	if stable && len(m.MInt32) > 1 {
+		gogo.SortEntries(b[i:endOfMInt32], gogo.BySigned)
 	}
 	for k := len(m.RMoment) - 1; k >= 0; k-- {
 		{
@@ -2127,7 +2169,7 @@ func (m *AllTypes) MarshalToSizedBuffer(b []byte) (int, error) {
 	}
 	if m.Again != nil {
 		{
-			n, err := m.Again.MarshalToSizedBuffer(b[:i])
+			n, err := m.Again.GremlinMarshal(b[:i], stable)
 			if err != nil {
 				return 0, err
 			}
@@ -2713,7 +2755,7 @@ func (m *AllTypes) gremlinUnmarshal(b []byte, depth int) error {
 			if m.AMoment == nil {
 				m.AMoment = new(Moment)
 			}
-			if err := m.AMoment.gremlinUnmarshal(v, depth-1); err != nil {
+			if err := m.AMoment.Unmarshal(v); err != nil {
 				return err
 			}
 		case 0x92: // again
@@ -2850,6 +2892,9 @@ func (m *AllTypes) gremlinUnmarshal(b []byte, depth int) error {
 		case 0x15a:
 			m.RBool, i = gogo.Bools(m.RBool, b, i)
 		case 0x162: // r_string
+			if len(m.RString) == cap(m.RString) {
+				m.RString = gogo.Grow(m.RString, b, start, tag)
+			}
 			n := 0
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				n, i = int(b[i]), i+1
@@ -2864,6 +2909,9 @@ func (m *AllTypes) gremlinUnmarshal(b []byte, depth int) error {
 			i += n
 			m.RString = append(m.RString, string(v))
 		case 0x16a: // r_bytes
+			if len(m.RBytes) == cap(m.RBytes) {
+				m.RBytes = gogo.Grow(m.RBytes, b, start, tag)
+			}
 			n := 0
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				n, i = int(b[i]), i+1
@@ -2888,6 +2936,9 @@ func (m *AllTypes) gremlinUnmarshal(b []byte, depth int) error {
 		case 0x172:
 			m.RColor, i = gogo.Varints(m.RColor, b, i)
 		case 0x17a: // r_moment
+			if len(m.RMoment) == cap(m.RMoment) {
+				m.RMoment = gogo.Grow(m.RMoment, b, start, tag)
+			}
 			n := 0
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				n, i = int(b[i]), i+1
@@ -2901,7 +2952,7 @@ func (m *AllTypes) gremlinUnmarshal(b []byte, depth int) error {
 			v := b[i : i+n]
 			i += n
 			m.RMoment = append(m.RMoment, new(Moment))
-			if err := m.RMoment[len(m.RMoment)-1].gremlinUnmarshal(v, depth-1); err != nil {
+			if err := m.RMoment[len(m.RMoment)-1].Unmarshal(v); err != nil {
 				return err
 			}
 		case 0x1c2: // m_int32
@@ -3159,7 +3210,7 @@ func (m *AllTypes) gremlinUnmarshal(b []byte, depth int) error {
 					v := b[i : i+n]
 					i += n
 					value = new(Moment)
-					if err := value.gremlinUnmarshal(v, depth-1); err != nil {
+					if err := value.Unmarshal(v); err != nil {
 						return err
 					}
 				default:
@@ -3238,7 +3289,7 @@ func (m *AllTypes) gremlinUnmarshal(b []byte, depth int) error {
 			v := b[i : i+n]
 			i += n
 			x := new(Moment)
-			if err := x.gremlinUnmarshal(v, depth-1); err != nil {
+			if err := x.Unmarshal(v); err != nil {
 				return err
 			}
 			m.One = &AllTypes_OMoment{x}
@@ -3645,6 +3696,9 @@ func (m *Moments) gremlinUnmarshal(b []byte, depth int) error {
 		}
 		switch tag {
 		case 0x0a: // moments
+			if len(m.Moments) == cap(m.Moments) {
+				m.Moments = gogo.Grow(m.Moments, b, start, tag)
+			}
 			n := 0
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				n, i = int(b[i]), i+1
@@ -3658,7 +3712,7 @@ func (m *Moments) gremlinUnmarshal(b []byte, depth int) error {
 			v := b[i : i+n]
 			i += n
 			m.Moments = append(m.Moments, new(Moment))
-			if err := m.Moments[len(m.Moments)-1].gremlinUnmarshal(v, depth-1); err != nil {
+			if err := m.Moments[len(m.Moments)-1].Unmarshal(v); err != nil {
 				return err
 			}
 		default:
@@ -5227,6 +5281,9 @@ func (m *Smalls) gremlinUnmarshal(b []byte, depth int) error {
 		}
 		switch tag {
 		case 0x0a: // items
+			if len(m.Items) == cap(m.Items) {
+				m.Items = gogo.Grow(m.Items, b, start, tag)
+			}
 			n := 0
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				n, i = int(b[i]), i+1
@@ -5240,7 +5297,7 @@ func (m *Smalls) gremlinUnmarshal(b []byte, depth int) error {
 			v := b[i : i+n]
 			i += n
 			m.Items = append(m.Items, new(Item))
-			if err := m.Items[len(m.Items)-1].gremlinUnmarshal(v, depth-1); err != nil {
+			if err := m.Items[len(m.Items)-1].Unmarshal(v); err != nil {
 				return err
 			}
 		default:

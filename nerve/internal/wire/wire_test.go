@@ -1,0 +1,198 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octopus-framework/octopus/nerve"
+)
+
+// allErrors is one of each type of error that crosses the wire.
+func allErrors() []error {
+	cause := errors.New("because")
+	key := nerve.Key{Producer: 1 << 63, Seq: 9}
+	return []error{
+		nerve.ErrClosed, nerve.ErrReadOnly,
+		&nerve.TrimmedError{ID: 1, First: 2}, &nerve.FutureError{ID: 3, Next: 4},
+		&nerve.TooLargeError{What: "record", Size: 5, Limit: 6},
+		&nerve.NameError{Name: "a/b", Reason: "it has a slash"},
+		&nerve.CorruptError{File: "x.seg", Offset: 7, First: 8, Last: 9, Reason: "a checksum"},
+		&nerve.LostError{First: 10, Last: 11}, &nerve.LockedError{Path: "orders"},
+		&nerve.FormatError{Path: "orders", Reason: "version 9"},
+		&nerve.IOError{Op: "write", Path: "orders/1.seg", Err: errors.New("nerve: no space")},
+		&nerve.FailedError{Cause: &nerve.IOError{Op: "sync", Path: "x", Err: cause}},
+		&nerve.OpenError{Name: "billing", Where: "host", Lease: time.Second},
+		&nerve.FencedError{What: "consumer", Name: "billing", Epoch: 12},
+		&nerve.OutcomeError{Key: key, Cause: &nerve.TimeoutError{After: time.Second}},
+		&nerve.KeyError{Key: key, Last: 13, Reason: "old"},
+		&nerve.ConnectionError{Op: "append", Server: "db", Err: &nerve.TimeoutError{After: 1}},
+		&nerve.SetupError{Server: "db", Reason: "weak", Advice: "set it"},
+		&nerve.TimeoutError{After: time.Minute},
+		&nerve.AccessError{Who: "ann", Queue: "orders", Role: "append"},
+		&nerve.CredentialsError{Reason: "no token"}, &nerve.NotFoundError{Queue: "orders"},
+		&nerve.BusyError{What: "readers", Limit: 14}, &nerve.ProtocolError{Reason: "odd"},
+		fmt.Errorf("nerve: %w", cause),
+	}
+}
+
+// TestErrors sends every error there and back: type, fields and text are the same.
+func TestErrors(t *testing.T) {
+	codes := map[code]bool{}
+	for _, err := range allErrors() {
+		payload := AppendError(nil, err)
+		got, bad := ReadError(payload)
+		if bad != nil || got.Error() != err.Error() {
+			t.Errorf("%v: %v, %v", err, got, bad)
+			continue
+		}
+		codes[describe(err).code] = true
+		if reflect.TypeOf(got) != reflect.TypeOf(err) && describe(err).code != codeOther {
+			t.Errorf("%T came as %T", err, got)
+		}
+		// Wrapped by others, the type counts.
+		if got, bad = ReadError(AppendError(nil, fmt.Errorf("in a call: %w", err))); bad != nil ||
+			describe(got).code != describe(err).code {
+			t.Errorf("%v wrapped: %v, %v", err, got, bad)
+		}
+		for n := range payload { // cut off anywhere
+			if _, bad := ReadError(payload[:n]); bad == nil {
+				t.Errorf("%v: %d of %d bytes are taken for an error", err, n, len(payload))
+			}
+		}
+	}
+	if n := len(codes); n != int(codeProtocol)+1 {
+		t.Errorf("%d codes were tried, there are %d", n, codeProtocol+1)
+	}
+	if got, _ := ReadError(AppendError(nil, context.DeadlineExceeded)); !errors.Is(got,
+		context.DeadlineExceeded) {
+		t.Errorf("%v", got)
+	}
+	// Long texts are cut, deep causes end.
+	deep := error(&nerve.NotFoundError{Queue: strings.Repeat("x", 1<<17)})
+	for range 20 {
+		deep = &nerve.FailedError{Cause: deep}
+	}
+	if b := AppendError(nil, deep); len(b) > 2000 {
+		t.Errorf("%d bytes", len(b))
+	}
+}
+
+// TestFrameBytes pins the bytes: they are a protocol. The checksums were computed
+// by another program.
+func TestFrameBytes(t *testing.T) {
+	for _, c := range []struct {
+		frame []byte
+		want  string
+	}{
+		{AppendFrame(nil, Drain, 0, nil), "080000000d000000fd4e309e"},
+		{AppendFrame(nil, Hello, 0, ClientHello{Session: 0x0102030405060708, Queue: "q",
+			Create: true, Name: "n"}.Append),
+			"1a00000001000000d43038cc00000100080706050403020101007101006e"},
+		{AppendFrame(nil, Credit, 0x0203, func(b []byte) []byte { return AppendUints(b, 5) }),
+			"1000000007000302f041a51f0500000000000000"},
+	} {
+		if got := hex.EncodeToString(c.frame); got != c.want {
+			t.Errorf("%s, want %s", got, c.want)
+		}
+	}
+	for want := Type(1); want < typeEnd; want++ {
+		if want.String() == "" || strings.HasPrefix(want.String(), "type") {
+			t.Errorf("type %d has no name", want)
+		}
+	}
+}
+
+// readFrame reads a frame as both ends do, with a limit.
+func readFrame(in io.Reader, limit int) (Header, []byte, error) {
+	var head [HeaderSize]byte
+	h, err := ReadHeader(in, &head)
+	if err != nil {
+		return h, nil, err
+	}
+	if h.Size > limit {
+		return h, nil, &nerve.TooLargeError{What: "frame", Size: h.Size, Limit: limit}
+	}
+	payload := make([]byte, h.Size)
+	if _, err := io.ReadFull(in, payload); err != nil {
+		return h, nil, err
+	}
+	return h, payload, h.Check(&head, payload)
+}
+
+// TestDamage changes every bit of a frame: none is taken for another one.
+func TestDamage(t *testing.T) {
+	frame := AppendFrame(nil, Append, 3, func(b []byte) []byte {
+		return append(AppendUints(b, 1, 2, 3), "\x03\x00\x00\x00abc"...)
+	})
+	if _, _, err := readFrame(bytes.NewReader(frame), 1000); err != nil {
+		t.Fatal(err)
+	}
+	for bit := range len(frame) * 8 {
+		b := bytes.Clone(frame)
+		b[bit/8] ^= 1 << (bit % 8)
+		if _, _, err := readFrame(bytes.NewReader(b), 1000); err == nil {
+			t.Errorf("bit %d changed, and nobody noticed", bit)
+		}
+	}
+	head := Begin(nil)
+	head = AppendUints(head, 1, 2, 3)
+	FinishParts(head, Append, 3, frame[HeaderSize+24:])
+	if !bytes.Equal(append(head, frame[HeaderSize+24:]...), frame) {
+		t.Error("a frame in parts is another one")
+	}
+}
+
+// FuzzFrame reads anything as a frame and its payload as everything that there
+// is: no panic, no more memory than a few times the input.
+func FuzzFrame(f *testing.F) {
+	for _, err := range allErrors() {
+		f.Add(AppendFrame(nil, Error, 1, func(b []byte) []byte { return AppendError(b, err) }))
+	}
+	f.Add(AppendFrame(nil, Hello, 0, ClientHello{Session: 1, Queue: "q", Name: "n"}.Append))
+	f.Add(AppendFrame(nil, Welcome, 0, ServerHello{Incarnation: 1, Limits: nerve.Limits{Record: 1,
+		Batch: 2}}.Append))
+	f.Add(AppendFrame(nil, Answer, 9, func(b []byte) []byte {
+		return AppendPointers(b,
+			[]nerve.Pointer{{Name: "c", ID: 1, Meta: []byte("m")}, {Name: "d"}})
+	}))
+	f.Add([]byte("GET / HTTP/1.1\r\n\r\n"))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		h, payload, err := readFrame(bytes.NewReader(in), len(in))
+		if err == nil {
+			again := AppendFrame(nil, h.Type, h.Stream, func(b []byte) []byte {
+				return append(b, payload...)
+			})
+			if !bytes.Equal(again, in[:len(again)]) {
+				t.Fatalf("%x was read as %x", in, again)
+			}
+		} else {
+			payload = in // whatever the checksum says
+		}
+		if hello, err := ReadHello(payload); err == nil {
+			if again, err := ReadHello(hello.Append(nil)); err != nil || again != hello {
+				t.Fatalf("%+v, %+v, %v", hello, again, err)
+			}
+		}
+		_, _ = ReadWelcome(payload)
+		if told, err := ReadError(payload); err == nil {
+			_ = told.Error()
+			if again, err := ReadError(AppendError(nil, told)); err != nil {
+				t.Fatalf("%v, then %v, %v", told, again, err)
+			}
+		}
+		fields := NewFields(payload)
+		if list := fields.Pointers(); len(list) > len(payload)/pointerMin {
+			t.Fatalf("%d pointers of %d bytes", len(list), len(payload))
+		}
+		fields.Claim()
+		fields.Appended()
+	})
+}
