@@ -169,7 +169,8 @@ func text(fd protoreflect.FieldDescriptor, v protoreflect.Value, there bool) str
 			return "null"
 		}
 		return fmt.Sprint(seconds*int64(time.Second) + nanos)
-	case strings.HasPrefix(string(name), "google.protobuf.") && strings.HasSuffix(string(name), "Value") &&
+	case strings.HasPrefix(string(name), "google.protobuf.") &&
+		strings.HasSuffix(string(name), "Value") &&
 		name != "google.protobuf.Value" && name != "google.protobuf.ListValue":
 		return text(m.Descriptor().Fields().ByNumber(1), field(1), true)
 	}
@@ -328,7 +329,8 @@ func (c *comparer) flush(t *testing.T) {
 		}
 		for k := len(lists) - 1; k >= 0; k-- {
 			elem := flat
-			flat = column.Column{Type: column.Type{Kind: column.List}, Offsets: lists[k], Elem: &elem}
+			flat = column.Column{Type: column.Type{Kind: column.List},
+				Offsets: lists[k], Elem: &elem}
 		}
 		for row, m := range c.rows {
 			if got, want := actual(c.schema, &flat, row), expected(m, p); got != want {

@@ -27,7 +27,9 @@ func run(t testing.TB, s schema, src query.Source, q query.Query) (string, query
 	return text, stats
 }
 
-func tryRun(ctx context.Context, s schema, src query.Source, q query.Query) (string, query.Stats, error) {
+func tryRun(ctx context.Context, s schema, src query.Source, q query.Query) (
+	string, query.Stats, error,
+) {
 	plan, err := query.Compile(s.typ, q)
 	if err != nil {
 		return "", query.Stats{}, err
@@ -133,7 +135,8 @@ func TestGroupsLikeMaps(t *testing.T) {
 	for line := range strings.Lines(rows) {
 		var name, color string
 		var id int64
-		fields := strings.NewReplacer(`{"name":"`, "", `","id":`, " ", `,"color":`, " ", `"`, "", "}", "")
+		fields := strings.NewReplacer(`{"name":"`, "", `","id":`, " ",
+			`,"color":`, " ", `"`, "", "}", "")
 		if _, err := fmt.Sscan(fields.Replace(line), &name, &id, &color); err != nil {
 			t.Fatal(err, line)
 		}
@@ -234,7 +237,8 @@ func TestFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"count(), sum(id) by name", "record.id, id where record.id > 19990"} {
+	for _, text := range []string{
+		"count(), sum(id) by name", "record.id, id where record.id > 19990"} {
 		q, _ := query.Parse(text)
 		want, _ := run(t, s, log, q)
 		if got, _ := run(t, s, f, q); got != want {
@@ -256,9 +260,10 @@ func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"i23": `column 1: test.query.All has no field, and no enum of it a value, i23; ` +
 			`did you mean i32?`,
-		"child.nmae == 'x'":      "column 7: test.query.Child has no field nmae; did you mean name?",
-		"color == RDE":           "column 10: test.query.Color has no value RDE; did you mean RED?",
-		"color == 'RED'":         "column 10: an enum is compared with a string; write RED without quotes",
+		"child.nmae == 'x'": "column 7: test.query.Child has no field nmae; did you mean name?",
+		"color == RDE":      "column 10: test.query.Color has no value RDE; did you mean RED?",
+		"color == 'RED'": "column 10: an enum is compared with a string; " +
+			"write RED without quotes",
 		"sze(s) > 1":             "column 1: there is no function sze; did you mean size?",
 		"i32 + 1":                "column 1: a condition is true or false, this is an int",
 		"i32 > ":                 "column 7: the expression ends where a value is expected",
