@@ -33,7 +33,7 @@ func (w *whereFilter) records(b *nerve.Batch) []nerve.Record {
 	return w.found
 }
 
-// lastOf returns the id from which on n records meet the condition, the first id if there are fewer.
+// lastOf returns the id from which on n records meet the condition, the first id if fewer do.
 // It looks at ever longer runs of records from the end.
 func (w *whereFilter) lastOf(ctx context.Context, log nerve.Log, n uint64) (nerve.ID, error) {
 	first, last := log.Bounds()
