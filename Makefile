@@ -252,8 +252,4 @@ lint: .tools/bin/golangci-lint-$(GOLANGCI) ## Run golangci-lint with the linters
 clean: ## Remove what was built
 	rm -rf bin
 
-<<<<<<< HEAD
-.PHONY: lab-query tools-query lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released tidy lab-test soak nerve-soak nerve-direct lab-nerve lab-quick lab lab-generate bench-functrace tools tools-kafka corpus lint clean
-=======
-.PHONY: page-test serve-demo lab-stdtime lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released tidy lab-test soak nerve-soak nerve-direct lab-nerve lab-quick lab lab-generate bench-functrace tools tools-kafka corpus lint clean
->>>>>>> main
+.PHONY: lab-query tools-query page-test serve-demo lab-stdtime lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released tidy lab-test soak nerve-soak nerve-direct lab-nerve lab-quick lab lab-generate bench-functrace tools tools-kafka corpus lint clean
