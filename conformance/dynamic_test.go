@@ -139,3 +139,44 @@ func FuzzDynamic(f *testing.F) {
 		}
 	})
 }
+
+// TestDynamicTexts reads JSON that is wrong in many ways: the same is accepted, with the same
+// message, and the rest rejected for the same reason at the same place.
+func TestDynamicTexts(t *testing.T) {
+	values, mutations := rounds()
+	forTypes(t, func(t *testing.T, typ check.Type) {
+		rng, d := seed(typ.Desc), dynamicType(t, typ)
+		names := jsonNames(typ.Desc)
+		ours := json.Options{Types: dynamicTypes.Known()}
+		for range values / 2 {
+			m := typ.NewMessage()
+			if m.Unmarshal(textValue(rng, typ)) != nil {
+				continue
+			}
+			text, err := json.Marshal(m.(json.Message), json.Options{Types: textTypes})
+			if err != nil || len(text) > 20000 {
+				continue
+			}
+			for range mutations {
+				c := []byte(check.MutateJSON(rng, string(text), names))
+				want := json.Unmarshal(c, m.(json.Message), json.Options{Types: textTypes})
+				encoded, err := d.JSONToWire(nil, c, ours)
+				if err := sameError("JSONToWire", err, want); err != nil {
+					t.Fatalf("%v\ntext %s", err, c)
+				}
+				if err != nil {
+					continue
+				}
+				// a number that a closed enum does not have is an unknown field in an encoding only
+				if err := m.Unmarshal(m.Marshal()); err != nil {
+					t.Fatal(err)
+				}
+				got := dynamic.New(d)
+				if err := got.Unmarshal(encoded); err != nil || !bytes.Equal(got.Marshal(),
+					gremlin.MarshalStable(nil, m)) {
+					t.Fatalf("%v: %s\nfor %s\ntext %s", err, got, m, c)
+				}
+			}
+		}
+	})
+}

@@ -77,6 +77,8 @@ accepted. SIGHUP reads tokens, certificates and schemas again.`,
 		"bytes of large appends that are being received")
 	flags.IntVar(&f.root.Readers, "max-readers", core.DefaultReaders,
 		"how many readers there may be")
+	flags.StringVar(&f.options.Web.Schemas, "schemas", "",
+		"a folder with a nerve.yaml that says of what type records are")
 	flags.DurationVar(&f.options.Drain, "drain", serve.DefaultDrain,
 		"how long clients may take to get their answers at the end")
 	return cmd

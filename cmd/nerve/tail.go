@@ -43,9 +43,9 @@ func tailCommand() *cobra.Command {
 
 A line is the id, the time and the record, between tabs. Records are printed as
 they are, or as hex, or with --proto and --type as JSON; on a terminal, what would
-control it is escaped. A record that does not decode is printed as hex with the reason. With --inspect each record is taken apart,
-field by field, as "gremlin inspect" does. It works beside a running writer and shows
-only what is durable.`,
+control it is escaped. A record that does not decode is printed as hex with the
+reason. With --inspect each record is taken apart, field by field, as "gremlin
+inspect" does. It works beside a running writer and shows only what is durable.`,
 		Example: `  nerve tail events -f
   nerve tail events --from 1 --limit 100 --format hex
   nerve tail events --since 1h --proto deposit.proto --type bank.Deposit

@@ -56,6 +56,9 @@ type Options struct {
 	// WriteTimeout is how long a client may leave unread what it is sent. Default
 	// 30 s.
 	WriteTimeout time.Duration
+	// FrameTimeout is how long a client may take to send a frame that it has begun,
+	// to which a second is added for each 256 KiB. Default 10 s.
+	FrameTimeout time.Duration
 	// Web are the options of the page.
 	Web web.Options
 	// Logger gets what operators should see. Nil is silent.
@@ -112,7 +115,7 @@ func New(root *core.Root, options Options) (*Server, error) {
 	}
 	s.gate = newGate(listener, options.Connections, maxHalfOpen, &root.Metrics.RefusedByLimits)
 	s.frames = frames.NewServer(root, frames.Options{Auth: options.Auth, Logger: options.Logger,
-		WriteTimeout: options.WriteTimeout})
+		WriteTimeout: options.WriteTimeout, FrameTimeout: options.FrameTimeout})
 	s.hosts = s.knownHosts()
 	s.http = &http.Server{
 		Handler: s.handler(), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout,

@@ -3,7 +3,6 @@ package wire
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/octopus-framework/octopus/nerve"
@@ -64,7 +63,7 @@ func describe(err error) errorFields {
 	case errors.Is(err, context.DeadlineExceeded):
 		return errorFields{code: codeTimeout, nums: []uint64{0}}
 	}
-	return errorFields{code: codeOther, texts: []string{strings.TrimPrefix(err.Error(), "nerve: ")}}
+	return errorFields{code: codeOther, texts: []string{err.Error()}}
 }
 
 func describeOne(err error) (f errorFields, ok bool) {
@@ -275,5 +274,5 @@ func (e errorFields) make() error {
 		return &nerve.ProtocolError{Reason: e.text(0)}
 	case codeOther:
 	}
-	return errors.New("nerve: " + e.text(0))
+	return errors.New(e.text(0))
 }

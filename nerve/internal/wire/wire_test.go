@@ -27,7 +27,7 @@ func allErrors() []error {
 		&nerve.CorruptError{File: "x.seg", Offset: 7, First: 8, Last: 9, Reason: "a checksum"},
 		&nerve.LostError{First: 10, Last: 11}, &nerve.LockedError{Path: "orders"},
 		&nerve.FormatError{Path: "orders", Reason: "version 9"},
-		&nerve.IOError{Op: "write", Path: "orders/1.seg", Err: errors.New("nerve: no space")},
+		&nerve.IOError{Op: "write", Path: "orders/1.seg", Err: errors.New("no space")},
 		&nerve.FailedError{Cause: &nerve.IOError{Op: "sync", Path: "x", Err: cause}},
 		&nerve.OpenError{Name: "billing", Where: "host", Lease: time.Second},
 		&nerve.FencedError{What: "consumer", Name: "billing", Epoch: 12},

@@ -145,6 +145,9 @@ func (r *Root) Options() Options { return r.options }
 // Budget is what appends that are not committed share.
 func (r *Root) Budget() *Budget { return r.budget }
 
+// Readers is how many cursors are open.
+func (r *Root) Readers() int { return int(r.readers.now.Load()) }
+
 // folders lists the folders that have the name of a queue and hold one.
 func (r *Root) folders() ([]string, error) {
 	entries, err := os.ReadDir(r.dir)

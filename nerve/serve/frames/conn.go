@@ -188,7 +188,7 @@ func (c *conn) write(parts ...[]byte) error {
 // await gives what follows n bytes that are not there yet a time to come.
 func (c *conn) await(n int) {
 	if c.in.Buffered() < n {
-		limit := frameTimeout + time.Duration(n)*time.Second/frameRate
+		limit := c.server.options.FrameTimeout + time.Duration(n)*time.Second/frameRate
 		_ = c.net.SetReadDeadline(time.Now().Add(limit))
 	}
 }

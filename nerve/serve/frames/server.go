@@ -38,6 +38,9 @@ type Options struct {
 	// WriteTimeout is how long a client may leave unread what it is sent. Default
 	// 30 s.
 	WriteTimeout time.Duration
+	// FrameTimeout is how long a frame may take to arrive when it has begun, to
+	// which a second is added for each 256 KiB. Default 10 s.
+	FrameTimeout time.Duration
 }
 
 // Server takes connections over from HTTP. It is safe for concurrent use.
@@ -61,6 +64,9 @@ func NewServer(root *core.Root, options Options) *Server {
 	}
 	if options.WriteTimeout <= 0 {
 		options.WriteTimeout = writeTimeout
+	}
+	if options.FrameTimeout <= 0 {
+		options.FrameTimeout = frameTimeout
 	}
 	var seed [8]byte
 	_, _ = rand.Read(seed[:]) // it never fails

@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/octopus-framework/octopus/gremlin/anatomy"
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/serve/core"
-	"github.com/octopus-framework/octopus/nerve/serve/web/anatomy"
 )
 
 // export streams all records from a place on that a filter wants: as lines of JSON,
@@ -111,7 +111,7 @@ func (j *jsonLines) write(rec nerve.Record) error {
 		}
 	}
 	if line.Value == nil {
-		if j.schema.typeOf() == nil && anatomy.Printable(rec.Data) {
+		if j.schema.typeOf() == nil && printable(rec.Data) {
 			text := string(rec.Data)
 			line.Text = &text
 		} else {
@@ -147,9 +147,9 @@ func (t *table) write(rec nerve.Record) error {
 		l := t.schema.line(rec, nil)
 		row = append(row, safeCell(l.Text))
 	} else {
-		tree := anatomy.Of(rec.Data, t.schema.typeOf())
+		tree := anatomy.Of(rec.Data, t.schema.typeOf(), anatomy.Options{MaxNodes: maxNodes})
 		for _, c := range t.columns {
-			row = append(row, safeCell(tree.Column(c)))
+			row = append(row, safeCell(columnAt(tree, c)))
 		}
 	}
 	return t.csv.Write(row)

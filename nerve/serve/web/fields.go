@@ -3,7 +3,6 @@ package web
 import (
 	"github.com/octopus-framework/octopus/gremlin/dynamic"
 	"github.com/octopus-framework/octopus/gremlin/rt"
-	"github.com/octopus-framework/octopus/nerve/serve/web/anatomy"
 )
 
 // schemaView is what a queue's nerve.yaml says, and what came of it.
@@ -48,7 +47,7 @@ func fieldsOf(list []fieldLine, prefix string, t *dynamic.Type, depth int) []fie
 		if len(list) >= maxFields {
 			return list
 		}
-		line := fieldLine{Path: prefix + f.Name, Type: anatomy.TypeName(f)}
+		line := fieldLine{Path: prefix + f.Name, Type: typeName(f)}
 		if f.Enum != nil {
 			for _, v := range f.Enum.Values[:min(len(f.Enum.Values), maxValues)] {
 				line.Values = append(line.Values, v.Name)
@@ -60,4 +59,31 @@ func fieldsOf(list []fieldLine, prefix string, t *dynamic.Type, depth int) []fie
 		}
 	}
 	return list
+}
+
+// typeName is the type of a field as a .proto file has it.
+func typeName(f *dynamic.Field) string {
+	name := kinds[f.Kind]
+	switch {
+	case f.Kind == rt.KindMap:
+		return "map<" + typeName(f.Key()) + ", " + typeName(f.Value()) + ">"
+	case f.Message != nil:
+		name = f.Message.Name
+	case f.Enum != nil:
+		name = f.Enum.Name
+	}
+	if f.Repeated {
+		return "repeated " + name
+	}
+	return name
+}
+
+// kinds are the names of types in .proto files.
+var kinds = [...]string{
+	rt.KindBool: "bool", rt.KindInt32: "int32", rt.KindSint32: "sint32", rt.KindUint32: "uint32",
+	rt.KindInt64: "int64", rt.KindSint64: "sint64", rt.KindUint64: "uint64", rt.KindEnum: "enum",
+	rt.KindSfixed32: "sfixed32", rt.KindFixed32: "fixed32", rt.KindFloat: "float",
+	rt.KindSfixed64: "sfixed64", rt.KindFixed64: "fixed64", rt.KindDouble: "double",
+	rt.KindString: "string", rt.KindBytes: "bytes", rt.KindMessage: "message",
+	rt.KindGroup: "group", rt.KindMap: "map",
 }

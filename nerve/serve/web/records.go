@@ -11,10 +11,10 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/octopus-framework/octopus/gremlin/anatomy"
 	convert "github.com/octopus-framework/octopus/internal/dynamic"
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/serve/core"
-	"github.com/octopus-framework/octopus/nerve/serve/web/anatomy"
 )
 
 // Limits of answers.
@@ -25,6 +25,7 @@ const (
 	maxDecoded  = 1 << 20  // bytes of a record that is shown as JSON and text
 	maxBytes    = 64 << 10 // of a record in one answer with its bytes
 	maxColumns  = 20
+	maxNodes    = 4000 // fields of a record that are listed
 )
 
 // recordLine is a record in a list.
@@ -58,9 +59,9 @@ func (s *schema) line(r nerve.Record, columns []string) recordLine {
 	if len(columns) > 0 {
 		l.Columns = make([]string, len(columns))
 		if len(r.Data) <= maxPreviewB {
-			tree := anatomy.Of(r.Data, s.typeOf())
+			tree := anatomy.Of(r.Data, s.typeOf(), anatomy.Options{MaxNodes: maxNodes})
 			for i, c := range columns {
-				l.Columns[i] = cut(tree.Column(c), maxPreview)
+				l.Columns[i] = cut(columnAt(tree, c), maxPreview)
 			}
 		}
 	}
@@ -78,7 +79,7 @@ func plain(b []byte) (form, text string) {
 	for len(head) > 0 && len(head) < len(b) && !utf8.Valid(head) && len(head) > maxPreview-4 {
 		head = head[:len(head)-1]
 	}
-	if anatomy.Printable(head) {
+	if printable(head) {
 		return "text", cut(string(head), maxPreview)
 	}
 	return "hex", fmt.Sprintf("% x", b[:min(len(b), maxPreview/4)])
@@ -230,7 +231,7 @@ type recordView struct {
 	Plain     string          `json:"plain,omitempty"` // the record itself, if it is text
 	Cut       bool            `json:"cut,omitempty"`   // it is too long for JSON and text
 	Error     string          `json:"error,omitempty"`
-	Anatomy   anatomy.Tree    `json:"anatomy"`
+	Anatomy   *anatomy.Tree   `json:"anatomy"`
 	BatchID   nerve.ID        `json:"batch_first"` // the first record of its batch
 	BatchSize int             `json:"batch_records"`
 	First     nerve.ID        `json:"first"`
@@ -278,10 +279,11 @@ func (a *App) record(w http.ResponseWriter, r *http.Request, q *core.Access) err
 	s := a.schemas.of(r.Context(), q.Name())
 	return one(r, q, func(rec nerve.Record, b *nerve.Batch) error {
 		v := recordView{ID: rec.ID, Time: timeText(rec.UnixNano), Size: len(rec.Data),
-			Anatomy: anatomy.Of(rec.Data, s.typeOf()), BatchID: b.First, BatchSize: b.Len()}
+			Anatomy: anatomy.Of(rec.Data, s.typeOf(),
+				anatomy.Options{MaxNodes: maxNodes}), BatchID: b.First, BatchSize: b.Len()}
 		v.First, v.Last = q.Bounds()
 		v.Cut = len(rec.Data) > maxDecoded
-		if anatomy.Printable(rec.Data[:min(len(rec.Data), maxBytes)]) {
+		if printable(rec.Data[:min(len(rec.Data), maxBytes)]) {
 			v.Plain = cut(string(rec.Data), maxBytes)
 		}
 		if t := s.typeOf(); t != nil {

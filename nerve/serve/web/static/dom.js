@@ -23,6 +23,13 @@ function fill(element, attributes, children) {
   return element;
 }
 
+// visible shows what would not be seen, or would turn the text around it: control characters and marks of direction.
+export const visible = text => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069\ufeff]/g,
+  c => `⟨U+${c.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
+
+// data is a text from a queue, on its own in the direction that it has.
+export const data = text => h('bdi', {}, visible(text));
+
 // put replaces what is in an element.
 export function put(element, ...children) {
   element.replaceChildren(...children.flat(Infinity).filter(c => c !== undefined && c !== null && c !== false));

@@ -13,7 +13,7 @@ export function short(n) {
   return size >= 100 || Number.isInteger(n) ? String(Math.round(n)) : three(n);
 }
 
-const three = v => Math.abs(v) >= 99.95 ? v.toFixed(0) : Math.abs(v) >= 9.995 ? v.toFixed(1) : v.toFixed(2);
+const three = v => Number.isInteger(v) ? String(v) : Math.abs(v) >= 99.95 ? v.toFixed(0) : Math.abs(v) >= 9.995 ? v.toFixed(1) : v.toFixed(2);
 
 export function bytes(n) {
   if (Math.abs(n) < 1024) return `${Math.round(n)} B`;

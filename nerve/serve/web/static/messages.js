@@ -1,5 +1,5 @@
 // Messages: browse from a place, search, or watch live. All of it is in the URL.
-import { h, put, notice } from './dom.js';
+import { data, h, put, notice } from './dom.js';
 import { events, get, url } from './api.js';
 import { failure, go, parameters, path, setParameters, walk, show as again } from './app.js';
 import { filterBar } from './filter.js';
@@ -21,7 +21,7 @@ export async function show(main, place, signal) {
   const status = h('div', { class: 'status', role: 'status' });
   const body = h('tbody');
   const table = h('table', { class: 'messages' },
-    h('thead', {}, h('tr', {}, h('th', { class: 'num' }, 'id'), h('th', {}, 'time'), h('th', { class: 'num size' }, 'size'),
+    h('thead', {}, h('tr', {}, h('th', { class: 'num' }, 'id'), h('th', { class: 'time' }, 'time'), h('th', { class: 'num size' }, 'size'),
       columns.length ? columns.map(c => h('th', {}, h('bdi', {}, c))) : h('th', {}, 'record'))), body);
   const more = h('div', { class: 'more' });
   put(main, toolbar(place.queue, state, fields, columns, change), bar.element, status, h('div', { class: 'scroll' }, table), more);
@@ -64,8 +64,8 @@ function toolbar(queue, state, fields, columns, change) {
 }
 
 function row(view, r) {
-  const cells = view.columns.length ? r.columns.map(c => h('td', { class: /^-?[\d.]+$/.test(c) ? 'num' : 'cell' }, h('bdi', {}, c))) :
-    h('td', { class: `preview ${r.form}` }, r.error && h('span', { class: 'badge bad', title: r.error }, 'not its type'), h('bdi', {}, r.text));
+  const cells = view.columns.length ? r.columns.map(c => h('td', { class: /^-?[\d.]+$/.test(c) ? 'num' : 'cell' }, data(c))) :
+    h('td', { class: `preview ${r.form}` }, r.error && h('span', { class: 'badge bad', title: r.error }, 'not its type'), data(r.text));
   return h('tr', { tabindex: 0, 'data-id': r.id, onclick: () => getSelection().isCollapsed && open(view.queue, r.id) },
     h('td', { class: 'num id' }, r.id), h('td', { class: 'time', title: r.time }, clock(r.time)), h('td', { class: 'num size' }, bytes(r.size)), cells);
 }
@@ -118,6 +118,7 @@ async function search(view) {
 
 // watch shows what is appended now. The table holds a screen or two, however long it is watched.
 async function watch(view) {
+  const filtered = view.state.where || view.state.contains;
   let paused = false, waiting = [];
   const pause = h('button', { class: 'small', onclick: () => { paused = !paused; pause.textContent = paused ? 'Go on' : 'Pause'; } }, 'Pause');
   const text = h('span');
@@ -130,7 +131,7 @@ async function watch(view) {
       rate = (e.seen - before.seen) / (now - before.at) * 1000;
       before = { seen: e.seen, at: now };
     }
-    text.textContent = ` ${short(e.seen)} seen · ${short(rate)}/s · ${short(e.matched)} matched` +
+    text.textContent = ` ${short(e.seen)} seen · ${short(rate)}/s` + (filtered ? ` · ${short(e.matched)} matched` : '') +
       (e.dropped ? ` · ${short(e.dropped)} not shown` : '') + (e.behind > 1000 ? ` · ${short(e.behind)} behind` : '') +
       (e.errors ? ` · ${short(e.errors)} skipped` : '');
     if (e.error) notice(e.error, true);

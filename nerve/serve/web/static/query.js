@@ -1,5 +1,5 @@
 // Query: a question in one text, its answer as a table and a chart.
-import { copy, h, put } from './dom.js';
+import { copy, data, h, put } from './dom.js';
 import { get, send } from './api.js';
 import { parameters, setParameters } from './app.js';
 import { bars, lines, room } from './chart.js';
@@ -53,7 +53,7 @@ export async function show(main, place, signal) {
     const { columns, rows, stats } = result;
     const numeric = columns.map(c => ['int', 'uint', 'double', 'duration'].includes(c.kind));
     const show = (value, c) => value === null ? h('span', { class: 'dim' }, '–') : c.kind === 'timestamp' ? clock(value) :
-      c.kind === 'duration' ? duration(value) : typeof value === 'number' ? count(value) : String(value);
+      c.kind === 'duration' ? duration(value) : typeof value === 'number' ? count(value) : data(String(value));
     put(answer,
       h('p', { class: 'dim' }, `${count(rows.length)} ${rows.length === 1 ? 'row' : 'rows'}${result.cut ? ', the first ones' : ''} · ` +
         `${short(stats.records)} records in ${duration(stats.seconds)}, ${short(stats.records / Math.max(stats.seconds, 1e-6))}/s` +
@@ -61,7 +61,7 @@ export async function show(main, place, signal) {
       chart(columns, rows, numeric, room(main)),
       h('section', { class: 'card' }, h('div', { class: 'scroll' }, h('table', {},
         h('thead', {}, h('tr', {}, columns.map((c, i) => h('th', { class: numeric[i] ? 'num' : undefined }, h('bdi', {}, c.name))))),
-        h('tbody', {}, rows.map(r => h('tr', {}, r.map((v, i) => h('td', { class: numeric[i] ? 'num' : 'cell' }, h('bdi', {}, show(v, columns[i])))))))))),
+        h('tbody', {}, rows.map(r => h('tr', {}, r.map((v, i) => h('td', { class: numeric[i] ? 'num' : 'cell' }, show(v, columns[i]))))))))),
       h('details', {}, h('summary', {}, 'How it was answered'), h('pre', { class: 'code' }, result.explain)));
   }
 

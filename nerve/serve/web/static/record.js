@@ -1,5 +1,5 @@
 // One message: JSON, text format, and its fields beside its bytes, each linked with the other.
-import { copy, h, put } from './dom.js';
+import { copy, data, h, put, visible } from './dom.js';
 import { get, url } from './api.js';
 import { go, parameters, path, setParameters } from './app.js';
 import { hexView } from './hex.js';
@@ -28,7 +28,7 @@ export async function show(main, place, signal) {
     h('section', { class: 'card' },
       h('div', { class: 'title' }, h('h1', {}, `Record ${count(r.id)}`), r.type && h('span', { class: 'dim' }, r.type)),
       h('p', { class: 'meta dim' }, `${clock(r.time)} · ${bytes(r.size)} · in a batch of ${count(r.batch_records)} from ${count(r.batch_first)}`),
-      (r.error || r.anatomy.error && r.type) && h('p', { class: 'failure', role: 'alert' }, `It is not a message of its type: ${r.error ?? r.anatomy.error.reason}`),
+      (r.error || r.anatomy.error && r.type) && h('p', { class: 'failure', role: 'alert' }, `It is not a message of its type: ${r.error ?? r.anatomy.error}`),
       r.cut && h('p', { class: 'dim' }, 'It is too long to be shown as JSON and text.'),
       h('div', { class: 'actions' },
         r.json !== undefined && h('button', { class: 'small', onclick: () => copy(JSON.stringify(r.json), 'JSON') }, 'Copy JSON'),
@@ -59,9 +59,9 @@ async function base64(queue, id, signal) {
 }
 
 const draw = {
-  json: (panel, queue, r) => { put(panel, h('pre', { class: 'card code' }, colour(JSON.stringify(r.json, null, 2)))); },
-  text: (panel, queue, r) => { put(panel, h('pre', { class: 'card code' }, r.text)); },
-  plain: (panel, queue, r) => { put(panel, h('pre', { class: 'card code' }, r.plain)); },
+  json: (panel, queue, r) => { put(panel, h('pre', { class: 'card code' }, colour(visible(JSON.stringify(r.json, null, 2))))); },
+  text: (panel, queue, r) => { put(panel, h('pre', { class: 'card code' }, visible(r.text))); },
+  plain: (panel, queue, r) => { put(panel, h('pre', { class: 'card code' }, visible(r.plain))); },
   fields,
 };
 
@@ -87,18 +87,18 @@ function fields(panel, queue, r, signal) {
       const row = line(node, depth, guessed, () => choose(rows.findIndex(x => x.row === row)));
       rows.push({ node, row });
       tree.append(row);
-      add(node.fields ?? [], depth + 1, guessed || node.guess);
+      add(node.children ?? [], depth + 1, guessed || node.guess);
     }
   };
-  add(r.anatomy.fields, 0, false);
-  if (!rows.length && !r.anatomy.error) tree.append(h('p', { class: 'dim' }, 'No fields: an empty message.'));
-  if (r.anatomy.left) tree.append(h('p', { class: 'dim' }, 'There are more fields than are listed here.'));
+  add(r.anatomy.nodes, 0, false);
+  if (!rows.length && !r.anatomy.fault) tree.append(h('p', { class: 'dim' }, 'No fields: an empty message.'));
+  if (r.anatomy.cut) tree.append(h('p', { class: 'dim' }, 'There are more fields than are listed here.'));
   const hex = hexView(queue, r.id, r.size, signal, offset => {
     // The innermost field that has the byte comes last.
-    const i = rows.findLastIndex(({ node }) => offset >= node.start && offset < node.end);
+    const i = rows.findLastIndex(({ node }) => offset >= node.tag && offset < node.next);
     if (i >= 0) choose(i);
   });
-  const error = r.anatomy.error;
+  const error = r.anatomy.fault;
   const wrong = () => hex.mark([{ from: error.offset, to: error.offset + 1, kind: 'err' }]);
   if (error) {
     tree.append(h('button', { class: 'nodeerror', onclick: wrong },
@@ -113,7 +113,8 @@ function fields(panel, queue, r, signal) {
     row.setAttribute('aria-selected', 'true');
     row.scrollIntoView({ block: 'nearest' });
     row.focus({ preventScroll: true });
-    hex.mark([{ from: node.start, to: node.tag, kind: 'tag' }, { from: node.tag, to: node.value, kind: 'len' }, { from: node.value, to: node.end, kind: 'val' }]);
+    hex.mark([{ from: node.tag, to: node.length, kind: 'tag' }, { from: node.length, to: node.value, kind: 'len' },
+      { from: node.value, to: node.end, kind: 'val' }, { from: node.end, to: node.next, kind: 'tag' }].filter(range => range.from < range.to));
   }
   put(panel, h('div', { class: 'anatomy' }, h('section', { class: 'card' }, h('h2', {}, r.type ? 'Fields' : 'Fields by number'), tree),
     h('section', { class: 'card' }, h('h2', {}, 'Bytes'), legend, hex.element)));
@@ -128,10 +129,10 @@ function fields(panel, queue, r, signal) {
 
 function line(node, depth, guessed, choose) {
   const row = h('div', { class: guessed ? 'node guessed' : 'node', role: 'treeitem', tabindex: -1, 'aria-selected': 'false', 'aria-level': depth + 1, onclick: choose },
-    h('span', { class: 'number' }, node.number), node.name && h('span', { class: 'name' }, node.name),
-    h('span', { class: 'type dim' }, node.type ?? node.wire), h('span', { class: 'value' }, h('bdi', {}, node.text)),
+    h('span', { class: 'number' }, node.number ?? ''), node.name && h('span', { class: 'name' }, node.name),
+    h('span', { class: 'type dim' }, node.type ?? node.kind ?? node.wire), h('span', { class: 'value' }, data(node.text ?? (node.children ? `${node.end - node.value} bytes` : ''))),
     node.guess && h('span', { class: 'badge' }, 'could be a message'), node.note && h('span', { class: 'dim note' }, node.note),
-    h('span', { class: 'range dim' }, `${node.start}–${node.end - 1}`));
+    h('span', { class: 'range dim' }, `${node.tag < node.length ? node.tag : node.value}–${node.next - 1}`));
   row.style.setProperty('--depth', depth);
   return row;
 }
