@@ -157,6 +157,10 @@ nerve-direct: ## Test appends that bypass the cache: crashes, kills, all else th
 lab-nerve: ## Compare nerve with its peers; writes lab/out/nerve.json (NERVE="-time 60s -open 0 -far 1 -long 5s": a quick look)
 	cd lab && $(GO) run ./nerve -out out/nerve.json $(NERVE)
 
+lab-query: build ## Compare nerve query with its peers; writes lab/out/query.json (QUERY=-quick: in about a minute)
+	@mkdir -p lab/out
+	cd lab && $(GO) run ./query -out out/query.json $(QUERY)
+
 lab-rpc: ## Compare codecs over grpc-go, in 12 minutes; writes lab/out/rpc.json (RPC=-quick: in one minute)
 	@mkdir -p lab/out
 	cd lab/rpc && GOWORK=off $(GO) run . -out ../out/rpc.json $(RPC)

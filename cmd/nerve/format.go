@@ -24,7 +24,8 @@ func newResultWriter(name string, out io.Writer, cols []query.Column, o format.O
 
 // duckDB is the line that opens a file in DuckDB, "" if it cannot read the format by itself.
 func duckDB(name, file string) string {
-	read := map[string]string{"parquet": "read_parquet", "csv": "read_csv", "jsonl": "read_json"}[name]
+	read := map[string]string{"parquet": "read_parquet", "csv": "read_csv",
+		"jsonl": "read_json"}[name]
 	if read == "" || strings.ContainsAny(file, "'\"\\\n") {
 		return ""
 	}

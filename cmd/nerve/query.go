@@ -32,6 +32,7 @@ type queryFlags struct {
 	format, out  string
 	enums        string
 	explain      bool
+	follow       bool
 	file         bool
 }
 
@@ -91,6 +92,8 @@ beside a running writer; the end is where the queue ends when it begins.`,
 	flags.StringVarP(&f.out, "output", "o", "", "write to this file")
 	flags.StringVar(&f.enums, "enums", "names", "names or numbers")
 	flags.BoolVar(&f.explain, "explain", false, "say what would be read, and how, and do nothing")
+	flags.BoolVarP(&f.follow, "follow", "f", false,
+		"wait for new records; groups by bucket(record.time, ...) are printed when they are over")
 	flags.BoolVar(&f.file, "file", false, "QUEUE is a file of length-delimited messages")
 	addSchemaFlags(cmd, &f.schema)
 	return cmd
@@ -224,9 +227,13 @@ func runQuery(cmd *cobra.Command, args []string, f *queryFlags) error {
 	if err != nil {
 		return shown(err)
 	}
-	result, err := plan.Run(cmd.Context(), src)
+	start := plan.Run
+	if f.follow {
+		start = plan.Follow
+	}
+	result, err := start(cmd.Context(), src)
 	if err != nil {
-		return err
+		return shown(err)
 	}
 	if f.explain {
 		return explain(out, plan, result)
@@ -290,6 +297,11 @@ func (f *queryFlags) write(out io.Writer, result *query.Result, bar *progress) (
 		bar.clear()
 		if err := w.Write(b); err != nil {
 			return err
+		}
+		if f.follow {
+			if err := buffered.Flush(); err != nil {
+				return err
+			}
 		}
 	}
 	if err := w.Close(); err != nil {

@@ -352,3 +352,57 @@ func TestReadingAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations for %d records", allocations, b.Len())
 	}
 }
+
+// TestFollow yields a bucket when it is over.
+func TestFollow(t *testing.T) {
+	s, log := children(t, 100)
+	q, _ := query.Parse("count() by bucket(record.time, duration('1ms'))")
+	plan, err := query.Compile(s.typ, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	result, err := plan.Follow(ctx, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Records are appended until a bucket is over, however quick the clock is.
+	go func() {
+		for ctx.Err() == nil {
+			var b nerve.Batch
+			b.Append([]byte{1 << 3, 7})
+			if _, err := log.Append(ctx, &b); err != nil {
+				return
+			}
+		}
+	}()
+	buckets, last := 0, int64(0)
+	for b, err := range result.Batches() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range b.Rows {
+			if at := b.Columns[0].Ints[i]; at <= last || at%1e6 != 0 || b.Columns[1].Ints[i] < 1 {
+				t.Errorf("bucket %d after %d", at, last)
+			}
+			last = b.Columns[0].Ints[i]
+		}
+		if buckets += b.Rows; buckets >= 3 {
+			stop()
+		}
+	}
+	if buckets < 3 {
+		t.Errorf("%d buckets", buckets)
+	}
+	for _, text := range []string{"count() by id", "id order id"} {
+		q, _ := query.Parse(text)
+		plan, err := query.Compile(s.typ, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := plan.Follow(ctx, log); err == nil {
+			t.Errorf("%s can be followed", text)
+		}
+	}
+}

@@ -141,7 +141,7 @@ func bucketValue(t, width ref.Val) ref.Val {
 	if !time.Unix(0, nanos).Equal(at) {
 		return types.NewErr("timestamp overflow")
 	}
-	return types.Timestamp{Time: time.Unix(0, bucketOf(nanos, d)).UTC()}
+	return types.Timestamp{Time: time.Unix(0, BucketOf(nanos, d)).UTC()}
 }
 
 // Paths returns the paths of all expressions that were compiled, in the order of their columns.

@@ -548,12 +548,13 @@ func (b *bucket) eval(in *Input) *Vec {
 			b.vec.Errs[i] = divisionByZero
 			continue
 		}
-		out[i] = bucketOf(a.Ints[i], w.Ints[i])
+		out[i] = BucketOf(a.Ints[i], w.Ints[i])
 	}
 	return &b.vec
 }
 
-func bucketOf(t, width int64) int64 {
+// BucketOf rounds a time down to a multiple of width.
+func BucketOf(t, width int64) int64 {
 	rest := t % width
 	if rest < 0 {
 		rest += width
