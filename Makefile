@@ -128,6 +128,9 @@ page-test: ## Test nerve's page in Chromium, 30 s of 100,000 events a second amo
 serve-demo: ## Serve queues with events that keep coming, and print the address of their page
 	$(GO) run ./nerve/serve/demo $(DEMO)
 
+migrate-corpus: ## Replace gogo's code in public projects and run their tests (downloads them; PROJECTS=raft,thanos: only these)
+	cd conformance/gogo && $(GO) test -count=1 -timeout 120m -v -run TestProjects . -projects $(or $(PROJECTS),all)
+
 released: ## Pack the modules into a module proxy and try them from empty modules, as the guides say
 	$(GO) run ./internal/released
 

@@ -103,7 +103,8 @@ protobuf libraries need a look. It changes nothing else.`,
 }
 
 func (m *migration) applyCommand() *cobra.Command {
-	return &cobra.Command{
+	var build []string
+	cmd := &cobra.Command{
 		Use:   "apply [PACKAGE...]",
 		Short: "Replace generated files",
 		Long: `Apply generates what gremlin.yaml says, builds the module and its tests with it
@@ -118,7 +119,7 @@ builds; a second run finds nothing to do.`,
 				return err
 			}
 			done, err := migrate.Apply(cmd.Context(), t,
-				migrate.ApplyOptions{Packages: packages}, m.progress())
+				migrate.ApplyOptions{Packages: packages, Build: build}, m.progress())
 			if err != nil {
 				return m.fault(err)
 			}
@@ -141,6 +142,9 @@ builds; a second run finds nothing to do.`,
 			return faultIf(len(failed) > 0)
 		},
 	}
+	cmd.Flags().StringSliceVar(&build, "build", nil,
+		"packages that have to build, as the go command names them (default ./...)")
+	return cmd
 }
 
 func faultIf(fault bool) error {

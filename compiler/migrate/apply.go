@@ -31,6 +31,7 @@ type Applied struct {
 // ApplyOptions choose what is replaced.
 type ApplyOptions struct {
 	Packages []string // folders in the tree; none means all
+	Build    []string // packages that have to build, as the go command names them; none means ./...
 	// Replacing is called before each file is replaced, when all that can fail has been done.
 	// An error ends the run there.
 	Replacing func(file string) error
@@ -66,7 +67,7 @@ func Apply(ctx context.Context, t *Tree, o ApplyOptions, progress *driver.Progre
 		return nil, fmt.Errorf("generated code imports %s: go get it first", runtimeModule)
 	}
 	stop := progress.Start("building as it is", 0)
-	err = t.build(ctx, nil)
+	err = t.build(ctx, o.Build, nil)
 	stop()
 	if err != nil {
 		return nil, fmt.Errorf("the tree does not build before anything is replaced: %w", err)
@@ -76,12 +77,12 @@ func Apply(ctx context.Context, t *Tree, o ApplyOptions, progress *driver.Progre
 	for _, p := range packages {
 		maps.Copy(all, p.texts)
 	}
-	if t.build(ctx, all) == nil {
+	if t.build(ctx, o.Build, all) == nil {
 		return t.replace(packages, o)
 	}
 	// Some package does not build: which one?
 	for i := range packages {
-		err := t.build(ctx, packages[i].texts)
+		err := t.build(ctx, o.Build, packages[i].texts)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -185,9 +186,12 @@ func (t *Tree) changed(texts map[string][]byte, only []string) ([]change, error)
 	return out, nil
 }
 
-// build compiles the module and its tests as if some files had other texts. Nothing is written
+// build compiles packages and their tests as if some files had other texts. Nothing is written
 // into the tree.
-func (t *Tree) build(ctx context.Context, texts map[string][]byte) error {
+func (t *Tree) build(ctx context.Context, patterns []string, texts map[string][]byte) error {
+	if len(patterns) == 0 {
+		patterns = []string{"./..."}
+	}
 	dir, err := os.MkdirTemp("", "gremlin-migrate")
 	if err != nil {
 		return err
@@ -203,11 +207,11 @@ func (t *Tree) build(ctx context.Context, texts map[string][]byte) error {
 	if err != nil {
 		return err
 	}
-	if _, err := t.goTool(ctx, "build", flag, "./..."); err != nil {
+	if _, err := t.goTool(ctx, append([]string{"build", flag}, patterns...)...); err != nil {
 		return err
 	}
 	// One check of vet's that finds nothing: what counts is that the tests compile.
-	_, err = t.goTool(ctx, "vet", flag, "-buildtag", "./...")
+	_, err = t.goTool(ctx, append([]string{"vet", flag, "-buildtag"}, patterns...)...)
 	return err
 }
 

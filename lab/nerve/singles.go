@@ -87,7 +87,7 @@ func singleRound(s *sample, appendOne func([]byte) error, events [][]byte, total
 	var times []time.Duration
 	var failed error
 	var all sync.WaitGroup
-	start := time.Now()
+	used, start := processorTime(), time.Now()
 	for range callers {
 		all.Go(func() {
 			mine := make([]time.Duration, 0, 2*total/callers)
@@ -107,5 +107,6 @@ func singleRound(s *sample, appendOne func([]byte) error, events [][]byte, total
 	}
 	all.Wait()
 	s.add(total, time.Since(start), times)
+	s.cpu += processorTime() - used
 	return failed
 }

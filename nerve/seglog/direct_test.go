@@ -151,6 +151,58 @@ func TestTailIsReadFromMemory(t *testing.T) {
 	}
 }
 
+// hintedDisk notes what readers of segments tell the system about reading ahead.
+type hintedDisk struct {
+	vfs.FS
+	hints chan bool
+}
+
+type hintedFile struct {
+	vfs.File
+	hints chan bool
+}
+
+func (d hintedDisk) OpenRead(path string) (vfs.File, error) {
+	f, err := d.FS.OpenRead(path)
+	return hintedFile{f, d.hints}, err
+}
+
+func (f hintedFile) ReadAhead(on bool) { f.hints <- on }
+
+// TestFarConsumersDoNotReadAhead reads what is not in memory any more, beside appends
+// of both kinds.
+func TestFarConsumersDoNotReadAhead(t *testing.T) {
+	hints, isDirect := make(chan bool, 10), true
+	o := seglog.Options{FS: hintedDisk{new(vfs.Mem), hints}, NoSpare: true, SegmentSize: 4 << 20}
+	o.SetDirect(64<<10, func() bool { return isDirect })
+	l := open(t, "log", o)
+	defer l.Close()
+	for id := nerve.ID(1); id <= 20; id++ {
+		appendSized(t, l, id, 100_000)
+	}
+	c, err := l.Read(context.Background(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	var b nerve.Batch
+	for _, want := range []bool{false, true, false} {
+		if err := c.Next(context.Background(), &b); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case got := <-hints:
+			if got != want {
+				t.Errorf("reading ahead is %t, want %t", got, want)
+			}
+		default:
+			t.Errorf("nothing was said about reading ahead, want %t", want)
+		}
+		isDirect = !isDirect
+		appendSized(t, l, nerve.ID(l.Stats().AppendedRecords)+1, 100_000)
+	}
+}
+
 // TestRing appends batches of all sizes around the end of a small memory, some
 // larger than it, while cursors at the end and far behind read all of it.
 func TestRing(t *testing.T) {

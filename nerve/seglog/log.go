@@ -75,7 +75,7 @@ type active struct {
 	prevCRC  uint32 // of the last batch
 	indexed  int64  // offset of the last index entry, 0 if none
 
-	allocated int64    // of a prepared file: its size
+	allocated int64    // size of a prepared file, beyond which no write is direct
 	dirty     bool     // there may be something that is not synced
 	direct    vfs.File // the same file for direct writes, nil if not open
 	isDirect  bool     // the next write can be direct

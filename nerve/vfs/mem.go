@@ -45,6 +45,8 @@ type write struct {
 	off    int64
 	data   []byte
 	direct bool
+	// reserves says that it allocates: no bytes are written to the cache by that.
+	reserves bool
 }
 
 func (w write) applyTo(file []byte) []byte {
@@ -400,7 +402,7 @@ func (f *memDirect) write(parts [][]byte, off int64) (int, error) {
 // that is coming: the cache and the disk would differ.
 func (n *inode) unmixed(direct bool) {
 	for _, w := range n.pending {
-		if w.direct != direct && (direct || w.data != nil) {
+		if w.direct != direct && !w.reserves && (direct || w.data != nil) {
 			panic("vfs: direct writes and writes through the cache without a sync between them")
 		}
 	}
@@ -440,7 +442,7 @@ func (f *memFile) Allocate(size int64) error {
 	if f.disk.room(grow) < grow {
 		return pathError("allocate", f.name, syscall.ENOSPC)
 	}
-	f.node.apply(write{off: size})
+	f.node.apply(write{off: size, reserves: true})
 	return nil
 }
 

@@ -154,10 +154,7 @@ func (g *Generator) Outputs() []Output {
 			base = path.Join(dir, path.Base(base))
 		}
 		outs = append(outs, Output{Path: base + f.opts.Suffix, File: f.schema})
-		if f.opts.SingleFile {
-			continue
-		}
-		if f.opts.Registry != RegistryNone {
+		if f.opts.Registry != RegistryNone && !f.opts.SingleFile {
 			outs = append(outs, Output{Path: base + "_registry" + f.opts.Suffix, File: f.schema,
 				part: registryPart})
 		}
@@ -165,7 +162,7 @@ func (g *Generator) Outputs() []Output {
 			outs = append(outs, Output{Path: base + "_reader" + f.opts.Suffix, File: f.schema,
 				part: readerPart})
 		}
-		if f.opts.GRPC && len(f.schema.Services) > 0 {
+		if f.opts.GRPC && len(f.schema.Services) > 0 && !f.opts.SingleFile {
 			outs = append(outs, Output{Path: base + "_grpc" + f.opts.Suffix, File: f.schema,
 				part: grpcPart})
 		}
