@@ -252,8 +252,8 @@ func TestQueryCommand(t *testing.T) {
 			t.Errorf("%q: %d %s\nwant %s", c.args, code, errs, c.want)
 		}
 	}
-	out, errs, code := ask(t, append([]string{"tail", queue, "--where", "kind == CARD && amount > 0",
-		"-n", "2", "--bare"}, flags...)...)
+	args := []string{"tail", queue, "--where", "kind == CARD && amount > 0", "-n", "2", "--bare"}
+	out, errs, code := ask(t, append(args, flags...)...)
 	if code != exitOK || strings.Count(out, "\n") != 2 || strings.Count(out, "KIND_CARD") != 2 {
 		t.Errorf("%d %s%s", code, out, errs)
 	}
