@@ -65,7 +65,7 @@ check: vet short ## Before every commit: vet, the short tests, tidiness, fresh c
 
 test: vet unit race ## What everybody runs: every module's tests, and what goroutines share under the race detector
 
-test-all: full race-full variants conformance alone soak test-servers lab-test ## The rest: variants, emulated machines, corpora, oracles, servers, the lab
+test-all: full race-full variants conformance alone soak test-servers page-test lab-test ## The rest: variants, emulated machines, corpora, oracles, servers, the lab
 
 vet: ## Run go vet in every module
 	$(call each,go vet,$(GO) vet ./...)
@@ -123,7 +123,7 @@ test-servers: ## Run nerve's backends against real servers
 
 # PAGE_SHOTS is a folder for screenshots of every screen.
 page-test: ## Test nerve's page in Chromium, 30 s of 100,000 events a second among it
-	cd nerve/serve && PAGE_LONG=1 $(GO) test -count=1 ./web
+	cd nerve/serve && PAGE_TEST=1 PAGE_LONG=1 $(GO) test -count=1 ./web
 
 serve-demo: ## Serve queues with events that keep coming, and print the address of their page
 	$(GO) run ./nerve/serve/demo $(DEMO)
@@ -143,6 +143,7 @@ lab-test: ## Vet and test the lab, a workspace of its own, and whether its code 
 	cd lab && $(GO) run ./generate -check
 	cd lab && $(GO) vet ./... ./worker/... && $(GO) test ./...
 	cd lab/rpc && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test ./...
+	cd lab/serve && GOWORK=off $(GO) vet ./...
 	cd lab/legacy && GOWORK=off $(GO) vet ./...
 
 soak: ## Run the queue at full speed for a minute: memory, files and disk must stay flat
@@ -163,6 +164,10 @@ lab-nerve: ## Compare nerve with its peers; writes lab/out/nerve.json (NERVE="-t
 lab-query: build ## Compare nerve query with its peers; writes lab/out/query.json (QUERY=-quick: in about a minute)
 	@mkdir -p lab/out
 	cd lab && $(GO) run ./query -out out/query.json $(QUERY)
+
+lab-serve: ## Measure nerve serve and its client; writes lab/out/serve.json (SERVE=-quick: in a minute)
+	@mkdir -p lab/out
+	cd lab/serve && GOWORK=off $(GO) run . -out ../out/serve.json $(SERVE)
 
 lab-rpc: ## Compare codecs over grpc-go, in 12 minutes; writes lab/out/rpc.json (RPC=-quick: in one minute)
 	@mkdir -p lab/out
@@ -259,4 +264,4 @@ lint: .tools/bin/golangci-lint-$(GOLANGCI) ## Run golangci-lint with the linters
 clean: ## Remove what was built
 	rm -rf bin
 
-.PHONY: lab-query tools-query page-test serve-demo lab-stdtime lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released tidy lab-test soak nerve-soak nerve-direct lab-nerve lab-quick lab lab-generate bench-functrace tools tools-kafka corpus lint clean
+.PHONY: lab-query tools-query lab-serve page-test serve-demo lab-stdtime lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released tidy lab-test soak nerve-soak nerve-direct lab-nerve lab-quick lab lab-generate bench-functrace tools tools-kafka corpus lint clean

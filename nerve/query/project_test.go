@@ -139,7 +139,11 @@ func keyOf(fd protoreflect.FieldDescriptor, k dynamic.Scalar) protoreflect.MapKe
 		return protoreflect.ValueOfString(k.Text).MapKey()
 	case protoreflect.BoolKind:
 		return protoreflect.ValueOfBool(k.Bits != 0).MapKey()
-	case protoreflect.Uint64Kind:
+	case protoreflect.Uint32Kind, protoreflect.Fixed32Kind:
+		return protoreflect.ValueOfUint32(uint32(k.Bits)).MapKey()
+	case protoreflect.Int64Kind, protoreflect.Sint64Kind, protoreflect.Sfixed64Kind:
+		return protoreflect.ValueOfInt64(int64(k.Bits)).MapKey()
+	case protoreflect.Uint64Kind, protoreflect.Fixed64Kind:
 		return protoreflect.ValueOfUint64(k.Bits).MapKey()
 	}
 	return protoreflect.ValueOfInt32(int32(k.Bits)).MapKey()

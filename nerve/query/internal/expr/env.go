@@ -41,9 +41,8 @@ type Env struct {
 
 // extra is a name that stands for a column: of the elements of a list, or of an aggregate.
 type extra struct {
-	typ  column.Type
-	col  int
-	path *project.Path
+	typ column.Type
+	col int
 }
 
 // NewEnv returns an Env for messages of type t.
@@ -161,7 +160,7 @@ func (e *Env) Column(p project.Path) int {
 
 // Element declares a name for what a path leads to, one element of a list for each row.
 func (e *Env) Element(name string, p project.Path, t column.Type) error {
-	e.extra[name] = extra{typ: t, path: &p}
+	e.extra[name] = extra{typ: t, col: e.Column(p)}
 	return e.build()
 }
 
