@@ -12,7 +12,7 @@ import (
 	"github.com/octopus-framework/octopus/internal/oracle"
 )
 
-// TestNastiesLikeDynamicpb compares all paths on hostile encodings, which lie beside the repository.
+// TestNastiesLikeDynamicpb compares all paths on hostile encodings that lie beside the repository.
 func TestNastiesLikeDynamicpb(t *testing.T) {
 	const schemas = "../../.tools/conformance/include"
 	shared := "../../../shared/nasties"
