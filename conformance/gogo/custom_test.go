@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// A schema with a custom type on every path that writes one.
 const lying = `syntax = "proto3";
 package lying;
 import "github.com/gogo/protobuf/gogoproto/gogo.proto";
@@ -13,7 +14,14 @@ message A {
   bytes first = 1;
   bytes custom = 2 [(gogoproto.customtype) = "Liar", (gogoproto.nullable) = false];
   bytes last = 3;
+  bytes pointer = 4 [(gogoproto.customtype) = "Liar"];
+  repeated bytes list = 5 [(gogoproto.customtype) = "Liar", (gogoproto.nullable) = false];
+  map<string, bytes> entries = 6 [(gogoproto.customtype) = "Liar", (gogoproto.nullable) = false];
+  oneof o { bytes member = 7 [(gogoproto.customtype) = "Liar"]; int32 other = 8; }
+  Inner message = 9 [(gogoproto.customtype) = "Liar"];
+  repeated Inner messages = 10 [(gogoproto.customtype) = "Liar", (gogoproto.nullable) = false];
 }
+message Inner {}
 `
 
 // TestLyingCustomType checks that a custom type which says one size and writes another is an error
@@ -46,6 +54,7 @@ func (l *Liar) Unmarshal(b []byte) error { return nil }
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/octopus-framework/octopus/conformance/gogo/scratch/lying"
 )
@@ -63,6 +72,39 @@ func main() {
 			n, err := m.MarshalToSizedBuffer(buf)
 			fmt.Printf("%+v: %x %v\n", l, buf[len(buf)-n:], err)
 		}()
+	}
+	truth := lying.Liar{2, 2, 2}
+	for _, bad := range []lying.Liar{{2, 1, 1}, {2, 9, 9}, {1000000000, 0, 0}, {-5, 0, 0}, {2, 0, -1}} {
+		for _, m := range []*lying.A{
+			{Custom: truth, Pointer: &bad}, {Custom: truth, List: []lying.Liar{truth, bad, truth}},
+			{Custom: truth, Entries: map[string]lying.Liar{"k": bad}}, {Custom: truth, O: &lying.A_Member{bad}},
+			{Custom: truth, Message: &bad}, {Custom: truth, Messages: []lying.Liar{truth, bad}},
+		} {
+			m.First, m.Last = []byte("first"), []byte("last")
+			func() {
+				defer func() {
+					if p := recover(); p != nil {
+						fmt.Println("panic:", p, bad)
+					}
+				}()
+				whole := make([]byte, 80)
+				for i := range whole {
+					whole[i] = 0x77
+				}
+				_, err := m.MarshalToSizedBuffer(whole[20:60])
+				if err == nil || !strings.Contains(err.Error(), "the custom type of field lying.A.") {
+					fmt.Println("no error", bad, err)
+				}
+				if strings.Trim(string(whole[:20]), "w") != "" || strings.Trim(string(whole[60:]), "w") != "" {
+					fmt.Println("written outside of the buffer", bad)
+				}
+				if bad.Says == 2 {
+					if _, err = m.Marshal(); err == nil || !strings.Contains(err.Error(), "the custom type of field lying.A.") {
+						fmt.Println("Marshal says", err, bad)
+					}
+				}
+			}()
+		}
 	}
 }
 `})

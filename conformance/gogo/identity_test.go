@@ -1,6 +1,7 @@
 package gogo_test
 
 import (
+	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -60,6 +61,9 @@ var registerEnum = regexp.MustCompile(`(?m)^\tproto\.RegisterEnum\(.*$`)
 
 var messageType = regexp.MustCompile(`(?m)^type ([A-Z]\w*) struct \{\n`)
 
+// rounds is how many values of each message are compared: 8000 make a million.
+var rounds = flag.Int("rounds", 400, "values of each message that TestIdentity compares")
+
 // TestIdentity generates code for schemas of all kinds, labels and options with gogo's generator
 // and with ours, and compares layouts, bytes, texts and verdicts of random messages and damaged
 // encodings in a program that has both.
@@ -67,7 +71,7 @@ func TestIdentity(t *testing.T) {
 	module := gogoFolder(t)
 	roots := []string{importRoot(t, module)}
 	dir := scratch(t)
-	rounds := 400
+	rounds := *rounds
 	if testing.Short() {
 		rounds = 10
 	}

@@ -2,6 +2,9 @@ package gogo_test
 
 import (
 	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -90,7 +93,54 @@ func schema(syntax, name string, oneofs bool) string {
 		p("  optional Color c = 7 [default = FAR];\n}")
 	}
 	customs(p, opt, oneofs)
+	combinations(p, syntax, opt)
 	return b.String()
+}
+
+// combinations writes a message with fields of random kinds and labels, and of the options that
+// gogo takes together with them a random part each.
+func combinations(p func(format string, args ...any), syntax, opt string) {
+	const custom = "github.com/octopus-framework/octopus/conformance/gogo/internal/custom"
+	casts := map[string]string{"string": "Name", "int64": "Count", "bool": "Flag",
+		"double": "Ratio", "bytes": "Blob", "sint32": "Small", "sfixed64": "Count",
+		"uint64": "Wide", "fixed32": "Unsigned"}
+	kinds := append(slices.Sorted(maps.Keys(casts)), "Inner", "Color", "float", "sint64",
+		"google.protobuf.Timestamp", "google.protobuf.StringValue")
+	std := map[string]string{"google.protobuf.Timestamp": "stdtime",
+		"google.protobuf.StringValue": "wktpointer"}
+	r := rand.New(rand.NewPCG(19, 1))
+	p("message Combinations {")
+	for i := range 120 {
+		kind, label := kinds[r.IntN(len(kinds))], []string{opt, "repeated ", "map"}[r.IntN(3)]
+		isMessage := kind == "Inner" || std[kind] != ""
+		var options []string
+		some := func(on bool, format string, args ...any) {
+			if on && r.IntN(2) == 0 {
+				options = append(options, "(gogoproto."+fmt.Sprintf(format, args...))
+			}
+		}
+		if std[kind] != "" {
+			options = append(options, "(gogoproto."+std[kind]+") = true")
+		}
+		some(isMessage || syntax == "proto2" && label == opt && kind != "bytes",
+			"nullable) = false")
+		some(casts[kind] != "" && (label == opt || label == "repeated " && kind != "bytes"),
+			"casttype) = %q", custom+"."+casts[kind])
+		some(label == "map", "castkey) = %q", custom+".Key")
+		some(true, "customname) = \"Custom%d\"", i)
+		some(true, "jsontag) = %q", []string{"", "-", "tag,omitempty"}[r.IntN(3)])
+		some(true, "moretags) = %q", `yaml:"y"`)
+		typ := label + kind
+		if label == "map" {
+			typ = "map<string, " + kind + ">"
+		}
+		text := ""
+		if len(options) > 0 {
+			text = " [" + strings.Join(options, ", ") + "]"
+		}
+		p("  %s f_%d = %d%s;", typ, i, 3*i+1+r.IntN(3), text)
+	}
+	p("}")
 }
 
 // customs writes messages about the options that change types.

@@ -21,15 +21,44 @@ var compressed = regexp.MustCompile(`(?s)\[\]byte\{.*?\n\}`)
 // TestGolden compares generated code with what was looked at. conformance/gogo compares it with
 // gogo's.
 func TestGolden(t *testing.T) {
+	for _, c := range []struct {
+		file, preset, registry, golden string // golden is what the names of goldens start with
+	}{
+		{"deposit.proto", "gogofaster", gogoshape.RegistryGogo, ""},
+		{"presets.proto", "gofast", gogoshape.RegistryGolang, "gofast_"},
+		{"presets.proto", "gocosmos", gogoshape.RegistryCosmos, "gocosmos_"},
+		{"presets.proto", "k8s", gogoshape.RegistryNone, "k8s_"},
+	} {
+		for path, text := range generated(t, c.file, c.preset, c.registry) {
+			name := "testdata/" + c.golden + path + ".golden"
+			want, err := os.ReadFile(name)
+			if err != nil && !*update {
+				t.Fatal(err)
+			}
+			if string(want) != text {
+				t.Errorf("%s is\n%s", name, text)
+				if *update {
+					if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// generated returns the files of a schema, by path, without the bytes of the descriptor.
+func generated(t *testing.T, file, preset, registry string) map[string]string {
+	t.Helper()
 	res := compiler.Compile(context.Background(), compiler.Options{
-		Sources: compiler.NewSources("testdata"), Files: []string{"deposit.proto"},
+		Sources: compiler.NewSources("testdata"), Files: []string{file},
 	})
 	if res.Diagnostics.Errors() > 0 {
 		t.Fatal(res.Diagnostics)
 	}
 	facts, found := gogo.Read(res.Descriptors.File, func(path string) string {
-		if path == "deposit.proto" {
-			return "gogofaster"
+		if path == file {
+			return preset
 		}
 		return ""
 	})
@@ -38,33 +67,21 @@ func TestGolden(t *testing.T) {
 	}
 	g, found := gogoshape.New(res.Schema, facts,
 		gogoshape.Options{File: func(string) gogoshape.FileOptions {
-			return gogoshape.FileOptions{Suffix: ".pb.go", Registry: gogoshape.RegistryGogo}
+			return gogoshape.FileOptions{Suffix: ".pb.go", Registry: registry}
 		}})
 	if found.Errors() > 0 {
 		t.Fatal(found)
 	}
-	outs := g.Outputs()
-	if len(outs) != 2 {
-		t.Fatalf("%d outputs", len(outs))
-	}
-	for _, o := range outs {
+	out := map[string]string{}
+	for _, o := range g.Outputs() {
 		text, err := g.Generate(o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		text = compressed.ReplaceAll(text, []byte("[]byte{}"))
-		name := "testdata/" + o.Path + ".golden"
-		want, err := os.ReadFile(name)
-		if err != nil && !*update {
-			t.Fatal(err)
-		}
-		if string(want) != string(text) {
-			t.Errorf("%s is\n%s", o.Path, text)
-			if *update {
-				if err := os.WriteFile(name, text, 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
+		out[o.Path] = string(compressed.ReplaceAll(text, []byte("[]byte{}")))
 	}
+	if (len(out) == 1) != (registry == gogoshape.RegistryNone) {
+		t.Errorf("%d outputs with registry %s", len(out), registry)
+	}
+	return out
 }

@@ -1,5 +1,10 @@
 package gogoshape
 
+import (
+	"slices"
+	"strconv"
+)
+
 // oneofTypes prints the interface and the structs of oneofs, and the getter of each.
 func (p *printer) oneofTypes(m *message) {
 	for _, o := range m.oneofs {
@@ -55,6 +60,14 @@ func (p *printer) oneofTypes(m *message) {
 func (p *printer) putOneof(m *message, o *oneof) {
 	member := func(x string) {
 		p.p("size := ", x, ".", m.sizer(), "()")
+		if at := slices.IndexFunc(o.fields, func(f *field) bool {
+			return f.class == custom
+		}); at >= 0 { // it may say what it likes
+			p.p("if size < 0 || size > i {")
+			p.p("return 0, ", p.rt("SizeError"), "(", strconv.Quote(o.fields[at].FullName),
+				", size, i)")
+			p.p("}")
+		}
 		p.p("i -= size")
 		p.p("if _, err := ", x, ".MarshalTo(b[i:]); err != nil {")
 		p.p("return 0, err")

@@ -35,7 +35,7 @@ type Options struct {
 	// Create lets those with the role append make queues.
 	Create bool
 	// InFlight bounds the bytes of all appends that are not yet committed, in
-	// all queues together. Default 64 MiB. One append may take half of it.
+	// all queues together. Default 64 MiB. A batch is at most half of it.
 	InFlight int64
 	// Readers bounds how many cursors are open at a time. Default 256.
 	Readers int
@@ -102,6 +102,11 @@ func Open(dir string, options Options) (*Root, error) {
 	if err != nil {
 		return nil, err
 	}
+	// One append never takes more than what the budget gives it.
+	if options.Folder.MaxBatch <= 0 {
+		options.Folder.MaxBatch = seglog.DefaultMaxBatch
+	}
+	options.Folder.MaxBatch = min(options.Folder.MaxBatch, int(options.InFlight/2))
 	options.Folder.ReadOnly, options.Folder.Logger = options.ReadOnly, options.Logger
 	r := &Root{
 		dir: dir, options: options, logger: options.Logger,

@@ -50,6 +50,10 @@ type (
 	Ratio float64
 	// Blob is for bytes.
 	Blob []byte
+	// Wide is for unsigned integers of 64 bits.
+	Wide uint64
+	// Unsigned is for unsigned integers of 32 bits.
+	Unsigned uint32
 	// Small is for integers of 32 bits.
 	Small int32
 	// Key is for the keys of maps.
