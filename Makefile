@@ -17,6 +17,8 @@ build: ## Build the commands into bin/
 	@mkdir -p bin
 	$(GO) build -o bin/ ./cmd/... ./cmd/nerve
 
+ASK = bin/nerve query demo/log --proto examples/deposits/shop/v1/deposit.proto --type shop.v1.Deposit
+
 demo: build ## Generate code, write and read a million events, read a real profile
 	@echo "== gremlin generate: .proto in, Go out"
 	cd examples/deposits && ../../bin/gremlin generate
@@ -32,6 +34,10 @@ demo: build ## Generate code, write and read a million events, read a real profi
 	@rm -rf demo && mkdir demo
 	$(GO) run ./examples/deposits -queue demo -stop-after 450000 || true
 	$(GO) run ./examples/deposits -queue demo
+	@echo
+	@echo "== what did each user deposit? One command over the queue (nerve query), checked against the program"
+	$(ASK) 'sum(amount), count() by user.id order -sum limit 3' --format table
+	$(ASK) 'sum(amount) by user.id' --format csv | $(GO) run ./examples/deposits -queue demo -compare
 	@echo
 	@echo "== which chain of calls led to the failure? (examples/chains, functrace)"
 	bin/functrace run -o demo/chains.functrace --args ./examples/chains || true
@@ -59,7 +65,7 @@ check: vet short ## Before every commit: vet, the short tests, tidiness, fresh c
 
 test: vet unit race ## What everybody runs: every module's tests, and what goroutines share under the race detector
 
-test-all: full race-full variants conformance alone soak test-servers lab-test ## The rest: variants, emulated machines, corpora, oracles, servers, the lab
+test-all: full race-full variants conformance alone soak test-servers page-test lab-test ## The rest: variants, emulated machines, corpora, oracles, servers, the lab
 
 vet: ## Run go vet in every module
 	$(call each,go vet,$(GO) vet ./...)
@@ -117,7 +123,7 @@ test-servers: ## Run nerve's backends against real servers
 
 # PAGE_SHOTS is a folder for screenshots of every screen.
 page-test: ## Test nerve's page in Chromium, 30 s of 100,000 events a second among it
-	cd nerve/serve && PAGE_LONG=1 $(GO) test -count=1 ./web
+	cd nerve/serve && PAGE_TEST=1 PAGE_LONG=1 $(GO) test -count=1 ./web
 
 serve-demo: ## Serve queues with events that keep coming, and print the address of their page
 	$(GO) run ./nerve/serve/demo $(DEMO)
@@ -155,6 +161,10 @@ nerve-direct: ## Test appends that bypass the cache: crashes, kills, all else th
 lab-nerve: ## Compare nerve with its peers; writes lab/out/nerve.json (NERVE="-time 60s -open 0 -far 1 -long 5s": a quick look)
 	cd lab && $(GO) run ./nerve -out out/nerve.json $(NERVE)
 
+lab-query: build ## Compare nerve query with its peers; writes lab/out/query.json (QUERY=-quick: in about a minute)
+	@mkdir -p lab/out
+	cd lab && $(GO) run ./query -out out/query.json $(QUERY)
+
 lab-serve: ## Measure nerve serve and its client; writes lab/out/serve.json (SERVE=-quick: in a minute)
 	@mkdir -p lab/out
 	cd lab/serve && GOWORK=off $(GO) run . -out ../out/serve.json $(SERVE)
@@ -190,6 +200,8 @@ bench-functrace: ## What a recorded call costs, beside the way of parsing runtim
 PROTOC = 4.33.2
 BUF = 1.75.0
 GRPCIO = 1.85.1
+PYARROW = 21.0.0
+DUCKDB = 1.3.2
 MAVEN = mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy -DoutputDirectory=$(CURDIR)/.tools/maven
 
 tools: .tools/bin/protoc .tools/bin/buf .tools/python .tools/conformance/runner ## Install protoc (with mvn), buf and the official conformance suite (npm), Python's grpcio (pip) into .tools, for tests
@@ -218,6 +230,14 @@ tools: .tools/bin/protoc .tools/bin/buf .tools/python .tools/conformance/runner 
 	$@.new/bin/pip install -q grpcio==$(GRPCIO) grpcio-tools==$(GRPCIO) googleapis-common-protos
 	mv $@.new $@
 
+# What reads back the Arrow and Parquet files that nerve query writes.
+tools-query: .tools/python-query ## Install pyarrow and duckdb (with pip) into .tools, for the tests of nerve query
+
+.tools/python-query:
+	python3 -m venv $@.new
+	$@.new/bin/pip install -q pyarrow==$(PYARROW) duckdb==$(DUCKDB)
+	mv $@.new $@
+
 KAFKA = 4.3.1
 
 tools-kafka: .tools/kafka/kafka_2.13-$(KAFKA).jar ## Install Apache Kafka (with mvn) into .tools, for the tests of nerve/kafkalog
@@ -244,4 +264,4 @@ lint: .tools/bin/golangci-lint-$(GOLANGCI) ## Run golangci-lint with the linters
 clean: ## Remove what was built
 	rm -rf bin
 
-.PHONY: lab-serve page-test serve-demo lab-stdtime lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released tidy lab-test soak nerve-soak nerve-direct lab-nerve lab-quick lab lab-generate bench-functrace tools tools-kafka corpus lint clean
+.PHONY: lab-query tools-query lab-serve page-test serve-demo lab-stdtime lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released tidy lab-test soak nerve-soak nerve-direct lab-nerve lab-quick lab lab-generate bench-functrace tools tools-kafka corpus lint clean

@@ -26,6 +26,11 @@ package gogoproto;
 import "google/protobuf/descriptor.proto";
 option go_package = %q;
 `, goPackage)
+	if importPath != gogoPath {
+		// Files that name it differently can be compiled together: there is one declaration.
+		fmt.Fprintf(&b, "import public %q;\n", gogoPath)
+		groups = groups[len(gogoNumbers):]
+	}
 	for _, g := range groups {
 		fmt.Fprintf(&b, "extend google.protobuf.%s {\n", g.extendee)
 		for option := range strings.FieldsSeq(g.options) {
@@ -36,6 +41,9 @@ option go_package = %q;
 	}
 	return b.String(), true
 }
+
+// gogoPath is the import path that has the declarations.
+const gogoPath = "gogoproto/gogo.proto"
 
 // gogoGroup are options of one kind of declaration and of one type: name=number.
 type gogoGroup struct{ extendee, kind, options string }

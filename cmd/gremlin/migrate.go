@@ -61,21 +61,22 @@ func (m *migration) result(v any) (done bool, err error) {
 func (m *migration) planCommand() *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
-		Use:   "plan",
+		Use:   "plan [PACKAGE...]",
 		Short: "Find what can be replaced; write gremlin.yaml and MIGRATION.md",
 		Long: `Plan looks at the generated files of a module: each holds the descriptor of its
 .proto, and its declarations tell which plugin made it. It writes gremlin.yaml and
 a report of what was patched by hand, where generators are called and which uses of
 protobuf libraries need a look. It changes nothing else.`,
 		Example: `  gremlin migrate plan
-  gremlin migrate plan -C ../service --json`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+  gremlin migrate plan -C ../service --json
+  gremlin migrate plan pkg/store/storepb   # where .proto files cannot be compiled together`,
+		RunE: func(cmd *cobra.Command, packages []string) error {
 			t, err := migrate.Open(m.dir)
 			if err != nil {
 				return err
 			}
-			p, err := migrate.MakePlan(cmd.Context(), t, force, m.progress())
+			p, err := migrate.MakePlan(cmd.Context(), t,
+				migrate.PlanOptions{Packages: packages, Force: force}, m.progress())
 			if err != nil {
 				return m.fault(err)
 			}

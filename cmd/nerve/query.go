@@ -2,21 +2,19 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/octopus-framework/octopus/cmd/nerve/internal/open"
-	"github.com/octopus-framework/octopus/compiler"
-	"github.com/octopus-framework/octopus/gremlin/dynamic"
-	converts "github.com/octopus-framework/octopus/internal/dynamic"
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/query"
 	"github.com/octopus-framework/octopus/nerve/query/format"
@@ -34,6 +32,7 @@ type queryFlags struct {
 	format, out  string
 	enums        string
 	explain      bool
+	follow       bool
 	file         bool
 }
 
@@ -88,53 +87,16 @@ beside a running writer; the end is where the queue ends when it begins.`,
 		"goroutines that read (default: processors; 1 behind a URL)")
 	flags.StringVar(&f.memory, "memory", "256MiB", "limit for groups and sorted rows")
 	flags.StringVar(&f.format, "format", "",
-		"table, jsonl or csv (default: table on a terminal, else jsonl)")
+		"table, jsonl, csv, arrow (IPC stream) or parquet (default: by the name of the"+
+			" file, else table on a terminal, else jsonl)")
 	flags.StringVarP(&f.out, "output", "o", "", "write to this file")
 	flags.StringVar(&f.enums, "enums", "names", "names or numbers")
 	flags.BoolVar(&f.explain, "explain", false, "say what would be read, and how, and do nothing")
+	flags.BoolVarP(&f.follow, "follow", "f", false,
+		"wait for new records; groups by bucket(record.time, ...) are printed when they are over")
 	flags.BoolVar(&f.file, "file", false, "QUEUE is a file of length-delimited messages")
 	addSchemaFlags(cmd, &f.schema)
 	return cmd
-}
-
-// loadType compiles the schema and finds the message type in it.
-func (f *schemaFlags) loadType(ctx context.Context) (*dynamic.Type, error) {
-	if f.file == "" || f.typeName == "" {
-		return nil, usagef("--proto FILE and --type NAME say what the records are")
-	}
-	src := compiler.NewSources(converts.Roots(f.importPaths, []string{f.file})...)
-	paths, err := src.Resolve(f.file)
-	if err != nil {
-		return nil, err
-	}
-	res := compiler.Compile(ctx, compiler.Options{Sources: src, Files: paths})
-	if res.Descriptors == nil {
-		return nil, fmt.Errorf("%s does not compile:\n%w", f.file, res.Diagnostics[0])
-	}
-	set, err := res.DescriptorSet()
-	if err != nil {
-		return nil, err
-	}
-	types, err := dynamic.Load(set)
-	if err != nil {
-		return nil, err
-	}
-	if t := types.Message(strings.TrimPrefix(f.typeName, ".")); t != nil {
-		return t, nil
-	}
-	var names []string
-	for t := range types.Messages() {
-		names = append(names, t.Name)
-		if strings.HasSuffix(t.Name, "."+f.typeName) {
-			return nil, usagef("%s: no message type %q; did you mean %s?",
-				f.file, f.typeName, t.Name)
-		}
-	}
-	hint := "it has " + strings.Join(names[:min(len(names), 10)], ", ")
-	if near := compiler.Nearest(f.typeName, names); len(near) > 0 {
-		hint = "did you mean " + near[0] + "?"
-	}
-	return nil, usagef("%s: no message type %q; %s", f.file, f.typeName, hint)
 }
 
 // question joins the one text with the flags.
@@ -233,6 +195,10 @@ func runQuery(cmd *cobra.Command, args []string, f *queryFlags) error {
 	if file, is := out.(*os.File); is && f.out == "" {
 		isTerminal = term.IsTerminal(int(file.Fd()))
 	}
+	if end := strings.TrimPrefix(filepath.Ext(f.out), "."); f.format == "" &&
+		slices.Contains([]string{"jsonl", "csv", "arrow", "parquet"}, end) {
+		f.format = end
+	}
 	if f.format == "" {
 		if f.format = "jsonl"; isTerminal && !wantJSON(cmd) {
 			f.format = "table"
@@ -241,7 +207,7 @@ func runQuery(cmd *cobra.Command, args []string, f *queryFlags) error {
 	if f.enums != "names" && f.enums != "numbers" {
 		return usagef("no --enums %q; there are names and numbers", f.enums)
 	}
-	t, err := f.schema.loadType(cmd.Context())
+	schema, err := f.schema.load(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -257,13 +223,17 @@ func runQuery(cmd *cobra.Command, args []string, f *queryFlags) error {
 	var total int64
 	bar.format = func(n int64) string { return fmt.Sprintf("%d records", n) }
 	q.Progress = func(s query.Stats) { bar.update(s.Records, total) }
-	plan, err := query.Compile(t, q)
+	plan, err := query.Compile(schema.Dynamic, q)
 	if err != nil {
 		return shown(err)
 	}
-	result, err := plan.Run(cmd.Context(), src)
+	start := plan.Run
+	if f.follow {
+		start = plan.Follow
+	}
+	result, err := start(cmd.Context(), src)
 	if err != nil {
-		return err
+		return shown(err)
 	}
 	if f.explain {
 		return explain(out, plan, result)
@@ -273,6 +243,9 @@ func runQuery(cmd *cobra.Command, args []string, f *queryFlags) error {
 	bar.done()
 	if err != nil {
 		return err
+	}
+	if line := duckDB(f.format, f.out); f.out != "" && line != "" {
+		fmt.Fprintln(cmd.ErrOrStderr(), line)
 	}
 	return f.verdict(cmd.ErrOrStderr(), result.Stats())
 }
@@ -312,10 +285,10 @@ func (f *queryFlags) write(out io.Writer, result *query.Result, bar *progress) (
 		out = file
 	}
 	buffered := bufio.NewWriterSize(out, 1<<16)
-	w := format.New(f.format, buffered, result.Columns(),
+	w, err := newResultWriter(f.format, buffered, result.Columns(),
 		format.Options{EnumNumbers: f.enums == "numbers"})
-	if w == nil {
-		return usagef("no format %q; there are table, jsonl and csv", f.format)
+	if err != nil {
+		return err
 	}
 	for b, err := range result.Batches() {
 		if err != nil {
@@ -324,6 +297,11 @@ func (f *queryFlags) write(out io.Writer, result *query.Result, bar *progress) (
 		bar.clear()
 		if err := w.Write(b); err != nil {
 			return err
+		}
+		if f.follow {
+			if err := buffered.Flush(); err != nil {
+				return err
+			}
 		}
 	}
 	if err := w.Close(); err != nil {

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,6 +28,7 @@ type tailFlags struct {
 	format string
 	bare   bool
 	skip   bool
+	where  string
 	schema schemaFlags
 
 	inspect bool
@@ -64,6 +66,8 @@ inspect" does. It works beside a running writer and shows only what is durable.`
 		"print the bytes of each record field by field, with the type if there is one")
 	flags.BoolVar(&f.bare, "bare", false, "print the record alone")
 	flags.BoolVar(&f.skip, "skip-damage", false, "report damaged records and go on behind them")
+	flags.StringVar(&f.where, "where", "", "records that meet this condition in CEL,"+
+		" such as 'user.id == 7'; -n counts those")
 	addSchemaFlags(cmd, &f.schema)
 	cmd.MarkFlagsMutuallyExclusive("from", "since", "last")
 	return cmd
@@ -81,12 +85,26 @@ func runTail(cmd *cobra.Command, place string, f *tailFlags) error {
 			return err
 		}
 	}
+	if f.where != "" {
+		if p.schema == nil {
+			return usagef("--where needs --proto FILE and --type NAME")
+		}
+		var err error
+		if p.where, err = newWhere(p.schema.Dynamic, f.where); err != nil {
+			return err
+		}
+	}
 	log, err := openRead(cmd, place)
 	if err != nil {
 		return err
 	}
 	defer log.Close()
+	defer p.where.report(cmd.ErrOrStderr())
 	next, err := f.start(cmd.Context(), log)
+	if p.where != nil && f.from == 0 && f.since == "" {
+		next, err = p.where.lastOf(cmd.Context(), log, f.last)
+		p.where.match.Reset()
+	}
 	if err != nil {
 		return err
 	}
@@ -168,6 +186,7 @@ type recordPrinter struct {
 	flags   *tailFlags
 	json    bool
 	schema  *messageSchema
+	where   *whereFilter
 	out     *bufio.Writer
 	escape  bool // what a terminal would obey
 	printed uint64
@@ -192,7 +211,11 @@ func (p *recordPrinter) printFrom(
 		if err := cur.Next(ctx, &b); err != nil {
 			return next, err
 		}
-		for rec := range b.All() {
+		records := b.All()
+		if p.where != nil {
+			records = slices.Values(p.where.records(&b))
+		}
+		for rec := range records {
 			if err := p.print(rec); err != nil {
 				return next, err
 			}
@@ -201,6 +224,7 @@ func (p *recordPrinter) printFrom(
 				return next, nil
 			}
 		}
+		next = b.Last() + 1
 		if p.flags.follow {
 			if err := p.out.Flush(); err != nil {
 				return next, err

@@ -154,3 +154,31 @@ func outputsOf(native *golang.Generator, old *gogoshape.Generator) (outs []outpu
 	slices.SortFunc(outs, func(a, b output) int { return strings.Compare(a.path, b.path) })
 	return outs
 }
+
+// gogoSuffixes returns how files in the shape of gogo end.
+func gogoSuffixes(j Job) (suffixes []string) {
+	if j.Config == nil {
+		return nil
+	}
+	for _, p := range j.Config.Packages {
+		if p.Shape.Name != "gogo" {
+			continue
+		}
+		if p.Shape.Suffix == "" {
+			p.Shape.Suffix = ".pb.go"
+		}
+		if !slices.Contains(suffixes, p.Shape.Suffix) {
+			suffixes = append(suffixes, p.Shape.Suffix)
+		}
+	}
+	return suffixes
+}
+
+// isGogoPlace tells whether rel may be code in the shape of gogo of the .proto file at.
+func isGogoPlace(rel, at string, suffixes []string) bool {
+	base, ok := strings.CutPrefix(rel, strings.TrimSuffix(at, ".proto"))
+	return ok && slices.ContainsFunc(suffixes, func(suffix string) bool {
+		part, ok := strings.CutSuffix(base, suffix)
+		return ok && slices.Contains([]string{"", "_registry", "_reader", "_grpc"}, part)
+	})
+}

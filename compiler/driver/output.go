@@ -203,6 +203,7 @@ func findStale(j Job, outputs []output, src *compiler.Sources) ([]string, error)
 		current[o.path], generated[o.file.Path] = true, true
 	}
 	var stale []string
+	suffixes := append(gogoSuffixes(j), suffix)
 	if _, err := os.Stat(out); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -212,7 +213,8 @@ func findStale(j Job, outputs []output, src *compiler.Sources) ([]string, error)
 			return err
 		case d.IsDir() && name != out && strings.HasPrefix(d.Name(), "."):
 			return filepath.SkipDir
-		case d.IsDir() || !d.Type().IsRegular() || !strings.HasSuffix(name, suffix):
+		case d.IsDir() || !d.Type().IsRegular() || !slices.ContainsFunc(suffixes,
+			func(s string) bool { return strings.HasSuffix(name, s) }):
 			return nil
 		}
 		rel, err := filepath.Rel(out, name)
@@ -247,7 +249,7 @@ func isPlace(rel, source string, j Job) bool {
 	return slices.ContainsFunc(places, func(at string) bool {
 		return slices.Contains([]string{golang.OutputPath(at), golang.JSONPath(at),
 			golang.GRPCPath(at)}, rel) ||
-			golang.IsConnectPath(rel, at)
+			golang.IsConnectPath(rel, at) || isGogoPlace(rel, at, gogoSuffixes(j))
 	})
 }
 

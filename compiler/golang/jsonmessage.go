@@ -14,6 +14,9 @@ func (t *messageType) jsonAppend() {
 	t.p("func (m *", t.names.message.name, ") GremlinAppendJSON(e *", t.js("Encoder"),
 		", b []byte) []byte {")
 	defer t.p("}")
+	if t.recursive() {
+		t.p("e.Enter(&", t.names.jsonTable, ")")
+	}
 	if t.jsonAppendSpecial() {
 		return
 	}

@@ -51,6 +51,11 @@ func (t *messageType) size() {
 	t.p("func (m *", t.names.message.name, ") Size() (n int) {")
 	// not or(): a message may contain itself, and Size is called where it is absent, too
 	t.ifNil("0")
+	if t.recursive() {
+		t.p("return ", t.runtime("SizeByWriting"), "(m)")
+		t.p("}")
+		return
+	}
 	for _, f := range t.inWireOrder() {
 		x := "m." + t.names.fields[f].field
 		switch {
@@ -159,6 +164,9 @@ func (t *messageType) marshal() {
 	t.p("// GremlinAppend appends the encoding of m. It is for generated code.")
 	t.p("func (m *", name, ") GremlinAppend(b []byte, e *", t.runtime("Encoder"), ") []byte {")
 	t.p("m = m.or()")
+	if t.recursive() {
+		t.p("e.Enter(&", t.names.table, ")")
+	}
 	last := t.oneofsLast()
 	fields := t.inWireOrder()
 	for i := 0; i < len(fields); i++ {

@@ -152,6 +152,14 @@ func (r *rootFinder) inModules(ctx context.Context, importPath string) (disk, ro
 			}
 		}
 	}
+	// A module inside a repository whose files are imported from the top of that.
+	for _, m := range r.modules[1:] {
+		dir := path.Dir(importPath)
+		name := filepath.Join(m.dir, path.Base(importPath))
+		if _, err := os.Stat(name); err == nil && strings.HasSuffix(m.path, "/"+dir) {
+			return name, dir + "=module:" + m.path
+		}
+	}
 	for _, m := range r.modules[1:] {
 		for _, place := range modulePlaces {
 			name := filepath.Join(m.dir, filepath.FromSlash(place), filepath.FromSlash(importPath))

@@ -72,10 +72,8 @@ func TestCosmos(t *testing.T) {
 		text := strings.NewReplacer("WHERE", where, "CUSTOM", custom).Replace(cosmos)
 		write(t, dir, map[string]string{"cosmos/cosmos.proto": text})
 		req := request(t, []string{dir, module}, parameter, "cosmos/cosmos.proto")
-		files := map[string]string{}
-		if where == "new" {
-			files = ours(t, "gocosmos", req)
-		} else {
+		files := ours(t, "gocosmos", req)
+		if where == "old" {
 			files = theirs(t, plugin, req)
 		}
 		for file, text := range files {

@@ -189,7 +189,7 @@ func TestVerifyFindsFaults(t *testing.T) {
 	}
 	dir := project(t, "gogoslick", map[string]string{"faults/faults.proto": schema.String()})
 	tree := open(t, dir)
-	plan, err := migrate.MakePlan(context.Background(), tree, false, nil)
+	plan, err := migrate.MakePlan(context.Background(), tree, migrate.PlanOptions{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,7 +293,7 @@ import (
 func Copy(o *orders.Order) *orders.Order { return proto.Clone(o).(*orders.Order) }
 `, "Makefile": "gen:\n\tprotoc --gogofaster_out=. orders/*.proto\n"})
 	tree, ctx := open(t, dir), context.Background()
-	plan, err := migrate.MakePlan(ctx, tree, false, nil)
+	plan, err := migrate.MakePlan(ctx, tree, migrate.PlanOptions{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +306,8 @@ func Copy(o *orders.Order) *orders.Order { return proto.Clone(o).(*orders.Order)
 			t.Errorf("plan of %s: %+v", f.Go, f)
 		}
 	}
-	if again, err := migrate.MakePlan(ctx, tree, false, nil); err != nil || len(again.Written) > 0 {
+	again, err := migrate.MakePlan(ctx, tree, migrate.PlanOptions{}, nil)
+	if err != nil || len(again.Written) > 0 {
 		t.Errorf("a second plan: %v, %+v", err, again)
 	}
 	verify := func(when string) {
@@ -332,7 +333,8 @@ func Copy(o *orders.Order) *orders.Order { return proto.Clone(o).(*orders.Order)
 		t.Errorf("a second apply: %+v, %v", again, err)
 	}
 	verify("after")
-	if again, err := migrate.MakePlan(ctx, tree, true, nil); err != nil || len(again.Written) > 0 {
+	again, err = migrate.MakePlan(ctx, tree, migrate.PlanOptions{Force: true}, nil)
+	if err != nil || len(again.Written) > 0 {
 		t.Errorf("a plan after apply: %v, %+v", err, again)
 	}
 	s, err := migrate.Status(ctx, tree)
@@ -352,7 +354,7 @@ func replaced(packages []migrate.Applied) (n int) {
 func TestApplyKeepsWhatDoesNotBuild(t *testing.T) {
 	dir := shop(t)
 	tree, ctx := open(t, dir), context.Background()
-	if _, err := migrate.MakePlan(ctx, tree, false, nil); err != nil {
+	if _, err := migrate.MakePlan(ctx, tree, migrate.PlanOptions{}, nil); err != nil {
 		t.Fatal(err)
 	}
 	write(t, dir, map[string]string{"lines/hand.go": "package lines\n\n" +
@@ -385,7 +387,7 @@ func TestApplyKilled(t *testing.T) {
 	}
 	dir := shop(t)
 	tree := open(t, dir)
-	if _, err := migrate.MakePlan(ctx, tree, false, nil); err != nil {
+	if _, err := migrate.MakePlan(ctx, tree, migrate.PlanOptions{}, nil); err != nil {
 		t.Fatal(err)
 	}
 	for n := range 3 {

@@ -37,12 +37,16 @@ func main() {
 	first := flag.Int("json", 0, "print so many events as JSON and do nothing else")
 	queue := flag.String("queue", "", "folder of a queue to send the events through")
 	stop := flag.Int("stop-after", 0, "with -queue: die without cleaning up after this many events")
+	compare := flag.Bool("compare", false, "with -queue: compare the totals of all users,"+
+		" lines like 7,250 on standard input, with those that were counted, and do nothing else")
 	flag.Parse()
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer cancel()
 	var err error
 	if *first > 0 {
 		err = printJSON(os.Stdout, *first)
+	} else if *compare {
+		err = compareTotals(os.Stdout, os.Stdin, *queue)
 	} else if *queue != "" {
 		err = runQueue(ctx, os.Stdout, *queue, *n, *stop)
 	} else {

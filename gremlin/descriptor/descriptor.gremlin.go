@@ -1875,41 +1875,13 @@ func (m *DescriptorProto) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.Name != nil {
-		n += rt.SizeLenAlways(1, len(*m.Name))
-	}
-	for i := range m.Field {
-		n += rt.SizeLenAlways(1, m.Field[i].Size())
-	}
-	for i := range m.NestedType {
-		n += rt.SizeLenAlways(1, m.NestedType[i].Size())
-	}
-	for i := range m.EnumType {
-		n += rt.SizeLenAlways(1, m.EnumType[i].Size())
-	}
-	for i := range m.ExtensionRange {
-		n += rt.SizeLenAlways(1, m.ExtensionRange[i].Size())
-	}
-	for i := range m.Extension {
-		n += rt.SizeLenAlways(1, m.Extension[i].Size())
-	}
-	n += rt.SizeMessage(1, m.Options != nil, m.Options.Size())
-	for i := range m.OneofDecl {
-		n += rt.SizeLenAlways(1, m.OneofDecl[i].Size())
-	}
-	for i := range m.ReservedRange {
-		n += rt.SizeLenAlways(1, m.ReservedRange[i].Size())
-	}
-	n += rt.SizeStringFields(1, m.ReservedName)
-	if m.Visibility != nil {
-		n += rt.SizeVarintAlways(1, uint64(*m.Visibility))
-	}
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *DescriptorProto) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfDescriptorProto)
 	if m.Name != nil {
 		b = rt.AppendStringAlways(b, 0x0a, *m.Name)
 	}

@@ -365,6 +365,7 @@ func (m *DescriptorProto) UnmarshalJSON(text []byte) error {
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *DescriptorProto) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfDescriptorProto)
 	if m == nil {
 		return append(b, '{', '}')
 	}

@@ -132,3 +132,29 @@ func FuzzLoad(f *testing.F) {
 		}
 	})
 }
+
+func ExampleMessage() {
+	typ := load(new(testing.T), shop).Message("shop.v1.Deposit")
+	m := dynamic.New(typ)
+	err := m.UnmarshalJSON([]byte(`{"user": {"fullName": "Ada"}, "kind": "CARD", "labels": {"a": 1}}`))
+	m.Set(typ.FieldNamed("amount"), dynamic.Value{Scalar: dynamic.Scalar{Bits: 250}})
+	fmt.Println(err, m)
+	fmt.Printf("%x\n", m.Marshal())
+	// Output:
+	// <nil> user { full_name: "Ada" } amount: 250 kind: CARD labels { key: "a" value: 1 }
+	// 0a05120341646110fa0118012a050a01611001
+}
+
+func ExampleReader() {
+	typ := load(new(testing.T), shop).Message("shop.v1.Deposit")
+	b, _ := typ.TextToWire(nil, `amount: 250 tags: ["x", "y"]`, gremlin.TextOptions{})
+	r := dynamic.NewReader(typ)
+	fmt.Println(r.Unmarshal(b), r.CheckEncoding(), int64(r.Get(typ.Field(2)).Bits))
+	for s := range r.Each(typ.FieldNamed("tags")) {
+		fmt.Println(s.Text)
+	}
+	// Output:
+	// <nil> <nil> 250
+	// x
+	// y
+}

@@ -15,8 +15,9 @@ type Encoder struct {
 	// Stable asks for maps sorted by key.
 	Stable bool
 
-	late  []lateLength
-	extra int // bytes that Finish will insert
+	late    []lateLength
+	extra   int    // bytes that Finish will insert
+	entered uint32 // messages that Enter was called for
 }
 
 // maxMove is the length of the longest message that End moves, in bytes.

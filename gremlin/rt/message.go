@@ -35,7 +35,16 @@ func Marshal(m Message) []byte {
 
 // CheckMessageEncoding checks what Marshal does not: UTF-8, nesting, and required fields. t is the
 // table of m's type.
-func CheckMessageEncoding(m Message, t *Table) error {
+func CheckMessageEncoding(m Message, t *Table) (err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case *Error: // of Enter
+			err = p
+		default:
+			panic(p)
+		}
+	}()
 	b := m.Marshal()
 	if err := validate(ptrOf(b), uint(len(b)), t); err != nil {
 		return err

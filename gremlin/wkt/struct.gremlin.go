@@ -84,15 +84,13 @@ func (m *Struct) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	for k, v := range m.Fields {
-		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, v.Size()))
-	}
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Struct) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfStruct)
 	for _, k := range rt.StableKeys(m.Fields, e) {
 		b = appendStruct_FieldsEntry(b, k, m.Fields[k], e)
 	}
@@ -398,38 +396,13 @@ func (m *Value) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	switch x := m.Kind.(type) {
-	case *Value_NullValue:
-		if x != nil {
-			n += rt.SizeVarintAlways(1, uint64(x.NullValue))
-		}
-	case *Value_NumberValue:
-		if x != nil {
-			n += 9
-		}
-	case *Value_StringValue:
-		if x != nil {
-			n += rt.SizeLenAlways(1, len(x.StringValue))
-		}
-	case *Value_BoolValue:
-		if x != nil {
-			n += 2
-		}
-	case *Value_StructValue:
-		if x != nil {
-			n += rt.SizeLenAlways(1, x.StructValue.Size())
-		}
-	case *Value_ListValue:
-		if x != nil {
-			n += rt.SizeLenAlways(1, x.ListValue.Size())
-		}
-	}
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Value) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfValue)
 	switch x := m.Kind.(type) {
 	case *Value_NullValue:
 		if x != nil {
@@ -815,15 +788,13 @@ func (m *ListValue) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	for i := range m.Values {
-		n += rt.SizeLenAlways(1, m.Values[i].Size())
-	}
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *ListValue) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfListValue)
 	for i := range m.Values {
 		b = e.End(m.Values[i].GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}

@@ -21,6 +21,7 @@ func (m *Struct) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *Struct) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfStruct)
 	at, mark := len(b), e.BeginMap()
 	for k, v := range m.GetFields() {
 		b = v.GremlinAppendJSON(e, e.StringKey(b, k))
@@ -86,6 +87,7 @@ func (m *Value) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text,
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *Value) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfValue)
 	if m == nil {
 		return e.NoValue(b)
 	}
@@ -228,6 +230,7 @@ func (m *ListValue) UnmarshalJSON(text []byte) error {
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *ListValue) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfListValue)
 	list := m.GetValues()
 	at := len(b)
 	for i := range list {

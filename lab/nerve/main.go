@@ -56,7 +56,7 @@ func main() {
 	flag.DurationVar(&c.limit, "time", 5*time.Minute, "how long all may take; of more than four rounds the rest is left out then")
 	flag.IntVar(&c.packs, "packs", 200, "packs of 1000 events in one round")
 	flag.IntVar(&c.openGiB, "open", 10, "size in GiB of the log whose opening is timed, 0 for none")
-	flag.IntVar(&c.farGiB, "far", 4, "size in GiB of the log that a consumer reads from the disk beside a writer, 0 for none")
+	flag.IntVar(&c.farGiB, "far", 2, "size in GiB of the log that a consumer reads from the disk beside a writer, 0 for none")
 	flag.DurationVar(&c.long, "long", 10*time.Second, "how long each engine appends without a pause in the part of that name, 0 for none")
 	flag.StringVar(&c.out, "out", "", "JSON file to write")
 	flag.StringVar(&chosen, "engines", "", "engines to run, with commas (default: all)")

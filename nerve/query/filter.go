@@ -70,3 +70,10 @@ func (m *Matcher) Select(b *nerve.Batch, found []nerve.Record) []nerve.Record {
 
 // Stats is what the matcher has done.
 func (m *Matcher) Stats() Stats { return m.scanner.stats }
+
+// Columns tells whether the condition runs over columns; otherwise cel-go's interpreter evaluates
+// each record.
+func (f *Filter) Columns() bool { return f.plan.where == nil || f.plan.where.Columns }
+
+// Reset sets Stats to zero.
+func (m *Matcher) Reset() { m.scanner.stats = Stats{} }

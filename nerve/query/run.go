@@ -34,6 +34,9 @@ type Result struct {
 	ctx   context.Context
 	src   Source
 	stats Stats
+
+	follows bool
+	width   int64 // of buckets
 }
 
 // Run finds out what is to be read. Reading begins with Batches. Errors are those of the source.
@@ -58,6 +61,8 @@ func (r *Result) Batches() iter.Seq2[*column.Batch, error] {
 	return func(yield func(*column.Batch, error) bool) {
 		var err error
 		switch {
+		case r.follows:
+			err = r.runFollow(yield)
 		case r.plan.groups:
 			err = r.runGroups(yield)
 		case len(r.plan.order) > 0:

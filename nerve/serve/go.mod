@@ -8,7 +8,6 @@ require (
 	github.com/octopus-framework/octopus/nerve/query v0.1.0
 	go.yaml.in/yaml/v3 v3.0.6
 	golang.org/x/sync v0.22.0
-	google.golang.org/protobuf v1.36.12
 )
 
 require (
@@ -27,4 +26,5 @@ require (
 	golang.org/x/sys v0.41.0 // indirect
 	google.golang.org/genproto/googleapis/api v0.0.0-20240826202546-f6391c0de4c7 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20240826202546-f6391c0de4c7 // indirect
+	google.golang.org/protobuf v1.36.12 // indirect
 )

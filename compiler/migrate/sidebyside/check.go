@@ -358,7 +358,8 @@ func (c *comparison) decode(input []byte, sound bool) {
 	c.same("bytes of what was decoded", fmt.Sprintf("%x", a), fmt.Sprintf("%x", b), old, input)
 }
 
-// sorted tells whether a message has one encoding: maps with several entries come in any order.
+// sorted tells whether a message has one encoding: maps with several entries come in any order, and
+// gogo's code writes damaged bytes for negative enums in packed lists.
 func sorted(m any) bool { return !several(reflect.ValueOf(m)) }
 
 func several(v reflect.Value) bool {
@@ -373,7 +374,11 @@ func several(v reflect.Value) bool {
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
-			if several(v.Index(i)) {
+			e := v.Index(i)
+			if e.Kind() == reflect.Int32 && e.Type().PkgPath() != "" && e.Int() < 0 {
+				return true
+			}
+			if several(e) {
 				return true
 			}
 		}

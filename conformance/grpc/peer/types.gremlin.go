@@ -101,21 +101,13 @@ func (m *Item) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += rt.SizeLen(1, len(m.Name))
-	n += rt.SizeVarint(1, uint64(m.Color))
-	n += rt.SizePackedVarints(1, m.Numbers)
-	for k, v := range m.Parts {
-		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, v.Size()))
-	}
-	n += rt.SizeMessage(1, m.Time != nil, m.Time.Size())
-	n += rt.SizeLen(1, len(m.Data))
-	n += rt.SizeDouble(1, m.Weight)
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Item) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfItem)
 	b = rt.AppendString(b, 0x0a, m.Name)
 	b = rt.AppendVarint(b, 0x10, uint64(m.Color))
 	b = rt.AppendPackedVarints(b, 0x1a, m.Numbers)

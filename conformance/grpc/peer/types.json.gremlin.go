@@ -22,6 +22,7 @@ func (m *Item) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, 
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *Item) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfItem)
 	if m == nil {
 		return append(b, '{', '}')
 	}

@@ -27,7 +27,8 @@ type Encoder struct {
 	countBelow int // from this level on it counts what it opens
 	// from this level on Rejects calls overBudget: countBelow, or every level after an error
 	askBelow int
-	opened   int // bytes of the messages that were opened below countBelow
+	entered  uint32 // messages that Enter was called for
+	opened   int    // bytes of the messages that were opened below countBelow
 
 	entries  []entry      // of the maps that are open
 	extended []extensions // of the messages that have come so far
@@ -82,9 +83,10 @@ func (e *Encoder) free() {
 }
 
 // Marshal returns m as JSON.
-func Marshal(m Message, o Options) ([]byte, error) {
+func Marshal(m Message, o Options) (b []byte, err error) {
 	e := newEncoder(&o)
-	b, err := e.finish(m.GremlinAppendJSON(e, e.buf[:0]), 0, m)
+	defer endless(&b, 0, &err)
+	b, err = e.finish(m.GremlinAppendJSON(e, e.buf[:0]), 0, m)
 	e.buf = b
 	if err == nil {
 		// no spare capacity, for which append would have to look up size classes
@@ -99,8 +101,10 @@ func Marshal(m Message, o Options) ([]byte, error) {
 }
 
 // Append appends m as JSON to b. When it fails it returns b as it was.
-func Append(b []byte, m Message, o Options) ([]byte, error) {
+func Append(b []byte, m Message, o Options) (nb []byte, err error) {
 	e := newEncoder(&o)
+	nb = b
+	defer endless(&nb, len(b), &err)
 	return e.Finish(m.GremlinAppendJSON(e, b), len(b), m)
 }
 

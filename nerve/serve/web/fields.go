@@ -31,10 +31,7 @@ func viewOf(s *schema) *schemaView {
 	if s == nil {
 		return nil
 	}
-	v := &schemaView{Proto: s.config.Proto, Type: s.config.Type, Text: s.file}
-	if s.err != nil {
-		v.Error = s.err.Error()
-	}
+	v := &schemaView{Proto: s.config.Proto, Type: s.config.Type, Text: s.file, Error: s.err}
 	if t := s.typeOf(); t != nil {
 		v.Fields = fieldsOf(nil, "", t, 0)
 	}

@@ -284,7 +284,7 @@ func (a *App) record(w http.ResponseWriter, r *http.Request, q *core.Access) err
 		v.First, v.Last = q.Bounds()
 		v.Cut = len(rec.Data) > maxDecoded
 		if printable(rec.Data[:min(len(rec.Data), maxBytes)]) {
-			v.Plain = cut(string(rec.Data), maxBytes)
+			v.Plain = cut(string(rec.Data[:min(len(rec.Data), maxBytes+utf8.UTFMax)]), maxBytes)
 		}
 		if t := s.typeOf(); t != nil {
 			v.Type = t.Name

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
@@ -43,7 +44,7 @@ type schema struct {
 	types  *dynamic.Type
 	codec  *convert.Type
 	file   string // the text of the .proto file
-	err    error  // why there is no type
+	err    string // why there is no type, without paths of the server
 }
 
 // schemas are those of all queues, compiled when they are first asked for.
@@ -92,9 +93,12 @@ func (s *schemas) load(ctx context.Context, queue string) *schema {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	found := &schema{config: config, err: err}
+	found := &schema{config: config}
 	if err == nil {
-		found.err = found.compile(ctx, dir)
+		err = found.compile(ctx, dir)
+	}
+	if err != nil {
+		found.err = strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), "")
 	}
 	return found
 }

@@ -176,3 +176,9 @@ func (f filler) entry(v reflect.Value, depth int) {
 	m.SetMapIndex(k, e)
 	v.Set(m)
 }
+
+// Fill gives m, which is emptied, random values.
+func Fill(m Message, seed int64) {
+	m.Reset()
+	filler{rand.New(rand.NewSource(seed))}.message(reflect.ValueOf(m), deepest)
+}

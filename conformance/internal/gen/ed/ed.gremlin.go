@@ -131,21 +131,13 @@ func (m *Inner) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.Id != nil {
-		n += rt.SizeVarintAlways(1, uint64(*m.Id))
-	}
-	if m.Loose != nil {
-		n += rt.SizeLenAlways(1, len(*m.Loose))
-	}
-	if m.Delimited != nil {
-		n += 2 + m.Delimited.Size()
-	}
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Inner) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfInner)
 	if m.Id != nil {
 		b = rt.AppendVarintAlways(b, 0x08, uint64(*m.Id))
 	}
@@ -1155,60 +1147,13 @@ func (m *Encoding) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += rt.SizePackedVarints(1, m.Packed)
-	n += rt.SizeVarintFields(1, m.Expanded)
-	n += rt.SizePackedVarints(1, m.PackedClosed)
-	n += rt.SizeVarintFields(1, m.ExpandedClosed)
-	n += rt.SizeVarintFields(1, m.ExpandedOpen)
-	if m.Delimited != nil {
-		n += 2 + m.Delimited.Size()
-	}
-	for i := range m.AllDelimited {
-		n += 2 + m.AllDelimited[i].Size()
-	}
-	switch x := m.Pick.(type) {
-	case *Encoding_Chosen:
-		if x != nil {
-			n += 2 + x.Chosen.Size()
-		}
-	case *Encoding_Prefixed:
-		if x != nil {
-			n += rt.SizeLenAlways(1, x.Prefixed.Size())
-		}
-	case *Encoding_Closed:
-		if x != nil {
-			n += rt.SizeVarintAlways(1, uint64(x.Closed))
-		}
-	case *Encoding_Text:
-		if x != nil {
-			n += rt.SizeLenAlways(1, len(x.Text))
-		}
-	}
-	for k, v := range m.Named {
-		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, v.Size()))
-	}
-	for k, v := range m.ClosedBy {
-		n += rt.SizeLen(1, rt.SizeVarintAlways(1, uint64(k))+rt.SizeVarintAlways(1, uint64(v)))
-	}
-	for k, v := range m.OpenBy {
-		n += rt.SizeLen(1, rt.SizeVarintAlways(1, uint64(k))+rt.SizeVarintAlways(1, uint64(v)))
-	}
-	n += rt.SizeStringFields(1, m.Loose)
-	if m.Strict != nil {
-		n += rt.SizeLenAlways(2, len(*m.Strict))
-	}
-	if m.Again != nil {
-		n += 4 + m.Again.Size()
-	}
-	for k, v := range m.LooseMap {
-		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, len(v)))
-	}
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Encoding) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfEncoding)
 	b = rt.AppendPackedVarints(b, 0x0a, m.Packed)
 	b = rt.AppendVarintFields(b, 0x10, m.Expanded)
 	b = rt.AppendPackedVarints(b, 0x1a, m.PackedClosed)
@@ -2075,28 +2020,13 @@ func (m *Mixed) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += rt.SizeMessage(1, m.Two != nil, m.Two.Size())
-	n += rt.SizeMessage(1, m.Three != nil, m.Three.Size())
-	if m.Shade != nil {
-		n += rt.SizeVarintAlways(1, uint64(*m.Shade))
-	}
-	n += rt.SizePackedVarints(1, m.Tones)
-	if m.Color != nil {
-		n += rt.SizeVarintAlways(1, uint64(*m.Color))
-	}
-	for i := range m.Presence {
-		n += rt.SizeLenAlways(1, m.Presence[i].Size())
-	}
-	n += rt.SizeMessage(1, m.Encoding != nil, m.Encoding.Size())
-	for k, v := range m.More {
-		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, v.Size()))
-	}
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Mixed) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfMixed)
 	if m.Two != nil {
 		b = e.EndLong(m.Two.GremlinAppend(e.NestLong(b, 0x0a), e), len(b)+2)
 	}

@@ -23,6 +23,7 @@ func (m *Inner) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text,
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *Inner) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfInner)
 	if m == nil {
 		return append(b, '{', '}')
 	}
@@ -471,6 +472,7 @@ func (m *Encoding) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(te
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *Encoding) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfEncoding)
 	if m == nil {
 		return append(b, '{', '}')
 	}
@@ -757,6 +759,7 @@ func (m *Mixed) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text,
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *Mixed) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfMixed)
 	if m == nil {
 		return append(b, '{', '}')
 	}

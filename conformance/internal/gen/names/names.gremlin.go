@@ -168,49 +168,13 @@ func (m *Methods) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += rt.SizeVarint(1, uint64(m.Reset_))
-	n += rt.SizeLen(1, len(m.String_))
-	n += rt.SizeVarint(1, uint64(m.Size_))
-	n += rt.SizePackedVarints(1, m.Err)
-	n += rt.SizeBytesFields(1, m.Raw)
-	n += rt.SizeMessage(1, m.Validate != nil, m.Validate.Size())
-	n += rt.SizeVarint(1, uint64(m.X))
-	n += rt.SizeVarint(1, uint64(m.GetX_))
-	n += rt.SizeStringFields(1, m.Unmarshal_)
-	for k, v := range m.Marshal_ {
-		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
-	}
-	n += rt.SizePackedVarints(1, m.Detach)
-	for i := range m.ToMessage {
-		n += rt.SizeLenAlways(1, m.ToMessage[i].Size())
-	}
-	n += rt.SizeLen(1, len(m.Equal_))
-	if m.Clone_ != nil {
-		n += 2
-	}
-	n += rt.SizePackedVarints(1, m.CheckInitialized_)
-	n += rt.SizeVarint(2, uint64(m.Unknown))
-	n += rt.SizeVarint(2, uint64(m.View))
-	n += rt.SizeVarint(2, uint64(m.Slot))
-	n += rt.SizePackedVarints(2, m.Index)
-	n += rt.SizePackedVarints(2, m.List)
-	n += rt.SizeVarint(2, uint64(m.ProtoMessage_))
-	n += rt.SizeVarint(2, uint64(m.Descriptor_))
-	for k, v := range m.GremlinOpen {
-		n += rt.SizeLen(2, rt.SizeVarintAlways(1, uint64(k))+rt.SizeLenAlways(1, v.Size()))
-	}
-	for i := range m.GremlinNext {
-		n += rt.SizeLenAlways(2, m.GremlinNext[i].Size())
-	}
-	if m.GremlinTable_ != nil {
-		n += rt.SizeLenAlways(2, len(*m.GremlinTable_))
-	}
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Methods) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfMethods)
 	b = rt.AppendVarint(b, 0x08, uint64(m.Reset_))
 	b = rt.AppendString(b, 0x12, m.String_)
 	b = rt.AppendVarint(b, 0x18, uint64(m.Size_))
@@ -926,45 +890,13 @@ func (m *Words) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += rt.SizeVarint(1, uint64(m.Break))
-	n += rt.SizeLen(1, len(m.Func))
-	n += rt.SizePackedVarints(1, m.Type)
-	for k, v := range m.Map {
-		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
-	}
-	switch x := m.Interface.(type) {
-	case *Words_Var:
-		if x != nil {
-			n += rt.SizeVarintAlways(1, uint64(x.Var))
-		}
-	case *Words_Package:
-		if x != nil {
-			n += rt.SizeLenAlways(1, len(x.Package))
-		}
-	case *Words_Select:
-		if x != nil {
-			n += rt.SizeLenAlways(1, x.Select.Size())
-		}
-	}
-	n += rt.SizeFixed(1, 1, m.True)
-	n += rt.SizeLen(1, len(m.Nil))
-	n += rt.SizeVarint(1, uint64(m.Len))
-	n += rt.SizeVarint(1, uint64(m.Append))
-	n += rt.SizeDouble(1, m.Float64)
-	n += rt.SizeVarint(1, uint64(m.M))
-	n += rt.SizeVarint(1, uint64(m.R))
-	n += rt.SizeVarint(1, uint64(m.B))
-	n += rt.SizeVarint(2, uint64(m.N))
-	n += rt.SizeVarint(2, uint64(m.D))
-	n += rt.SizeMessage(2, m.New != nil, m.New.Size())
-	n += rt.SizeVarint(2, uint64(m.Iter))
-	n += rt.SizeVarint(2, uint64(m.Gremlin))
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Words) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfWords)
 	b = rt.AppendVarint(b, 0x08, uint64(m.Break))
 	b = rt.AppendString(b, 0x12, m.Func)
 	b = rt.AppendPackedVarints(b, 0x1a, m.Type)
@@ -1515,41 +1447,13 @@ func (m *Helpers) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += rt.SizePackedVarints(1, m.Items)
-	n += rt.SizeVarint(1, uint64(m.LenItems))
-	n += rt.SizeVarint(1, uint64(m.AppendItems))
-	for k, v := range m.Table {
-		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
-	}
-	n += rt.SizeVarint(1, uint64(m.LookupTable))
-	if m.HasFlag != nil {
-		n += rt.SizeVarintAlways(1, uint64(*m.HasFlag))
-	}
-	if m.Flag != nil {
-		n += rt.SizeVarintAlways(1, uint64(*m.Flag))
-	}
-	n += rt.SizeMessage(1, m.Sub != nil, m.Sub.Size())
-	n += rt.SizeMessage(1, m.SubInto != nil, m.SubInto.Size())
-	switch x := m.Choice.(type) {
-	case *Helpers_WhichChoice:
-		if x != nil {
-			n += rt.SizeVarintAlways(1, uint64(x.WhichChoice))
-		}
-	case *Helpers_ChoiceCase:
-		if x != nil {
-			n += rt.SizeVarintAlways(1, uint64(x.ChoiceCase))
-		}
-	}
-	n += rt.SizePackedVarints(1, m.HasItems)
-	n += rt.SizePackedVarints(1, m.Which)
-	n += rt.SizePackedVarints(1, m.HasSub)
-	n += rt.SizeStringFields(1, m.LenWhich)
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Helpers) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfHelpers)
 	b = rt.AppendPackedVarints(b, 0x0a, m.Items)
 	b = rt.AppendTwoVarints(b, 0x10, uint64(m.LenItems), 0x18, uint64(m.AppendItems))
 	for _, k := range rt.StableKeys(m.Table, e) {
@@ -3301,14 +3205,13 @@ func (m *LowerCase) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += rt.SizeMessage(1, m.Next != nil, m.Next.Size())
-	n += rt.SizeVarint(1, uint64(m.Now))
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *LowerCase) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfLowerCase)
 	if m.Next != nil {
 		b = e.End(m.Next.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}

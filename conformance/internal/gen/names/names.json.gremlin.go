@@ -23,6 +23,7 @@ func (m *Methods) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(tex
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *Methods) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfMethods)
 	if m == nil {
 		return append(b, '{', '}')
 	}
@@ -287,6 +288,7 @@ func (m *Words) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text,
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *Words) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfWords)
 	if m == nil {
 		return append(b, '{', '}')
 	}
@@ -499,6 +501,7 @@ func (m *Helpers) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(tex
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *Helpers) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfHelpers)
 	if m == nil {
 		return append(b, '{', '}')
 	}
@@ -1204,6 +1207,7 @@ func (m *LowerCase) UnmarshalJSON(text []byte) error {
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *LowerCase) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfLowerCase)
 	if m == nil {
 		return append(b, '{', '}')
 	}

@@ -148,23 +148,13 @@ func (m *Inner) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.Id != nil {
-		n += rt.SizeVarintAlways(1, uint64(*m.Id))
-	}
-	if m.Name != nil {
-		n += rt.SizeLenAlways(1, len(*m.Name))
-	}
-	n += rt.SizeVarintFields(1, m.Marks)
-	n += rt.SizeMessage(1, m.Next != nil, m.Next.Size())
-	if m.Shade != nil {
-		n += rt.SizeVarintAlways(1, uint64(*m.Shade))
-	}
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Inner) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfInner)
 	if m.Id != nil {
 		b = rt.AppendVarintAlways(b, 0x08, uint64(*m.Id))
 	}
@@ -2678,35 +2668,13 @@ func (m *Needs) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.Must != nil {
-		n += rt.SizeVarintAlways(1, uint64(*m.Must))
-	}
-	n += rt.SizeMessage(1, m.Child != nil, m.Child.Size())
-	for i := range m.Children {
-		n += rt.SizeLenAlways(1, m.Children[i].Size())
-	}
-	for k, v := range m.Named {
-		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, v.Size()))
-	}
-	switch x := m.Pick.(type) {
-	case *Needs_Chosen:
-		if x != nil {
-			n += rt.SizeLenAlways(1, x.Chosen.Size())
-		}
-	case *Needs_Other:
-		if x != nil {
-			n += rt.SizeVarintAlways(1, uint64(x.Other))
-		}
-	}
-	if m.Need != nil {
-		n += 2 + m.Need.Size()
-	}
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Needs) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfNeeds)
 	if m.Must != nil {
 		b = rt.AppendVarintAlways(b, 0x08, uint64(*m.Must))
 	}
@@ -3380,16 +3348,13 @@ func (m *Holder) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += rt.SizeMessage(1, m.Needs != nil, m.Needs.Size())
-	for i := range m.More {
-		n += rt.SizeLenAlways(1, m.More[i].Size())
-	}
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Holder) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfHolder)
 	if m.Needs != nil {
 		b = e.EndLong(m.Needs.GremlinAppend(e.NestLong(b, 0x0a), e), len(b)+2)
 	}
@@ -4790,32 +4755,13 @@ func (m *Groups) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.One != nil {
-		n += 2 + m.One.Size()
-	}
-	for i := range m.Many {
-		n += 2 + m.Many[i].Size()
-	}
-	n += rt.SizeMessage(1, m.Plain != nil, m.Plain.Size())
-	switch x := m.Pick.(type) {
-	case *Groups_Chosen_:
-		if x != nil {
-			n += 2 + x.Chosen.Size()
-		}
-	case *Groups_Number:
-		if x != nil {
-			n += rt.SizeVarintAlways(1, uint64(x.Number))
-		}
-	}
-	if m.Far != nil {
-		n += 6 + m.Far.Size()
-	}
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Groups) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfGroups)
 	if m.One != nil {
 		b = rt.AppendTag(b, 0x0b)
 		b = m.One.GremlinAppend(b, e)
@@ -5824,16 +5770,13 @@ func (m *Groups_Many) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	if m.A != nil {
-		n += rt.SizeVarintAlways(1, uint64(*m.A))
-	}
-	n += rt.SizeMessage(1, m.More != nil, m.More.Size())
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Groups_Many) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfGroups_Many)
 	if m.A != nil {
 		b = rt.AppendVarintAlways(b, 0x08, uint64(*m.A))
 	}
@@ -6241,13 +6184,13 @@ func (m *Groups_Far) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += rt.SizeMessage(1, m.Deep != nil, m.Deep.Size())
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Groups_Far) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfGroups_Far)
 	if m.Deep != nil {
 		b = e.EndLong(m.Deep.GremlinAppend(e.NestLong(b, 0x0a), e), len(b)+2)
 	}
@@ -9862,25 +9805,13 @@ func (m *All) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += rt.SizeMessage(1, m.Optional != nil, m.Optional.Size())
-	n += rt.SizeMessage(1, m.Defaults != nil, m.Defaults.Size())
-	n += rt.SizeMessage(1, m.Lists != nil, m.Lists.Size())
-	n += rt.SizeMessage(1, m.Packed != nil, m.Packed.Size())
-	n += rt.SizeMessage(1, m.Groups != nil, m.Groups.Size())
-	n += rt.SizeMessage(1, m.Choice != nil, m.Choice.Size())
-	n += rt.SizeMessage(1, m.Maps != nil, m.Maps.Size())
-	n += rt.SizeMessage(1, m.Numbers != nil, m.Numbers.Size())
-	for i := range m.More {
-		n += rt.SizeLenAlways(1, m.More[i].Size())
-	}
-	n += rt.SizeMessage(1, m.Holder != nil, m.Holder.Size())
-	n += rt.SizeMessage(1, m.Required != nil, m.Required.Size())
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *All) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfAll)
 	if m.Optional != nil {
 		b = e.EndLong(m.Optional.GremlinAppend(e.NestLong(b, 0x0a), e), len(b)+2)
 	}

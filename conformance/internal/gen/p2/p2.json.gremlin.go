@@ -21,6 +21,7 @@ func (m *Inner) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text,
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *Inner) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfInner)
 	if m == nil {
 		return append(b, '{', '}')
 	}
@@ -1021,6 +1022,7 @@ func (m *Needs) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text,
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *Needs) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfNeeds)
 	if m == nil {
 		return append(b, '{', '}')
 	}
@@ -1280,6 +1282,7 @@ func (m *Holder) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *Holder) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfHolder)
 	if m == nil {
 		return append(b, '{', '}')
 	}
@@ -1797,6 +1800,7 @@ func (m *Groups) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *Groups) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfGroups)
 	if m == nil {
 		return append(b, '{', '}')
 	}
@@ -2234,6 +2238,7 @@ func (m *Groups_Many) UnmarshalJSON(text []byte) error {
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *Groups_Many) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfGroups_Many)
 	if m == nil {
 		return append(b, '{', '}')
 	}
@@ -2424,6 +2429,7 @@ func (m *Groups_Far) UnmarshalJSON(text []byte) error {
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *Groups_Far) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfGroups_Far)
 	if m == nil {
 		return append(b, '{', '}')
 	}
@@ -3481,6 +3487,7 @@ func (m *All) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *All) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfAll)
 	if m == nil {
 		return append(b, '{', '}')
 	}

@@ -149,16 +149,13 @@ func (m *Inner) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += rt.SizeVarint(1, uint64(m.Id))
-	n += rt.SizeLen(1, len(m.Name))
-	n += rt.SizePackedVarints(1, m.Marks)
-	n += rt.SizeMessage(1, m.Next != nil, m.Next.Size())
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Inner) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfInner)
 	b = rt.AppendVarint(b, 0x08, uint64(m.Id))
 	b = rt.AppendString(b, 0x12, m.Name)
 	b = rt.AppendPackedVarints(b, 0x1a, m.Marks)
@@ -5443,31 +5440,13 @@ func (m *Tree) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += rt.SizeLen(1, len(m.Label))
-	n += rt.SizeMessage(1, m.Left != nil, m.Left.Size())
-	n += rt.SizeMessage(1, m.Right != nil, m.Right.Size())
-	for i := range m.Children {
-		n += rt.SizeLenAlways(1, m.Children[i].Size())
-	}
-	for k, v := range m.Named {
-		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, v.Size()))
-	}
-	switch x := m.Either.(type) {
-	case *Tree_A:
-		if x != nil {
-			n += rt.SizeLenAlways(1, x.A.Size())
-		}
-	case *Tree_B:
-		if x != nil {
-			n += rt.SizeLenAlways(1, x.B.Size())
-		}
-	}
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Tree) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfTree)
 	b = rt.AppendString(b, 0x0a, m.Label)
 	if m.Left != nil {
 		b = e.EndLong(m.Left.GremlinAppend(e.NestLong(b, 0x12), e), len(b)+2)
@@ -6335,37 +6314,13 @@ func (m *All) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += rt.SizeMessage(1, m.Singular != nil, m.Singular.Size())
-	n += rt.SizeMessage(1, m.Optional != nil, m.Optional.Size())
-	n += rt.SizeMessage(1, m.Lists != nil, m.Lists.Size())
-	n += rt.SizeMessage(1, m.Unpacked != nil, m.Unpacked.Size())
-	n += rt.SizeMessage(1, m.Choice != nil, m.Choice.Size())
-	n += rt.SizeMessage(1, m.Maps != nil, m.Maps.Size())
-	n += rt.SizeMessage(1, m.Tree != nil, m.Tree.Size())
-	n += rt.SizeMessage(1, m.Numbers != nil, m.Numbers.Size())
-	n += rt.SizeMessage(1, m.Empty != nil, m.Empty.Size())
-	for i := range m.More {
-		n += rt.SizeLenAlways(1, m.More[i].Size())
-	}
-	for i := range m.Empties {
-		n += rt.SizeLenAlways(1, m.Empties[i].Size())
-	}
-	n += rt.SizeMessage(1, m.Time != nil, m.Time.Size())
-	n += rt.SizeMessage(1, m.Duration != nil, m.Duration.Size())
-	n += rt.SizeMessage(1, m.Struct != nil, m.Struct.Size())
-	n += rt.SizeMessage(1, m.Wrapped != nil, m.Wrapped.Size())
-	for i := range m.Deeper {
-		n += rt.SizeLenAlways(2, m.Deeper[i].Size())
-	}
-	n += rt.SizeVarint(2, uint64(m.Mood))
-	n += rt.SizePackedVarints(2, m.Moods)
-	n += rt.SizeVarint(2, uint64(m.Old))
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *All) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfAll)
 	if m.Singular != nil {
 		b = e.EndLong(m.Singular.GremlinAppend(e.NestLong(b, 0x0a), e), len(b)+2)
 	}
@@ -7007,13 +6962,13 @@ func (m *Nested) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += rt.SizeMessage(1, m.Deeper != nil, m.Deeper.Size())
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Nested) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfNested)
 	if m.Deeper != nil {
 		b = e.End(m.Deeper.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
@@ -7203,16 +7158,13 @@ func (m *Nested_Deeper) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += rt.SizeMessage(1, m.Deepest != nil, m.Deepest.Size())
-	for i := range m.All {
-		n += rt.SizeLenAlways(1, m.All[i].Size())
-	}
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Nested_Deeper) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfNested_Deeper)
 	if m.Deepest != nil {
 		b = e.End(m.Deepest.GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
@@ -7433,14 +7385,13 @@ func (m *Nested_Deeper_Deepest) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += rt.SizeVarint(1, uint64(m.Mood))
-	n += rt.SizeMessage(1, m.Up != nil, m.Up.Size())
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Nested_Deeper_Deepest) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfNested_Deeper_Deepest)
 	b = rt.AppendVarint(b, 0x08, uint64(m.Mood))
 	if m.Up != nil {
 		b = e.End(m.Up.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)

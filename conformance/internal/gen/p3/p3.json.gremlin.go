@@ -22,6 +22,7 @@ func (m *Inner) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text,
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *Inner) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfInner)
 	if m == nil {
 		return append(b, '{', '}')
 	}
@@ -1724,6 +1725,7 @@ func (m *Tree) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, 
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *Tree) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfTree)
 	if m == nil {
 		return append(b, '{', '}')
 	}
@@ -2030,6 +2032,7 @@ func (m *All) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, m
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *All) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfAll)
 	if m == nil {
 		return append(b, '{', '}')
 	}
@@ -2298,6 +2301,7 @@ func (m *Nested) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *Nested) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfNested)
 	if m == nil {
 		return append(b, '{', '}')
 	}
@@ -2383,6 +2387,7 @@ func (m *Nested_Deeper) UnmarshalJSON(text []byte) error {
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *Nested_Deeper) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfNested_Deeper)
 	if m == nil {
 		return append(b, '{', '}')
 	}
@@ -2482,6 +2487,7 @@ func (m *Nested_Deeper_Deepest) UnmarshalJSON(text []byte) error {
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *Nested_Deeper_Deepest) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfNested_Deeper_Deepest)
 	if m == nil {
 		return append(b, '{', '}')
 	}

@@ -1025,15 +1025,13 @@ func (m *Plain) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += rt.SizeLen(1, len(m.Name))
-	n += rt.SizeVarint(1, uint64(m.Color))
-	n += rt.SizeMessage(1, m.Next != nil, m.Next.Size())
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Plain) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfPlain)
 	b = rt.AppendString(b, 0x0a, m.Name)
 	b = rt.AppendVarint(b, 0x10, uint64(m.Color))
 	if m.Next != nil {

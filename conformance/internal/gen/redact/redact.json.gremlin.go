@@ -343,6 +343,7 @@ func (m *Plain) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text,
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *Plain) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfPlain)
 	if m == nil {
 		return append(b, '{', '}')
 	}

@@ -22,6 +22,7 @@ func (m *Wide) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, 
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *Wide) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfWide)
 	if m == nil {
 		return append(b, '{', '}')
 	}

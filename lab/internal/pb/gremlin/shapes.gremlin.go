@@ -1710,103 +1710,13 @@ func (m *AllTypes) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += rt.SizeVarint(1, uint64(m.AInt32))
-	n += rt.SizeVarint(1, uint64(m.AInt64))
-	n += rt.SizeVarint(1, uint64(m.AUint32))
-	n += rt.SizeVarint(1, uint64(m.AUint64))
-	n += rt.SizeVarint(1, rt.Zigzag(int64(m.ASint32)))
-	n += rt.SizeVarint(1, rt.Zigzag(int64(m.ASint64)))
-	n += rt.SizeFixed(1, 4, m.AFixed32 != 0)
-	n += rt.SizeFixed(1, 8, m.AFixed64 != 0)
-	n += rt.SizeFixed(1, 4, m.ASfixed32 != 0)
-	n += rt.SizeFixed(1, 8, m.ASfixed64 != 0)
-	n += rt.SizeFloat(1, m.AFloat)
-	n += rt.SizeDouble(1, m.ADouble)
-	n += rt.SizeFixed(1, 1, m.ABool)
-	n += rt.SizeLen(1, len(m.AString))
-	n += rt.SizeLen(1, len(m.ABytes))
-	n += rt.SizeVarint(2, uint64(m.AColor))
-	n += rt.SizeMessage(2, m.AMoment != nil, m.AMoment.Size())
-	n += rt.SizeMessage(2, m.Again != nil, m.Again.Size())
-	n += rt.SizePackedVarints(2, m.RInt32)
-	n += rt.SizePackedVarints(2, m.RInt64)
-	n += rt.SizePackedVarints(2, m.RUint32)
-	n += rt.SizePackedVarints(2, m.RUint64)
-	n += rt.SizePackedSints(2, m.RSint32)
-	n += rt.SizePackedSints(2, m.RSint64)
-	n += rt.SizeLen(2, 4*len(m.RFixed32))
-	n += rt.SizeLen(2, 8*len(m.RFixed64))
-	n += rt.SizeLen(2, 4*len(m.RSfixed32))
-	n += rt.SizeLen(2, 8*len(m.RSfixed64))
-	n += rt.SizeLen(2, 4*len(m.RFloat))
-	n += rt.SizeLen(2, 8*len(m.RDouble))
-	n += rt.SizeLen(2, 1*len(m.RBool))
-	n += rt.SizeStringFields(2, m.RString)
-	n += rt.SizeBytesFields(2, m.RBytes)
-	n += rt.SizePackedVarints(2, m.RColor)
-	for i := range m.RMoment {
-		n += rt.SizeLenAlways(2, m.RMoment[i].Size())
-	}
-	for k, v := range m.MInt32 {
-		n += rt.SizeLen(2, rt.SizeVarintAlways(1, uint64(k))+rt.SizeVarintAlways(1, uint64(v)))
-	}
-	for k, v := range m.MSint64 {
-		_ = v
-		n += rt.SizeLen(2, rt.SizeVarintAlways(1, rt.Zigzag(int64(k)))+9)
-	}
-	for k, v := range m.MBool {
-		_ = k
-		_ = v
-		n += rt.SizeLen(2, 2+9)
-	}
-	for k, v := range m.MString {
-		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, len(v)))
-	}
-	for k, v := range m.MBytes {
-		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, len(v)))
-	}
-	for k, v := range m.MMoment {
-		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, v.Size()))
-	}
-	for k, v := range m.MColor {
-		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
-	}
-	switch x := m.One.(type) {
-	case *AllTypes_OUint32:
-		if x != nil {
-			n += rt.SizeVarintAlways(2, uint64(x.OUint32))
-		}
-	case *AllTypes_OMoment:
-		if x != nil {
-			n += rt.SizeLenAlways(2, x.OMoment.Size())
-		}
-	case *AllTypes_OString:
-		if x != nil {
-			n += rt.SizeLenAlways(2, len(x.OString))
-		}
-	case *AllTypes_OBytes:
-		if x != nil {
-			n += rt.SizeLenAlways(2, len(x.OBytes))
-		}
-	case *AllTypes_OBool:
-		if x != nil {
-			n += 3
-		}
-	case *AllTypes_ODouble:
-		if x != nil {
-			n += 10
-		}
-	case *AllTypes_OColor:
-		if x != nil {
-			n += rt.SizeVarintAlways(2, uint64(x.OColor))
-		}
-	}
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *AllTypes) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfAllTypes)
 	b = rt.AppendTwoVarints(b, 0x08, uint64(m.AInt32), 0x10, uint64(m.AInt64))
 	b = rt.AppendTwoVarints(b, 0x18, uint64(m.AUint32), 0x20, uint64(m.AUint64))
 	b = rt.AppendTwoVarints(b, 0x28, rt.Zigzag(int64(m.ASint32)), 0x30, rt.Zigzag(int64(m.ASint64)))
@@ -5196,15 +5106,13 @@ func (m *Node) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += rt.SizeVarint(1, uint64(m.Id))
-	n += rt.SizeLen(1, len(m.Name))
-	n += rt.SizeMessage(1, m.Child != nil, m.Child.Size())
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Node) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfNode)
 	b = rt.AppendVarint(b, 0x08, uint64(m.Id))
 	b = rt.AppendString(b, 0x12, m.Name)
 	if m.Child != nil {

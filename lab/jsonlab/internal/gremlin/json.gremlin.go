@@ -2607,14 +2607,13 @@ func (m *Node) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += rt.SizeVarint(1, uint64(m.Id))
-	n += rt.SizeMessage(1, m.Child != nil, m.Child.Size())
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *Node) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfNode)
 	b = rt.AppendVarint(b, 0x08, uint64(m.Id))
 	if m.Child != nil {
 		b = e.End(m.Child.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)

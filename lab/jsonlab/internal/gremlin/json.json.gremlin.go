@@ -1127,6 +1127,7 @@ func (m *Node) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(text, 
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *Node) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfNode)
 	if m == nil {
 		return append(b, '{', '}')
 	}

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"math"
+	"time"
 
 	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/operators"
@@ -74,4 +75,22 @@ func limit(op operator, v int64, first, last *int64) {
 	if op == less && v > math.MinInt64 {
 		*last = min(*last, v-1)
 	}
+}
+
+// BucketWidth returns the duration of an expression bucket(record.time, a constant duration), and
+// whether it is one.
+func (x *Expr) BucketWidth() (time.Duration, bool) {
+	a := x.ast.NativeRep()
+	if x.env.Root == nil || a.Expr().Kind() != ast.CallKind ||
+		a.Expr().AsCall().FunctionName() != "bucket" {
+		return 0, false
+	}
+	b := &builder{env: x.env, ast: a}
+	args := a.Expr().AsCall().Args()
+	m, isMeta := b.meta(args[0]).(*meta)
+	k, isConstant := b.constant(args[1]).(*constant)
+	if !isMeta || m.name != "time" || !isConstant {
+		return 0, false
+	}
+	return time.Duration(k.eval(&Input{Rows: 1}).Ints[0]), true
 }

@@ -62,13 +62,6 @@ func (e *Env) forget(n int) {
 		delete(e.index, p.String())
 	}
 	e.paths = e.paths[:n]
-	// Elements that the interpreter is given must have their columns all the same.
-	for name, x := range e.extra {
-		if x.path != nil {
-			x.col = e.Column(*x.path)
-			e.extra[name] = x
-		}
-	}
 }
 
 // Program evaluates an expression. It is not safe for concurrent use; each goroutine makes its own.
@@ -237,12 +230,8 @@ func (b *builder) element(x extra) node {
 	case k == column.Message || k == column.List || k == column.Null:
 		return nil
 	}
-	col := x.col
-	if x.path != nil {
-		col = b.env.Column(*x.path)
-	}
 	b.times = b.times || k == column.Time || k == column.Duration
-	return &elementNode{pathNode{col: col, typ: k}}
+	return &elementNode{pathNode{col: x.col, typ: k}}
 }
 
 // meta is record.id and the like.

@@ -41,9 +41,8 @@ type Env struct {
 
 // extra is a name that stands for a column: of the elements of a list, or of an aggregate.
 type extra struct {
-	typ  column.Type
-	col  int
-	path *project.Path
+	typ column.Type
+	col int
 }
 
 // NewEnv returns an Env for messages of type t.
@@ -141,7 +140,7 @@ func bucketValue(t, width ref.Val) ref.Val {
 	if !time.Unix(0, nanos).Equal(at) {
 		return types.NewErr("timestamp overflow")
 	}
-	return types.Timestamp{Time: time.Unix(0, bucketOf(nanos, d)).UTC()}
+	return types.Timestamp{Time: time.Unix(0, BucketOf(nanos, d)).UTC()}
 }
 
 // Paths returns the paths of all expressions that were compiled, in the order of their columns.
@@ -161,7 +160,7 @@ func (e *Env) Column(p project.Path) int {
 
 // Element declares a name for what a path leads to, one element of a list for each row.
 func (e *Env) Element(name string, p project.Path, t column.Type) error {
-	e.extra[name] = extra{typ: t, path: &p}
+	e.extra[name] = extra{typ: t, col: e.Column(p)}
 	return e.build()
 }
 

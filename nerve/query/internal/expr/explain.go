@@ -57,7 +57,12 @@ func (e *Env) explain(out *Error) {
 		}
 		return
 	}
+	// What else the parser would take is a list of its tokens, which helps nobody.
 	out.Message = strings.TrimPrefix(out.Message, "Syntax error: ")
+	out.Message, _, _ = strings.Cut(out.Message, " expecting ")
+	if strings.HasSuffix(out.Message, "input '<EOF>'") {
+		out.Message = "the expression ends where a value is expected"
+	}
 }
 
 // unknownName is about a name that is neither field nor function nor enum value.

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"errors"
+	"strings"
 	"time"
 
 	"cel.dev/cel-go/cel"
@@ -52,7 +53,7 @@ func (p *Program) interpret(in *Input) *Vec {
 		}
 		v.Ints[i], v.Floats[i], v.Strings[i], v.Bools[i], v.Valid[i] = 0, 0, "", false, false
 		v.Errs[i] = codeOf(err)
-		if p.expr.env.nullElement(in, i) {
+		if p.expr.nullElement(in, i) {
 			v.Errs[i] = NoElement
 		}
 		if v.Errs[i] == otherError && v.First == "" {
@@ -114,10 +115,10 @@ func (v *Vec) mustBe(k column.Kind) error {
 	return nil
 }
 
-// nullElement tells whether a name beside the fields has no value in a row.
-func (e *Env) nullElement(in *Input, i int) bool {
-	for _, x := range e.extra {
-		if in.Cols[x.col].Null(i) {
+// nullElement tells whether a name beside the fields, which is in the text, has no value in a row.
+func (x *Expr) nullElement(in *Input, i int) bool {
+	for name, e := range x.env.extra {
+		if strings.Contains(x.Text, name) && in.Cols[e.col].Null(i) {
 			return true
 		}
 	}

@@ -204,7 +204,7 @@ func (c *comparison) eval(in *Input) *Vec {
 	case ak == column.String || ak == column.Bytes:
 		compareStrings(out, c.op, a.Strings, b.Strings)
 	case ak == column.Float || bk == column.Float:
-		c.floats(out, a, b, in.Rows)
+		compareFloats(out, c.op, a, b)
 	case ak == column.Uint && bk == column.Uint:
 		for i := range out {
 			out[i] = c.op.holds(cmp.Compare(uint64(a.Ints[i]), uint64(b.Ints[i])))
@@ -272,19 +272,14 @@ func intWithUint(a int64, b uint64) int {
 	return cmp.Compare(a, int64(b))
 }
 
-// floats compares numbers of which one is a double. Order of what is not a number is an error.
-func (c *comparison) floats(out []bool, a, b *Vec, rows int) {
+// compareFloats compares numbers of which one is a double. What is not a number differs from all,
+// and has no order.
+func compareFloats(out []bool, op operator, a, b *Vec) {
 	for i := range out {
 		order, number := compareNumbers(a, b, i)
+		out[i] = op == notEqual
 		if number {
-			out[i] = c.op.holds(order)
-			continue
-		}
-		if out[i] = c.op == notEqual; c.op > notEqual {
-			c.vec.Errs = c.errs.fresh(c.vec.Errs, nil, rows)
-			if c.vec.Errs[i] == ok {
-				c.vec.Errs[i] = notANumber
-			}
+			out[i] = op.holds(order)
 		}
 	}
 }
@@ -553,12 +548,13 @@ func (b *bucket) eval(in *Input) *Vec {
 			b.vec.Errs[i] = divisionByZero
 			continue
 		}
-		out[i] = bucketOf(a.Ints[i], w.Ints[i])
+		out[i] = BucketOf(a.Ints[i], w.Ints[i])
 	}
 	return &b.vec
 }
 
-func bucketOf(t, width int64) int64 {
+// BucketOf rounds a time down to a multiple of width.
+func BucketOf(t, width int64) int64 {
 	rest := t % width
 	if rest < 0 {
 		rest += width

@@ -18,7 +18,6 @@ const (
 	modulusByZero
 	noSuchKey
 	outOfBounds
-	notANumber
 	durationOverflow
 	timestampOverflow
 	conversion
@@ -30,7 +29,7 @@ const (
 
 var codeTexts = [...]string{"", "integer overflow", "unsigned integer overflow",
 	"division by zero", "modulus by zero", "no such key", "index out of bounds",
-	"NaN values cannot be ordered", "duration overflow", "timestamp overflow",
+	"duration overflow", "timestamp overflow",
 	"type conversion error", "error", "null"}
 
 // String returns the text of an error.

@@ -50,7 +50,7 @@ func readField(fields map[uint32]*Values, f *dynamic.Field, wire uint64, data []
 	}
 	switch {
 	case f.Message != nil:
-		start, stop := contents(data, at, end, wire)
+		start, stop := contents(data, at, end, f.Number, wire)
 		piece := data[start:stop:stop]
 		switch {
 		case f.List() || len(v.Messages) == 0:
@@ -96,18 +96,20 @@ func clearMembers(fields map[uint32]*Values, f *dynamic.Field) {
 	}
 }
 
-// contents returns where the fields of a message begin and end.
-func contents(data []byte, at, end int, wire uint64) (start, stop int) {
+// contents returns where the fields of a message begin and end, of which the value, with the end
+// tag of a group, is data[at:end].
+func contents(data []byte, at, end int, number uint32, wire uint64) (start, stop int) {
 	if wire == wireBytes {
 		return span(data, at)
 	}
-	// The end tag may be longer than it needs to be: it is found from behind, as all
-	// its bytes but the last have the high bit.
-	stop = end - 1
-	for stop > at && data[stop-1] >= 0x80 {
-		stop--
+	// The end tag may be longer than it needs to be.
+	for end > at && data[end-1]&0x7f == 0 {
+		end--
 	}
-	return at, stop
+	for tag := uint64(number)<<3 | wireEnd; tag > 0; tag >>= 7 {
+		end--
+	}
+	return at, end
 }
 
 // scalar reads a value that is known to be sound, and where it ends.

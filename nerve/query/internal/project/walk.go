@@ -260,7 +260,7 @@ func message(b []byte, i int, e entry, depth int) int {
 		if next = walk(b, i, t.plan, end, depth-1); next < 0 {
 			return -1
 		}
-		start, stop = contents(b, i, next, wireStart)
+		start, stop = contents(b, i, next, t.field.Number, wireStart)
 	}
 	if t.raw != nil {
 		t.raw.join(b[start:stop])
@@ -333,7 +333,7 @@ func (t *target) mapEntry(b []byte, i, depth int) int {
 	}
 	if l := t.list; l != nil && l.scope != nil {
 		l.scope.push()
-		if l.each != nil && walk(b[:stop], start, l.each.entry.target.plan, 0, depth-1) < 0 {
+		if l.each != nil && message(b, i, l.each.entry, depth) < 0 {
 			return -1
 		}
 	}

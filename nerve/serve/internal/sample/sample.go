@@ -25,7 +25,8 @@ var (
 	shops = []string{"berlin-mitte", "lyon-gare", "osaka-umeda", "nairobi-cbd"}
 )
 
-// Deposit appends the encoding of event i to dst; the same one every time.
+// Deposit appends the encoding of event i to dst: the same event every time, with its
+// map in any order.
 func Deposit(dst []byte, i int) []byte {
 	r := rand.New(rand.NewPCG(uint64(i), 2))
 	id := r.Int64N(10_000) + 1

@@ -53,6 +53,7 @@ function head(place) {
     place.queue !== undefined && h('span', { class: 'crumb' }, h('bdi', {}, place.queue)),
     h('nav', { 'aria-label': 'screens' }, tabs),
     h('button', { class: 'quiet', onclick: help, 'aria-label': 'keys and help', title: 'key ?' }, '?'));
+  document.querySelector('#head nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   document.title = place.queue === undefined ? 'nerve' : `${place.queue} · ${place.screen} · nerve`;
 }
 

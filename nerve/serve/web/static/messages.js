@@ -65,7 +65,8 @@ function toolbar(queue, state, fields, columns, change) {
 
 function row(view, r) {
   const cells = view.columns.length ? r.columns.map(c => h('td', { class: /^-?[\d.]+$/.test(c) ? 'num' : 'cell' }, data(c))) :
-    h('td', { class: `preview ${r.form}` }, r.error && h('span', { class: 'badge bad', title: r.error }, 'not its type'), data(r.text));
+    h('td', { class: `preview ${r.form}` }, r.error && h('span', { class: 'badge bad', title: r.error }, 'not its type'),
+      r.size ? data(r.text) : h('span', { class: 'dim' }, 'empty'));
   return h('tr', { tabindex: 0, 'data-id': r.id, onclick: () => getSelection().isCollapsed && open(view.queue, r.id) },
     h('td', { class: 'num id' }, r.id), h('td', { class: 'time', title: r.time }, clock(r.time)), h('td', { class: 'num size' }, bytes(r.size)), cells);
 }

@@ -8,6 +8,7 @@ import { clock, count, duration, short } from './format.js';
 
 // suggest makes a first question of the fields that there are.
 function suggest(fields) {
+  fields = fields.filter(f => !f.path.includes('.')); // those of the message itself say most
   const number = fields.find(f => /^(u?int|s?int|s?fixed|double|float)/.test(f.type) && !/id$/.test(f.path));
   const group = fields.find(f => f.values) ?? fields.find(f => f.type === 'string' && !/id$/.test(f.path));
   return `count()${number ? `, sum(${number.path})` : ''}${group ? ` by ${group.path}` : ''} order -count limit 20`;

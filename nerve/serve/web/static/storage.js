@@ -36,5 +36,5 @@ export async function show(main, place, signal) {
         Object.entries({ 'records appended': count(n.records), 'bytes appended': bytes(n.bytes), 'commits': count(n.commits), 'commits that failed': count(n.errors),
           'fsyncs': count(n.syncs), 'segments begun': count(n.segments), 'segments removed': count(n.removed), 'records read': count(n.reads) })
           .map(([name, value]) => h('div', { class: 'fact' }, h('dt', {}, name), h('dd', {}, value))))),
-      h('section', { class: 'card' }, h('h2', {}, 'Schema'), schema(s.schema))));
+      h('section', { class: 'card wide-card' }, h('h2', {}, 'Schema'), schema(s.schema))));
 }

@@ -126,42 +126,13 @@ func (m *AnyValue) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	switch x := m.Value.(type) {
-	case *AnyValue_StringValue:
-		if x != nil {
-			n += rt.SizeLenAlways(1, len(x.StringValue))
-		}
-	case *AnyValue_BoolValue:
-		if x != nil {
-			n += 2
-		}
-	case *AnyValue_IntValue:
-		if x != nil {
-			n += rt.SizeVarintAlways(1, uint64(x.IntValue))
-		}
-	case *AnyValue_DoubleValue:
-		if x != nil {
-			n += 9
-		}
-	case *AnyValue_ArrayValue:
-		if x != nil {
-			n += rt.SizeLenAlways(1, x.ArrayValue.Size())
-		}
-	case *AnyValue_KvlistValue:
-		if x != nil {
-			n += rt.SizeLenAlways(1, x.KvlistValue.Size())
-		}
-	case *AnyValue_BytesValue:
-		if x != nil {
-			n += rt.SizeLenAlways(1, len(x.BytesValue))
-		}
-	}
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *AnyValue) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfAnyValue)
 	switch x := m.Value.(type) {
 	case *AnyValue_StringValue:
 		if x != nil {
@@ -578,15 +549,13 @@ func (m *ArrayValue) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	for i := range m.Values {
-		n += rt.SizeLenAlways(1, m.Values[i].Size())
-	}
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *ArrayValue) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfArrayValue)
 	for i := range m.Values {
 		b = e.End(m.Values[i].GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
@@ -773,15 +742,13 @@ func (m *KeyValueList) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	for i := range m.Values {
-		n += rt.SizeLenAlways(1, m.Values[i].Size())
-	}
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *KeyValueList) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfKeyValueList)
 	for i := range m.Values {
 		b = e.End(m.Values[i].GremlinAppend(e.Nest(b, 0x0a), e), len(b)+2)
 	}
@@ -970,14 +937,13 @@ func (m *KeyValue) Size() (n int) {
 	if m == nil {
 		return 0
 	}
-	n += rt.SizeLen(1, len(m.Key))
-	n += rt.SizeMessage(1, m.Value != nil, m.Value.Size())
-	return n + m.unknown.Size()
+	return rt.SizeByWriting(m)
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
 func (m *KeyValue) GremlinAppend(b []byte, e *rt.Encoder) []byte {
 	m = m.or()
+	e.Enter(&tableOfKeyValue)
 	b = rt.AppendString(b, 0x0a, m.Key)
 	if m.Value != nil {
 		b = e.End(m.Value.GremlinAppend(e.Nest(b, 0x12), e), len(b)+2)

@@ -25,6 +25,7 @@ func (m *AnyValue) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(te
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *AnyValue) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfAnyValue)
 	if m == nil {
 		return append(b, '{', '}')
 	}
@@ -188,6 +189,7 @@ func (m *ArrayValue) UnmarshalJSON(text []byte) error {
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *ArrayValue) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfArrayValue)
 	if m == nil {
 		return append(b, '{', '}')
 	}
@@ -277,6 +279,7 @@ func (m *KeyValueList) UnmarshalJSON(text []byte) error {
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *KeyValueList) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfKeyValueList)
 	if m == nil {
 		return append(b, '{', '}')
 	}
@@ -364,6 +367,7 @@ func (m *KeyValue) UnmarshalJSON(text []byte) error { return jsonrt.Unmarshal(te
 
 // GremlinAppendJSON appends m as JSON. It is for generated code.
 func (m *KeyValue) GremlinAppendJSON(e *jsonrt.Encoder, b []byte) []byte {
+	e.Enter(&jsonOfKeyValue)
 	if m == nil {
 		return append(b, '{', '}')
 	}
