@@ -129,8 +129,13 @@ func TestMarshalNested(t *testing.T) {
 		}
 	}
 	large := nest(text(3<<20), 3, "pad")
-	// one, and thirty where the pool has lost the buffer
-	if got := testing.AllocsPerRun(20, func() { large.Marshal() }); got > 10 {
-		t.Errorf("a large message is marshalled in %v allocations", got)
+	// One, and thirty where the pool has lost the buffer, which under the race detector it does
+	// with a fourth of what it is given.
+	least := testing.AllocsPerRun(1, func() { large.Marshal() })
+	for range 20 {
+		least = min(least, testing.AllocsPerRun(1, func() { large.Marshal() }))
+	}
+	if least > 1 {
+		t.Errorf("a large message is marshalled in %v allocations", least)
 	}
 }
