@@ -45,7 +45,7 @@ var layers = []struct {
 	{"/gremlin/anatomy",
 		"encoding/binary math strconv strings unicode unicode/utf8 /gremlin/dynamic /gremlin/internal/wire"},
 	{"/gremlin/dynamic",
-		"encoding/binary iter math slices strconv strings unsafe /gremlin/descriptor /gremlin/internal/wire /gremlin/json/rt /gremlin/rt"},
+		"cmp encoding/binary iter math slices strconv strings unsafe /gremlin/descriptor /gremlin/internal/wire /gremlin/json/rt /gremlin/rt"},
 
 	// The compiler.
 	{"/compiler/schema", "iter"},

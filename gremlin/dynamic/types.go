@@ -1,6 +1,7 @@
 package dynamic
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -71,7 +72,7 @@ func (t *Type) Field(number uint32) *Field {
 
 func numbered(fields []*Field, number uint32) *Field {
 	i, ok := slices.BinarySearchFunc(fields, number, func(f *Field, n uint32) int {
-		return int(int64(f.Number) - int64(n))
+		return cmp.Compare(f.Number, n)
 	})
 	if !ok {
 		return nil

@@ -14,8 +14,9 @@
 //	guard.Release(data)
 //
 // When it is off, all that is left is the comparison of a variable. Where there is no way to take
-// pages away (not on Unix), GREMLIN_GUARD=pages overwrites. Pages are not given back to the system
-// as addresses, so that a long run needs many of these; memory behind them is.
+// pages away (elsewhere than on Linux and macOS), GREMLIN_GUARD=pages overwrites. Pages are not
+// given back to the system as addresses, so that a long run needs many of these; memory behind them
+// is.
 package guard
 
 import "os"

@@ -1,5 +1,3 @@
-//go:build unix && !linux
-
 package guard
 
 // forget does nothing where package syscall has no call for it.
