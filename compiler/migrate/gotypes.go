@@ -20,8 +20,8 @@ import (
 
 // Kubernetes writes types by hand, makes .proto files of them and publishes these without the
 // options that its code was generated with. All of them follow from the types: a field that is no
-// pointer has nullable=false, an embedded struct has embed, names that do not follow from the .proto
-// are customnames, and casts stand in the tags.
+// pointer has nullable=false, an embedded struct has embed, names that do not follow from the
+// .proto are customnames, and named types in place of scalars are casts.
 
 // typeFacts are what hand-written types say of the messages of a file.
 type typeFacts struct {
@@ -36,7 +36,7 @@ type fieldLine struct{ pattern, options string }
 type typeReader struct {
 	pkg     string                    // of the .proto
 	fields  map[string]publishedField // of the .proto, by message and number
-	home    string                    // import path of the Go file's package; "" for that of the .proto
+	home    string                    // import path of the Go file; "" beside the .proto
 	tree    *Tree
 	dir     string            // of the package of the .proto
 	imports map[string]string // of the Go file that is read
