@@ -63,7 +63,7 @@ var layers = []struct {
 		"std /compiler /compiler/report /compiler/schema /compiler/gogo /compiler/golang /compiler/golang/gogoshape /compiler/config google.golang.org/protobuf/..."},
 	{"/compiler/migrate/sidebyside", "std"},
 	{"/compiler/migrate",
-		"std /compiler /compiler/config /compiler/driver /compiler/migrate/sidebyside google.golang.org/protobuf/..."},
+		"std /compiler /compiler/config /compiler/driver /compiler/golang /compiler/migrate/sidebyside google.golang.org/protobuf/..."},
 	{"/compiler/plugin",
 		"std /compiler /compiler/schema /compiler/gogo /compiler/golang /compiler/golang/gogoshape /compiler/report github.com/bmatcuk/doublestar/v4 google.golang.org/protobuf/..."},
 	{"/compiler/vet", "std golang.org/x/tools/go/analysis"},

@@ -107,6 +107,51 @@ func everyCommand(t *testing.T, place func(string) string) {
 	command(t, exitUsage, "", "bench", events)
 
 	copyThereAndBack(t, place("copy"))
+	askThereAsHere(t, place("asked"))
+}
+
+// askThereAsHere copies a queue of a folder to place, and asks both the same. The times of the
+// records differ: a log says when a record came to it.
+func askThereAsHere(t *testing.T, place string) {
+	const records = 10000 // more than two batches of rows
+	folder, flags := queryQueue(t, events(records))
+	out, _ := command(t, exitOK, "", "copy", folder, place)
+	contains(t, out, fmt.Sprintf("copied %d records", records))
+	both := func(command string, args ...string) string {
+		t.Helper()
+		here, errs, code := ask(t, slices.Concat([]string{command, folder}, args, flags)...)
+		if code != exitOK || here == "" {
+			t.Fatalf("%s %q: %q, %s", command, args, here, errs)
+		}
+		there, errs, code := ask(t, slices.Concat([]string{command, place}, args, flags)...)
+		if code != exitOK || there != here {
+			t.Fatalf("%s %q: %s\n%s\nthe folder has\n%s", command, args, errs, there, here)
+		}
+		return here
+	}
+	total := records * (records - 1) / 2
+	got := both("query", "sum(amount), count()", "--format", "csv")
+	contains(t, got, fmt.Sprintf("%d,%d", 7*total-50*records, records))
+	for _, question := range []string{
+		"record.id, record.size, s, item where kind == CARD && b",
+		"sum(amount), avg(d), distinct(s), top(small, 2) by kind, labels.k",
+		"count(), first(amount), last(amount) by bucket(time, duration('10s'))",
+		"items[].sku, ints[0] where record.id > 4000 && record.id < 4100",
+		"count() where items.exists(i, i.sku == 'b9')",
+	} {
+		for _, workers := range []string{"1", "3"} {
+			both("query", question, "--format", "jsonl", "--workers", workers)
+		}
+	}
+	got = both("query", "amount", "--from", "9000", "--to", "9009", "--format", "csv")
+	if n := strings.Count(got, "\n"); n != 11 { // the names are a line
+		t.Fatalf("%d lines", n)
+	}
+	got = both("tail", "--bare", "--since", "1h", "--where", "kind == CARD && amount > 69000")
+	if n := strings.Count(got, "\n"); n != 45 { // of kind 1 from 9865 on
+		t.Fatalf("%d records", n)
+	}
+	both("tail", "--bare", "--where", "size(items) > 0 && items.all(i, i.sku != 'b3')")
 }
 
 // reader acknowledges one record of a queue.

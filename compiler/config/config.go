@@ -93,6 +93,7 @@ type Shape struct {
 	UTF8       string // of gogo's: what becomes of strings that are not UTF-8
 	Hooks      string // of gogo's: pattern over full names of messages with a method AfterUnmarshal
 	Before     string // of gogo's: the same for messages with a method BeforeMarshal
+	OwnString  string // of gogo's: the same for messages with a method String written by hand
 }
 
 // Rename gives a declaration another Go name.
@@ -385,6 +386,7 @@ func (r *reader) packages(n *yaml.Node) []Package {
 			"utf8":           func(n *yaml.Node) { p.Shape.UTF8 = r.text(n) },
 			"hooks":          func(n *yaml.Node) { p.Shape.Hooks = r.pattern(n) },
 			"before_marshal": func(n *yaml.Node) { p.Shape.Before = r.pattern(n) },
+			"own_string":     func(n *yaml.Node) { p.Shape.OwnString = r.pattern(n) },
 			"single_file":    func(n *yaml.Node) { p.Shape.SingleFile = r.flag(n) },
 		})
 		if item.Kind == yaml.MappingNode &&
@@ -405,8 +407,8 @@ func (r *reader) shape(item *yaml.Node, s Shape) {
 		r.fail(item, "shape: gogo, or leave it out", `"shape" is gogo or native, not %q`, s.Name)
 	case s.Name != "gogo" && s != Shape{Name: s.Name}:
 		r.fail(item, "add shape: gogo",
-			`"preset", "registry", "suffix", "grpc", "readers", "tags", "single_file", "utf8", "hooks" and `+
-				`"before_marshal" are for shape gogo`)
+			`"preset", "registry", "suffix", "grpc", "readers", "tags", "single_file", "utf8", "hooks", `+
+				`"before_marshal" and "own_string" are for shape gogo`)
 	case s.Suffix != "" && !strings.HasSuffix(s.Suffix, ".go"):
 		r.fail(item, "write suffix: .pb.go", `"suffix" is the end of a Go file, not %q`, s.Suffix)
 	}

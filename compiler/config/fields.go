@@ -16,7 +16,9 @@ type FieldOptions struct {
 
 // fieldFlags and fieldTexts are the options that may be given.
 var (
-	fieldFlags = []string{"nullable", "embed", "stdtime", "stdduration", "wktpointer"}
+	fieldFlags = []string{"nullable", "embed", "stdtime", "stdduration", "wktpointer",
+		// no option of gogoproto: the Go type of the message is this list itself
+		"inline"}
 	fieldTexts = []string{"customtype", "customname", "jsontag", "moretags", "casttype", "castkey",
 		"castvalue", "castrepeated"}
 )

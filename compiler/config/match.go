@@ -62,6 +62,11 @@ func (s *Shape) Hooked(fullName string) bool {
 	return s.Hooks != "" && doublestar.MatchUnvalidated(s.Hooks, fullName)
 }
 
+// HasString tells whether a message is said to have a method String that is written by hand.
+func (s *Shape) HasString(fullName string) bool {
+	return s.OwnString != "" && doublestar.MatchUnvalidated(s.OwnString, fullName)
+}
+
 // HookedBefore tells whether a message is said to have a method BeforeMarshal.
 func (s *Shape) HookedBefore(fullName string) bool {
 	return s.Before != "" && doublestar.MatchUnvalidated(s.Before, fullName)

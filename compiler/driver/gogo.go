@@ -93,7 +93,7 @@ func (c *Compilation) resolveGogo(in Input, b Backend) *gogoshape.Generator {
 		return gogoshape.FileOptions{Suffix: s.Suffix, Registry: s.Registry, GRPC: s.GRPC,
 			SingleFile: s.SingleFile, Readers: s.Readers,
 			GRPCSafe: s.GRPCSafe, UTF8: s.UTF8, Hook: s.Hooked,
-			Before: s.HookedBefore}
+			Before: s.HookedBefore, OwnString: s.HasString}
 	}
 	facts, found := gogo.Source{
 		Preset: func(path string) string { return shapes[path].Preset },

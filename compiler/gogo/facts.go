@@ -20,6 +20,8 @@ type File struct {
 	// MethodsOnly tells that types, registration and what only the registry needs are left out
 	// (preset k8s).
 	MethodsOnly bool
+	// Marked tells that messages have a method ProtoMessage.
+	Marked bool
 }
 
 // Message is what the options say of a message.
@@ -44,6 +46,9 @@ type Field struct {
 	// CustomType, and not only converted: bytes, messages, and in Cosmos' fork strings.
 	CustomMethods                    bool
 	StdTime, StdDuration, WktPointer bool
+	// Inline tells that the Go type of the message is this list itself, as Kubernetes has
+	// "type ExtraValue []string". It has no option in gogoproto.
+	Inline bool
 	// nil when not given: "" and "-" mean something
 	JSONTag  *string
 	MoreTags string

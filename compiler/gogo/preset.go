@@ -20,6 +20,8 @@ type preset struct {
 	customStrings bool
 	// methodsOnly leaves out what Kubernetes' generator removes after it has run gogo's.
 	methodsOnly bool
+	// unmarked leaves out the method ProtoMessage too, as Kubernetes does since 1.35.
+	unmarked bool
 }
 
 func with(base map[string]bool, more map[string]bool) map[string]bool {
@@ -62,7 +64,8 @@ var presets = map[string]preset{
 	"gogoroach": {file: with(gofaster, map[string]bool{
 		"stable_marshaler_all": true, "goproto_getters_all": false})},
 	"gocosmos": {file: gofaster, nativeValues: true, customStrings: true},
-	"k8s":      {file: kubernetes, methodsOnly: true},
+	"k8s":      {file: kubernetes, methodsOnly: true, unmarked: true},
+	"k8s-1.34": {file: kubernetes, methodsOnly: true},
 }
 
 // Presets returns the names of all presets, sorted. A preset is named as the plugin whose defaults

@@ -63,6 +63,7 @@ func (r *reading) file(fd *descriptorpb.FileDescriptorProto, types optionTypes, 
 		GolangProto:   given && !imports,
 		RegisterBoth:  both,
 		MethodsOnly:   p.methodsOnly,
+		Marked:        !p.unmarked,
 		CustomStrings: p.customStrings,
 	}
 	r.facts.Files[fd.GetName()] = f
@@ -176,6 +177,7 @@ func (r *reading) field(fd *descriptorpb.FieldDescriptorProto, scope string, pat
 	f.StdTime, _ = own.flag("stdtime")
 	f.StdDuration, _ = own.flag("stdduration")
 	f.WktPointer, _ = own.flag("wktpointer")
+	f.Inline, _ = own.flag("inline")
 	if tag, ok := own["jsontag"].(string); ok {
 		f.JSONTag = &tag
 	}

@@ -32,7 +32,8 @@ type Plan struct {
 	// Written are the files that were written: gremlin.yaml and the report.
 	Written []string `json:"written,omitempty"`
 
-	tree *Tree
+	tree   *Tree
+	fields []fieldLine // options that follow from types that are written by hand
 }
 
 // File is a generated file that is to be replaced.
@@ -47,7 +48,8 @@ type File struct {
 	Patches   []string `json:"patches,omitempty"` // what the preset does not explain
 
 	generated    *generated
-	withoutTypes bool // declares methods of types that stand elsewhere, as Kubernetes' code
+	ownStrings   []string // messages whose method String is written by hand
+	withoutTypes bool     // declares methods of types that stand elsewhere, as Kubernetes' code
 }
 
 // Place is a line of a file.
@@ -101,6 +103,9 @@ func MakePlan(ctx context.Context, t *Tree, o PlanOptions, progress *driver.Prog
 		return nil, err
 	}
 	if p.Risks, err = t.risks(found.goFiles); err != nil {
+		return nil, err
+	}
+	if err := p.readTypes(); err != nil {
 		return nil, err
 	}
 	if err := p.findPresets(ctx, progress); err != nil {
@@ -266,12 +271,21 @@ func (p *Plan) yaml(preset func(*File) string) string {
 		fmt.Fprintf(&b, "  - {files: %q, go_package: %q}\n", i[0], i[1])
 	}
 	for _, f := range p.Files {
-		grpc := ""
+		more := ""
 		if f.GRPC {
-			grpc = ", grpc: true"
+			more = ", grpc: true"
+		}
+		if len(f.ownStrings) > 0 {
+			more += fmt.Sprintf(", own_string: %q", "{"+strings.Join(f.ownStrings, ",")+"}")
 		}
 		fmt.Fprintf(&b, "  - {files: %q, shape: gogo, preset: %s, registry: %s, single_file: true%s,\n"+
-			"     go_package: %q}\n", f.Import, preset(f), f.Registry, grpc, f.GoPackage)
+			"     go_package: %q}\n", f.Import, preset(f), f.Registry, more, f.GoPackage)
+	}
+	if len(p.fields) > 0 {
+		b.WriteString("# What the types of the Go packages say of the fields.\nfields:\n")
+	}
+	for _, f := range p.fields {
+		fmt.Fprintf(&b, "  - {field: %q, %s}\n", f.pattern, f.options)
 	}
 	return b.String()
 }

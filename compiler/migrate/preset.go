@@ -19,7 +19,7 @@ func (f *File) candidates(named []string) []string {
 	case f.Registry == "cosmos":
 		all = []string{"gocosmos", "gogo"}
 	case f.withoutTypes:
-		all = []string{"k8s"}
+		all = []string{"k8s", "k8s-1.34"}
 	case f.Registry == "golang":
 		all = []string{"gofast", "gogofast", "gogo"}
 	}

@@ -40,7 +40,7 @@ type parsed struct {
 func presetOf(program string) string {
 	name, ok := strings.CutPrefix(program, "protoc-gen-")
 	name = strings.TrimSuffix(name, ".exe")
-	if !ok || name == "k8s" || !slices.Contains(gogo.Presets(), name) {
+	if !ok || strings.HasPrefix(name, "k8s") || !slices.Contains(gogo.Presets(), name) {
 		return ""
 	}
 	return name

@@ -104,6 +104,33 @@ func (f *field) classify() {
 	}
 }
 
+// place returns the expression for the field in methods whose receiver is m.
+func (f *field) place() string {
+	if f.facts.Inline {
+		return "m"
+	}
+	return "m." + f.goName
+}
+
+// target is place in Unmarshal, which has a pointer to the message.
+func (f *field) target() string {
+	if f.facts.Inline {
+		return "(*m)"
+	}
+	return "m." + f.goName
+}
+
+// inline tells whether the Go type of the message is its only field, a list.
+func (m *message) inline() bool { return len(m.fields) == 1 && m.fields[0].facts.Inline }
+
+// receiver returns the type of the receiver of methods that do not change the message.
+func (m *message) receiver() string {
+	if m.inline() {
+		return m.goName.name
+	}
+	return "*" + m.goName.name
+}
+
 // isPointer tells whether a value of the field, an element where it is a list, is a pointer.
 func (f *field) isPointer() bool {
 	isMessage := f.Kind == schema.MessageKind

@@ -60,6 +60,8 @@ type FileOptions struct {
 	Hook func(fullName string) bool
 	// Before tells whether a message has a method BeforeMarshal, which Marshal calls first.
 	Before func(fullName string) bool
+	// OwnString tells whether a message has a method String that is written by hand.
+	OwnString func(fullName string) bool
 }
 
 // The values of FileOptions.UTF8.

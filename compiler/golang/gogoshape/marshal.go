@@ -39,10 +39,9 @@ func (p *printer) marshal(m *message) {
 	if !m.facts.Marshaler {
 		return
 	}
-	name := m.goName.name
 	p.p()
 	p.p("// Marshal returns the encoding of m.")
-	p.p("func (m *", name, ") Marshal() ([]byte, error) {")
+	p.p("func (m ", m.receiver(), ") Marshal() ([]byte, error) {")
 	p.callBefore(m)
 	p.p("b := make([]byte, m.", m.sizer(), "())")
 	p.p("n, err := m.MarshalToSizedBuffer(b)")
@@ -51,16 +50,16 @@ func (p *printer) marshal(m *message) {
 	p.p("}")
 	p.p("return b[:n], nil")
 	p.p("}")
-	p.marshalTo(m, name)
+	p.marshalTo(m, m.receiver())
 	p.p()
 	p.p("// MarshalToSizedBuffer writes the encoding to the end of b and returns its length.")
-	p.p("func (m *", name, ") MarshalToSizedBuffer(b []byte) (int, error) {")
+	p.p("func (m ", m.receiver(), ") MarshalToSizedBuffer(b []byte) (int, error) {")
 	if p.reach.maps[m] {
 		p.p("return m.GremlinMarshal(b, false)")
 		p.p("}")
 		p.p()
 		p.p("// GremlinMarshal is MarshalToSizedBuffer; stable sorts the entries of maps by key.")
-		p.p("func (m *", name, ") GremlinMarshal(b []byte, stable bool) (int, error) {")
+		p.p("func (m ", m.receiver(), ") GremlinMarshal(b []byte, stable bool) (int, error) {")
 	}
 	p.p("i := len(b)")
 	if m.facts.Unrecognized {
@@ -89,7 +88,7 @@ func (p *printer) marshal(m *message) {
 	p.p("}")
 	for _, o := range m.oneofs {
 		for _, f := range o.fields {
-			p.marshalTo(m, f.wrapper)
+			p.marshalTo(m, "*"+f.wrapper)
 			p.p()
 			p.p("// MarshalToSizedBuffer writes the member to the end of b and returns its length.")
 			p.p("func (m *", f.wrapper, ") MarshalToSizedBuffer(b []byte) (int, error) {")
@@ -114,7 +113,7 @@ func (p *printer) marshalTo(m *message, typ string) {
 	p.p()
 	p.p(
 		"// MarshalTo writes the encoding to the start of b, which must have room for it, and returns its length.")
-	p.p("func (m *", typ, ") MarshalTo(b []byte) (int, error) {")
+	p.p("func (m ", typ, ") MarshalTo(b []byte) (int, error) {")
 	p.p("return m.MarshalToSizedBuffer(b[:m.", m.sizer(), "()])")
 	p.p("}")
 }
@@ -130,7 +129,7 @@ func (p *printer) putTag(tag uint64) {
 }
 
 func (p *printer) putField(f *field) {
-	x := "m." + f.goName
+	x := f.place()
 	switch {
 	case f.IsMap():
 		p.putMap(f, x)

@@ -44,7 +44,7 @@ func (p *printer) size(m *message) {
 	}
 	p.p()
 	p.p("// ", m.sizer(), " returns the length of m's encoding.")
-	p.p("func (m *", m.goName.name, ") ", m.sizer(), "() (n int) {")
+	p.p("func (m ", m.receiver(), ") ", m.sizer(), "() (n int) {")
 	p.p("if m == nil {")
 	p.p("return 0")
 	p.p("}")
@@ -98,7 +98,7 @@ func (f *field) member() *field {
 }
 
 func (p *printer) sizeField(f *field) {
-	x := "m." + f.goName
+	x := f.place()
 	tag := strconv.Itoa(tagLen(f.Field))
 	switch {
 	case f.IsMap():

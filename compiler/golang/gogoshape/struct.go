@@ -216,8 +216,10 @@ func (p *printer) commonMethods(m *message) {
 	p.p()
 	p.p("// Reset makes m the zero value.")
 	p.p("func (m *", name, ") Reset() { *m = ", name, "{} }")
-	p.p("// ProtoMessage marks a message.")
-	p.p("func (*", name, ") ProtoMessage() {}")
+	if p.file.facts.Marked {
+		p.p("// ProtoMessage marks a message.")
+		p.p("func (*", name, ") ProtoMessage() {}")
+	}
 	if !p.file.facts.MethodsOnly {
 		p.p(
 			"// Descriptor returns the compressed descriptor of the file, and the place of the message in it.")

@@ -75,6 +75,9 @@ func (p *printer) stringer(m *message) {
 // printsText tells whether String is generated: where an option asks for it, and where there is no
 // library to print the text format.
 func (p *printer) printsText(m *message) bool {
+	if own := m.file.opts.OwnString; own != nil && own(m.FullName) {
+		return false
+	}
 	return m.facts.Stringer || m.facts.GoprotoStringer && m.file.opts.Registry == RegistryNone
 }
 

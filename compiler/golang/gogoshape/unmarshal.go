@@ -240,7 +240,7 @@ func (p *printer) read(f *field) {
 }
 
 func (p *printer) readField(f *field) {
-	x := "m." + f.goName
+	x := f.target()
 	if f.Repeated && !f.IsMap() && wireType(f.Field) == 2 {
 		p.p("if len(", x, ") == cap(", x, ") {")
 		p.p(x, " = ", p.rt("Grow"), "(", x, ", b, start, tag)")
@@ -288,7 +288,7 @@ func (p *printer) readPacked(f *field) {
 	case schema.Sint64:
 		name = "Zigzags64"
 	}
-	p.p("m.", f.goName, ", i = ", p.rt(name), "(m.", f.goName, ", b, i)")
+	p.p(f.target(), ", i = ", p.rt(name), "(", f.target(), ", b, i)")
 }
 
 // readMessage prints the reading of the bytes v into a message, a custom type or a type of the
@@ -364,7 +364,7 @@ func (p *printer) hookPath(f *field, x string) string {
 	case f.of != nil: // the value of a map
 		return p.inEntry(f.of, "key")
 	case f.Repeated:
-		return p.inList(f, strings.TrimSuffix(strings.TrimPrefix(x, "m."+f.goName+"["), "]"))
+		return p.inList(f, strings.TrimSuffix(strings.TrimPrefix(x, f.target()+"["), "]"))
 	}
 	return p.inField(f)
 }

@@ -53,6 +53,8 @@ func readField(fields map[uint32]*Values, f *dynamic.Field, wire uint64, data []
 		start, stop := contents(data, at, end, f.Number, wire)
 		piece := data[start:stop:stop]
 		switch {
+		case f.Kind == dynamic.Map && !listed(f, piece):
+			return // an unknown field
 		case f.List() || len(v.Messages) == 0:
 			v.Messages = append(v.Messages, piece)
 		default:

@@ -331,6 +331,9 @@ func (t *target) mapEntry(b []byte, i, depth int) int {
 	if stop < 0 || walk(b[:stop], start, t.check, 0, depth-1) < 0 {
 		return -1
 	}
+	if !listed(t.field, b[start:stop]) {
+		return stop // an unknown field
+	}
 	if l := t.list; l != nil && l.scope != nil {
 		l.scope.push()
 		if l.each != nil && message(b, i, l.each.entry, depth) < 0 {
@@ -340,7 +343,7 @@ func (t *target) mapEntry(b []byte, i, depth int) int {
 	if len(t.keys) == 0 {
 		return stop
 	}
-	key := entryKey(b[:stop], start, t.field.Key())
+	key, _ := inEntry(b[start:stop], t.field.Key())
 	for k := range t.keys {
 		m := &t.keys[k]
 		if m.key.Bits == key.Bits && m.key.Text == key.Text {
@@ -354,22 +357,34 @@ func (t *target) mapEntry(b []byte, i, depth int) int {
 	return stop
 }
 
-// entryKey returns the key of a sound entry of a map.
-func entryKey(b []byte, i int, f *dynamic.Field) (key dynamic.Scalar) {
+// listed tells whether the entry b of the map f is one: with a number that a closed enum does not
+// have as its value it is an unknown field. The last number counts.
+func listed(f *dynamic.Field, b []byte) bool {
+	v := f.Value()
+	if v.Enum == nil || !v.Enum.Closed {
+		return true
+	}
+	x, found := inEntry(b, v)
+	return !found || v.Enum.Valid(int32(x.Bits))
+}
+
+// inEntry returns the key or value f, a scalar, of a sound entry of a map.
+func inEntry(b []byte, f *dynamic.Field) (x dynamic.Scalar, found bool) {
 	wire, set, _, _ := scalarForm(f.Kind)
-	for i < len(b) {
-		var tag uint64
-		if tag, i = varint(b, i); i < 0 {
-			return key
+	for i := 0; i < len(b); {
+		tag, at := varint(b, i)
+		if at < 0 {
+			return x, found
 		}
-		next := skip(b, i, tag, maxDepth)
+		next := skip(b, at, tag, maxDepth)
 		if next < 0 {
-			return key
+			return x, found
 		}
-		if tag == 1<<3|wire {
-			key, _ = scalar(b, i, wire, set)
+		if tag == uint64(f.Number)<<3|wire {
+			x, _ = scalar(b, at, wire, set)
+			found = true
 		}
 		i = next
 	}
-	return key
+	return x, found
 }
