@@ -1,6 +1,7 @@
 package dynamic
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -188,7 +189,7 @@ func (l *loader) enum(file, scope string, d *descriptor.EnumDescriptorProtoReade
 		l.fail(file, name, "an enum without values")
 	}
 	slices.SortFunc(e.info.Values, func(a, b rt.EnumValueInfo) int {
-		return int(int64(a.Number) - int64(b.Number))
+		return cmp.Compare(a.Number, b.Number)
 	})
 	l.types.enums[name] = e
 }
@@ -216,4 +217,4 @@ func (l *loader) finish() {
 	}
 }
 
-func byNumber(a, b *Field) int { return int(int64(a.Number) - int64(b.Number)) }
+func byNumber(a, b *Field) int { return cmp.Compare(a.Number, b.Number) }

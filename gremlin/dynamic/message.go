@@ -1,6 +1,7 @@
 package dynamic
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/octopus-framework/octopus/gremlin/rt"
@@ -47,7 +48,7 @@ func (m *Message) Reset() { *m = Message{typ: m.typ} }
 
 func (m *Message) find(f *Field) (int, bool) {
 	return slices.BinarySearchFunc(m.fields, f.Number, func(s setField, n uint32) int {
-		return int(int64(s.field.Number) - int64(n))
+		return cmp.Compare(s.field.Number, n)
 	})
 }
 
