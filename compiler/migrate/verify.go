@@ -228,8 +228,7 @@ func (t *Tree) old(ctx context.Context, name string, now []byte, folder string) 
 	}
 	text, err := t.committed(ctx, name)
 	if err != nil {
-		if strings.Contains(err.Error(), "exists on disk, but not in") ||
-			strings.Contains(err.Error(), "does not exist in") {
+		if errors.Is(err, fs.ErrNotExist) {
 			return nil, nil
 		}
 		return nil, fmt.Errorf("the old code of %s is not in git's HEAD: name a copy with --old: %w",
