@@ -143,8 +143,8 @@ type commandError struct{ command, text string }
 // Error returns the command and what it said.
 func (e *commandError) Error() string { return e.command + ": " + e.text }
 
-// committed returns a file as git has it in HEAD. The error is fs.ErrNotExist where HEAD has no such
-// file; what git says of that depends on its version and language.
+// committed returns a file as git has it in HEAD. The error is fs.ErrNotExist where HEAD has no
+// such file; what git says of that depends on its version and language.
 func (t *Tree) committed(ctx context.Context, name string) ([]byte, error) {
 	listed, err := run(ctx, t.Dir, "git", "ls-tree", "--name-only", "HEAD", "--", "./"+name)
 	if err != nil {
