@@ -50,6 +50,7 @@ var layers = []struct {
 	// The compiler.
 	{"/compiler/schema", "iter"},
 	{"/compiler/report", "std github.com/rivo/uniseg"},
+	{"/compiler/syntax", ""},
 	{"/compiler/options", "std google.golang.org/protobuf/..."},
 	{"/compiler",
 		"std /compiler/schema /compiler/report /compiler/options github.com/bufbuild/protocompile/... google.golang.org/protobuf/..."},
