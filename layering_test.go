@@ -50,7 +50,7 @@ var layers = []struct {
 	// The compiler.
 	{"/compiler/schema", "iter"},
 	{"/compiler/report", "std github.com/rivo/uniseg"},
-	{"/compiler/syntax", ""},
+	{"/compiler/syntax", "std /compiler/report"},
 	{"/compiler/options", "std google.golang.org/protobuf/..."},
 	{"/compiler",
 		"std /compiler/schema /compiler/report /compiler/options github.com/bufbuild/protocompile/... google.golang.org/protobuf/..."},
