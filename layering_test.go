@@ -47,6 +47,11 @@ var layers = []struct {
 	{"/gremlin/dynamic",
 		"cmp encoding/binary iter math slices strconv strings unsafe /gremlin/descriptor /gremlin/internal/wire /gremlin/json/rt /gremlin/rt"},
 
+	// The rules of buf.validate. What generated code calls, and what people use of it.
+	{"/gremlin/validate/rt",
+		"cmp slices strconv strings time unicode/utf8 /gremlin/rt"},
+	{"/gremlin/validate", "/gremlin/validate/rt"},
+
 	// The compiler.
 	{"/compiler/schema", "iter"},
 	{"/compiler/report", "std github.com/rivo/uniseg"},
