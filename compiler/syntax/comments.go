@@ -134,7 +134,7 @@ func (c *collector) blockComment() {
 		c.gap = ""
 		return
 	}
-	text := c.gap[2:2+n]
+	text := c.gap[2 : 2+n]
 	c.gap = c.gap[n+len("/**/"):]
 	for {
 		i := strings.IndexByte(text, '\n')
