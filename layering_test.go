@@ -47,11 +47,17 @@ var layers = []struct {
 	{"/gremlin/dynamic",
 		"cmp encoding/binary iter math slices strconv strings unsafe /gremlin/descriptor /gremlin/internal/wire /gremlin/json/rt /gremlin/rt"},
 
+	// The rules of buf.validate. What generated code calls, and what people use of it.
+	{"/gremlin/validate/rt",
+		"cmp slices strconv strings time unicode/utf8 /gremlin/rt"},
+	{"/gremlin/validate", "/gremlin/validate/rt"},
+
 	// The compiler.
 	{"/compiler/schema", "iter"},
 	{"/compiler/report", "std github.com/rivo/uniseg"},
-	{"/compiler/syntax", ""},
+	{"/compiler/syntax", "std /compiler/report"},
 	{"/compiler/options", "std google.golang.org/protobuf/..."},
+	{"/compiler/features", "std google.golang.org/protobuf/types/descriptorpb"},
 	{"/compiler",
 		"std /compiler/schema /compiler/report /compiler/options github.com/bufbuild/protocompile/... google.golang.org/protobuf/..."},
 	{"/compiler/golang", "std /compiler/schema /compiler/report"},
@@ -69,7 +75,7 @@ var layers = []struct {
 		"std /compiler /compiler/schema /compiler/gogo /compiler/golang /compiler/golang/gogoshape /compiler/report github.com/bmatcuk/doublestar/v4 google.golang.org/protobuf/..."},
 	{"/compiler/vet", "std golang.org/x/tools/go/analysis"},
 	{"/internal/dynamic",
-		"std /compiler /gremlin /gremlin/dynamic /gremlin/json"},
+		"std /compiler /compiler/report /gremlin /gremlin/dynamic /gremlin/json"},
 	{"/internal/oracle", "os slices strings testing"},
 	{"/internal/chromium", "std /internal/oracle"},
 	{"/internal/released", "std golang.org/x/mod/... golang.org/x/tools/txtar"},
