@@ -56,6 +56,8 @@ var layers = []struct {
 	{"/compiler/schema", "iter"},
 	{"/compiler/report", "std github.com/rivo/uniseg"},
 	{"/compiler/syntax", "std /compiler/report"},
+	{"/compiler/describe",
+		"std /compiler/report /compiler/syntax google.golang.org/protobuf/..."},
 	{"/compiler/options", "std google.golang.org/protobuf/..."},
 	{"/compiler/features", "std google.golang.org/protobuf/types/descriptorpb"},
 	{"/compiler",
