@@ -17,8 +17,9 @@ type messageType struct {
 
 	fields []*schema.Field // sorted by number
 	slotOf map[*schema.Field]int
-	slots  int  // how many there are
-	nested bool // has messages, maps or lists of strings: Marshal is not one cheap Size away
+	slots  int                      // how many there are
+	circle map[*schema.Message]bool // what contains msg and is contained in it
+	nested bool                     // has messages, maps or lists of strings: Marshal is not one cheap Size away
 }
 
 func newMessageType(p *printer, o Options, m *schema.Message) *messageType {
@@ -30,6 +31,7 @@ func newMessageType(p *printer, o Options, m *schema.Message) *messageType {
 			t.nested = true
 		}
 	}
+	t.circle = circleOf(m)
 	t.assignSlots()
 	return t
 }
