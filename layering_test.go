@@ -50,7 +50,9 @@ var layers = []struct {
 	// The compiler.
 	{"/compiler/schema", "iter"},
 	{"/compiler/report", "std github.com/rivo/uniseg"},
+	{"/compiler/syntax", ""},
 	{"/compiler/options", "std google.golang.org/protobuf/..."},
+	{"/compiler/features", "std google.golang.org/protobuf/types/descriptorpb"},
 	{"/compiler",
 		"std /compiler/schema /compiler/report /compiler/options github.com/bufbuild/protocompile/... google.golang.org/protobuf/..."},
 	{"/compiler/golang", "std /compiler/schema /compiler/report"},
@@ -68,7 +70,7 @@ var layers = []struct {
 		"std /compiler /compiler/schema /compiler/gogo /compiler/golang /compiler/golang/gogoshape /compiler/report github.com/bmatcuk/doublestar/v4 google.golang.org/protobuf/..."},
 	{"/compiler/vet", "std golang.org/x/tools/go/analysis"},
 	{"/internal/dynamic",
-		"std /compiler /gremlin /gremlin/dynamic /gremlin/json"},
+		"std /compiler /compiler/report /gremlin /gremlin/dynamic /gremlin/json"},
 	{"/internal/oracle", "os slices strings testing"},
 	{"/internal/chromium", "std /internal/oracle"},
 	{"/internal/released", "std golang.org/x/mod/... golang.org/x/tools/txtar"},
