@@ -18,8 +18,9 @@ type messageType struct {
 	fields []*schema.Field // sorted by number
 	slotOf map[*schema.Field]int
 	slots  int                      // how many there are
-	circle map[*schema.Message]bool // what contains msg and is contained in it
-	nested bool                     // has messages, maps or lists of strings: Marshal is not one cheap Size away
+	circle map[*schema.Message]bool // see circleOf
+	// has messages, maps or lists of strings: Marshal is not one cheap Size away
+	nested bool
 }
 
 func newMessageType(p *printer, o Options, m *schema.Message) *messageType {

@@ -25,7 +25,8 @@ func (t *messageType) compare() {
 		n := t.names.fields[f].field
 		if f.Oneof != nil {
 			n = t.names.oneofs[f.Oneof].field
-			conds = append(conds, "!equal"+t.names.message.name+"_"+n+"(m."+n+", x."+n+t.depth(", depth")+")")
+			conds = append(conds, "!equal"+t.names.message.name+"_"+n+"(m."+n+", x."+n+
+				t.depth(", depth")+")")
 		} else {
 			conds = append(conds, t.differs(f, "m."+n, "x."+n))
 		}

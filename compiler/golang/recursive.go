@@ -94,7 +94,8 @@ func (t *messageType) startWalk(name, params, results, args string) {
 		params += ", "
 	}
 	t.p()
-	t.p("func (m *", t.names.message.name, ") ", unexported, "(", params, "depth int) ", results, " {")
+	t.p("func (m *", t.names.message.name, ") ", unexported, "(", params, "depth int) ", results,
+		" {")
 }
 
 // depth returns a parameter, or an argument, for the level if t has one.
