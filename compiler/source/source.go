@@ -1,10 +1,10 @@
 // Package source finds and reads .proto files: below folders, in any fs.FS, in memory, and those
 // that come with the compiler.
 //
-// A file is known by its import path, slash-separated and relative to a root. The roots are searched
-// in order and the files that come with the compiler last, so that a root with its own copy of one
-// wins; protoc does the same. A root "virtual=disk" is the folder disk, whose files are imported
-// below virtual, as protoc has it.
+// A file is known by its import path, slash-separated and relative to a root. The roots are
+// searched in order and the files that come with the compiler last, so that a root with its own
+// copy of one wins; protoc does the same. A root "virtual=disk" is the folder disk, whose files are
+// imported below virtual, as protoc has it.
 package source
 
 import (
