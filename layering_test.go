@@ -55,7 +55,7 @@ var layers = []struct {
 	// The compiler.
 	{"/compiler/schema", "iter"},
 	{"/compiler/report", "std github.com/rivo/uniseg"},
-	{"/compiler/source", "std /compiler/report github.com/bufbuild/protocompile/wellknownimports"},
+	{"/compiler/source", "std /compiler/report"},
 	{"/compiler/syntax", "std /compiler/report"},
 	{"/compiler/describe",
 		"std /compiler/report /compiler/syntax google.golang.org/protobuf/..."},
@@ -87,6 +87,7 @@ var layers = []struct {
 	{"/internal/corpus", "std /compiler/..."},
 	{"/internal/sqlservers", "std"},
 	{"/internal/wktgen", "std /compiler /compiler/schema /compiler/golang"},
+	{"/internal/wktprint", "std google.golang.org/protobuf/..."},
 
 	// Frames for transports. They carry bytes, too.
 	{"/frame",
