@@ -55,6 +55,7 @@ var layers = []struct {
 	// The compiler.
 	{"/compiler/schema", "iter"},
 	{"/compiler/report", "std github.com/rivo/uniseg"},
+	{"/compiler/source", "std /compiler/report github.com/bufbuild/protocompile/wellknownimports"},
 	{"/compiler/syntax", "std /compiler/report"},
 	{"/compiler/describe",
 		"std /compiler/report /compiler/syntax google.golang.org/protobuf/..."},
@@ -63,7 +64,7 @@ var layers = []struct {
 	{"/compiler/options", "std google.golang.org/protobuf/..."},
 	{"/compiler/features", "std google.golang.org/protobuf/types/descriptorpb"},
 	{"/compiler",
-		"std /compiler/schema /compiler/report /compiler/options github.com/bufbuild/protocompile/... google.golang.org/protobuf/..."},
+		"std /compiler/schema /compiler/report /compiler/options /compiler/source github.com/bufbuild/protocompile/... google.golang.org/protobuf/..."},
 	{"/compiler/golang", "std /compiler/schema /compiler/report"},
 	{"/compiler/gogo", "std /compiler/report google.golang.org/protobuf/..."},
 	{"/compiler/golang/gogoshape",
