@@ -116,8 +116,8 @@ func (d *declaring) enum(scope id, prefix string, e *descriptorpb.EnumDescriptor
 
 // add adds one symbol, and tells if its name is taken.
 func (d *declaring) add(scope id, kind Kind, name string, element any, typeName *string) id {
-	n, other := d.pool.insert(symbol{name: name, element: element, typeName: typeName, parent: scope,
-		file: d.number, kind: kind})
+	n, other := d.pool.insert(symbol{name: name, element: element, typeName: typeName,
+		parent: scope, file: d.number, kind: kind})
 	if other != root {
 		d.taken(n, other)
 	}

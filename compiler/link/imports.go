@@ -120,9 +120,9 @@ func shortest(start, end *File) []*File {
 
 // cycleError tells of all steps of a cycle, from its first file by name on.
 func cycleError(files []*File) report.Diagnostic {
-	first := slices.IndexFunc(files, func(f *File) bool {
-		return f == slices.MinFunc(files, func(a, b *File) int { return cmp.Compare(a.Path, b.Path) })
-	})
+	first := slices.Index(files, slices.MinFunc(files, func(a, b *File) int {
+		return cmp.Compare(a.Path, b.Path)
+	}))
 	files = append(slices.Clone(files[first:]), files[:first]...)
 	var text strings.Builder
 	text.WriteString("import cycle: ")

@@ -141,7 +141,8 @@ func withoutOptions(m protoreflect.Message) {
 	})
 }
 
-func describedBy(t *testing.T, protoc, root string, names []string) *descriptorpb.FileDescriptorSet {
+func describedBy(t *testing.T, protoc, root string,
+	names []string) *descriptorpb.FileDescriptorSet {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out.binpb")
 	args := append([]string{"--include_imports", "--retain_options", "-o", out, "-I", root,

@@ -94,9 +94,7 @@ func (v *View) visible(n id) id {
 	if v.file.number == s.file {
 		return n
 	}
-	if i := v.direct[s.file]; i >= 0 && (v.types[s.file] == v.stamp || v.fields[s.file] == v.stamp) {
-		v.file.Imports[i].used = true
-	}
+	v.Use(v.pool.files[s.file])
 	if v.sees(s) {
 		return n
 	}
