@@ -1,10 +1,12 @@
 package gremlincel
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
 
+	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/interpreter"
@@ -19,8 +21,9 @@ type check struct {
 	message  *dynamic.Reader
 	standard rt.Message // checks the standard rules, nil: they are checked here
 
-	c   *rt.Checker
-	err error // ends the check
+	c      *rt.Checker
+	budget uint64 // what expressions may still cost
+	err    error  // ends the check
 }
 
 // GremlinValidate implements rt.Message.
@@ -44,7 +47,7 @@ func (k *check) messageRules(p *messagePlan, m *dynamic.Reader) {
 		return
 	}
 	if len(p.programs) > 0 {
-		k.programs(p.programs, func() ref.Val { return newObject(m) })
+		k.programs(p.programs, func() ref.Val { return &object{r: m} })
 	}
 	if k.standard == nil {
 		k.sets(p, m)
@@ -179,11 +182,11 @@ type operand struct {
 func (v operand) value() ref.Val {
 	switch {
 	case v.message != nil:
-		return messageValue(v.message, true)
+		return messageValue(v.message, true, 0)
 	case v.element:
 		return scalarValue(v.field, v.scalar)
 	}
-	return fieldValue(v.owner, v.field)
+	return fieldValue(v.owner, v.field, 0)
 }
 
 func (v operand) isZero() bool {
@@ -253,7 +256,10 @@ func (k *check) programs(all []*program, value func() ref.Val) {
 			names = &activation{check: k, this: value()}
 		}
 		names.rules, names.rule = p.rules, p.rule
-		result, _, err := p.cel.Eval(names)
+		result, details, err := p.cel.Eval(names)
+		if err == nil {
+			err = k.spend(details)
+		}
 		if err != nil {
 			k.err = &rt.RuntimeError{RuleID: p.id, Detail: err.Error()}
 			return
@@ -280,6 +286,21 @@ func (k *check) programs(all []*program, value func() ref.Val) {
 		k.add(v)
 	}
 }
+
+// spend counts what an expression has cost.
+func (k *check) spend(d *cel.EvalDetails) error {
+	cost := d.ActualCost()
+	switch {
+	case cost == nil: // a standard rule, which is cheap for messages of any length
+	case *cost > k.budget:
+		return errBudget
+	default:
+		k.budget -= *cost
+	}
+	return nil
+}
+
+var errBudget = errors.New("the expressions for the message cost too much together")
 
 // activation is the values of the names in an expression.
 type activation struct {

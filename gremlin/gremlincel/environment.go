@@ -87,7 +87,11 @@ func (e *environment) compile(env *cel.Env, x *program) (cel.Program, error) {
 	if !t.IsAssignableType(cel.BoolType) && !t.IsAssignableType(cel.StringType) {
 		return nil, wrong("it is of type " + t.String() + ", and must be bool or string")
 	}
-	p, err := env.Program(ast, cel.EvalOptions(cel.OptOptimize), cel.CostLimit(e.cost))
+	options := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize)}
+	if !x.standard {
+		options = append(options, cel.CostLimit(e.cost), cel.CostTracking(costs{}))
+	}
+	p, err := env.Program(ast, options...)
 	if err != nil {
 		return nil, wrong(err.Error())
 	}

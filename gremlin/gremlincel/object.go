@@ -18,10 +18,12 @@ import (
 // so that a list or map is converted once for each message. It is for one goroutine.
 type object struct {
 	r      *dynamic.Reader
+	anys   int       // how many Anys it is in
 	fields []ref.Val // by index of the field; nil: nobody has asked yet
 }
 
-func newObject(r *dynamic.Reader) *object { return &object{r: r} }
+// maxAnys is how deep an Any may be in others, of which each is opened when it is looked at.
+const maxAnys = 100
 
 // field is o.f.
 func (o *object) field(f *dynamic.Field) ref.Val {
@@ -29,7 +31,7 @@ func (o *object) field(f *dynamic.Field) ref.Val {
 		o.fields = make([]ref.Val, len(o.r.Type().Fields))
 	}
 	if o.fields[f.Index] == nil {
-		o.fields[f.Index] = fieldValue(o.r, f)
+		o.fields[f.Index] = fieldValue(o.r, f, o.anys)
 	}
 	return o.fields[f.Index]
 }
@@ -59,23 +61,23 @@ func has(r *dynamic.Reader, f *dynamic.Field) bool {
 func isZero(s dynamic.Scalar) bool { return s.Bits == 0 && s.Text == "" }
 
 // fieldValue is the value of a field, its default where it is not set.
-func fieldValue(r *dynamic.Reader, f *dynamic.Field) ref.Val {
+func fieldValue(r *dynamic.Reader, f *dynamic.Field, anys int) ref.Val {
 	switch {
 	case f.Kind == dynamic.Map:
-		return mapValue(entries(r, f))
+		return mapValue(entries(r, f), anys)
 	case f.Repeated:
-		return types.NewRefValList(types.DefaultTypeAdapter, elements(r, f))
+		return types.NewRefValList(types.DefaultTypeAdapter, elements(r, f, anys))
 	case f.Message != nil:
-		return messageValue(r.Message(f), r.Has(f))
+		return messageValue(r.Message(f), r.Has(f), anys)
 	}
 	return scalarValue(f, r.Get(f))
 }
 
 // elements are the values of a list.
-func elements(r *dynamic.Reader, f *dynamic.Field) (list []ref.Val) {
+func elements(r *dynamic.Reader, f *dynamic.Field, anys int) (list []ref.Val) {
 	if f.Message != nil {
 		for m := range r.Messages(f) {
-			list = append(list, messageValue(m, true))
+			list = append(list, messageValue(m, true, anys))
 		}
 		return list
 	}
@@ -100,22 +102,22 @@ func entries(r *dynamic.Reader, f *dynamic.Field) (list []*dynamic.Reader) {
 	return list
 }
 
-func mapValue(list []*dynamic.Reader) ref.Val {
+func mapValue(list []*dynamic.Reader, anys int) ref.Val {
 	m := make(map[ref.Val]ref.Val, len(list))
 	for _, e := range list {
 		fields := e.Type().Fields
-		m[fieldValue(e, fields[0])] = entryValue(e)
+		m[fieldValue(e, fields[0], anys)] = entryValue(e, anys)
 	}
 	return types.NewRefValMap(types.DefaultTypeAdapter, m)
 }
 
 // entryValue is the value of an entry, which may have been left out: an empty message is there.
-func entryValue(e *dynamic.Reader) ref.Val {
+func entryValue(e *dynamic.Reader, anys int) ref.Val {
 	f := e.Type().Fields[1]
 	if f.Message != nil {
-		return messageValue(e.Message(f), true)
+		return messageValue(e.Message(f), true, anys)
 	}
-	return fieldValue(e, f)
+	return fieldValue(e, f, anys)
 }
 
 func scalarValue(f *dynamic.Field, x dynamic.Scalar) ref.Val {
@@ -137,10 +139,10 @@ func scalarValue(f *dynamic.Field, x dynamic.Scalar) ref.Val {
 }
 
 // messageValue is a message, or what a well-known type stands for.
-func messageValue(r *dynamic.Reader, set bool) ref.Val {
+func messageValue(r *dynamic.Reader, set bool, anys int) ref.Val {
 	t := r.Type()
 	if !strings.HasPrefix(t.Name, "google.protobuf.") {
-		return newObject(r)
+		return &object{r: r, anys: anys}
 	}
 	switch t.Name {
 	case "google.protobuf.Timestamp":
@@ -149,22 +151,22 @@ func messageValue(r *dynamic.Reader, set bool) ref.Val {
 	case "google.protobuf.Duration":
 		return types.Duration{Duration: duration(secondsOf(r))}
 	case "google.protobuf.Struct", "google.protobuf.ListValue":
-		return fieldValue(r, t.Field(1))
+		return fieldValue(r, t.Field(1), anys)
 	case "google.protobuf.Value":
-		return jsonValue(r)
+		return jsonValue(r, anys)
 	case "google.protobuf.Any":
 		if !set {
 			return types.NullValue
 		}
-		return anyValue(r)
+		return anyValue(r, anys+1)
 	}
 	if wrapped(t) == nil {
-		return newObject(r)
+		return &object{r: r, anys: anys}
 	}
 	if !set {
 		return types.NullValue
 	}
-	return fieldValue(r, t.Field(1))
+	return fieldValue(r, t.Field(1), anys)
 }
 
 // wrapped returns the field of a wrapper, such as google.protobuf.Int32Value, nil for others.
@@ -200,27 +202,30 @@ func duration(seconds, nanos int64) time.Duration {
 }
 
 // jsonValue is what a google.protobuf.Value stands for.
-func jsonValue(r *dynamic.Reader) ref.Val {
+func jsonValue(r *dynamic.Reader, anys int) ref.Val {
 	for _, f := range r.Type().Fields {
 		if f.Kind != dynamic.EnumKind && r.Has(f) {
-			return fieldValue(r, f)
+			return fieldValue(r, f, anys)
 		}
 	}
 	return types.NullValue
 }
 
 // anyValue is the message in a google.protobuf.Any.
-func anyValue(r *dynamic.Reader) ref.Val {
+func anyValue(r *dynamic.Reader, anys int) ref.Val {
+	if anys > maxAnys {
+		return types.NewErr("messages of type google.protobuf.Any are nested too deep")
+	}
 	url := r.Get(r.Type().Field(1)).Text
 	t := r.Type().Types().Message(url[strings.LastIndexByte(url, '/')+1:])
 	if t == nil {
 		return types.NewErr("google.protobuf.Any has a message of a type that is not known: %q", url)
 	}
-	m, err := open(t, []byte(r.Get(r.Type().Field(2)).Text))
+	m, err := open(t, bytesOf(r.Get(r.Type().Field(2)).Text))
 	if err != nil {
 		return types.WrapErr(err)
 	}
-	return messageValue(m, true)
+	return messageValue(m, true, anys)
 }
 
 // open returns a Reader of an encoding that is right, also that of messages in it.

@@ -40,7 +40,7 @@ func (b *builder) standardRules(p *valuePlan, f *dynamic.Field, rules record, pr
 			this = elementType(wrapped(f.Message))
 		}
 	}
-	all := newObject(m)
+	all := &object{r: m}
 	for _, r := range set {
 		programs, err := b.predefined(r.field, m.Type(), this)
 		if err != nil {
@@ -49,7 +49,7 @@ func (b *builder) standardRules(p *valuePlan, f *dynamic.Field, rules record, pr
 		for _, x := range programs {
 			x := *x
 			x.path = append(slices.Clone(prefix), element(r.field))
-			x.rules, x.rule, x.standard = all, r.value, !r.field.Extension
+			x.rules, x.rule = all, r.value
 			p.programs = append(p.programs, &x)
 		}
 	}
@@ -76,7 +76,7 @@ func (b *builder) ruleFields(m *dynamic.Reader) (set []ruleValue, err error) {
 	t := m.Type()
 	for _, f := range t.Fields {
 		if m.Has(f) {
-			set = append(set, ruleValue{f, fieldValue(m, f)})
+			set = append(set, ruleValue{f, fieldValue(m, f, 0)})
 		}
 	}
 	all, _, err := payloads(m.Raw(), 0)
@@ -121,7 +121,7 @@ func extensionValue(f *dynamic.Field, all []payload) (ref.Val, error) {
 			if err != nil {
 				return nil, err
 			}
-			list = append(list, messageValue(r, true))
+			list = append(list, messageValue(r, true, 0))
 			continue
 		}
 		values, err := scalars(f, p)
@@ -194,6 +194,7 @@ func (b *builder) predefined(f *dynamic.Field, rules *dynamic.Type, this *cel.Ty
 			return nil, err
 		}
 		x := newProgram(rule)
+		x.standard = !f.Extension
 		if x.cel, err = b.env.compile(env, x); err != nil {
 			return nil, wrap(f.FullName, err)
 		}

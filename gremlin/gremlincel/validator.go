@@ -14,13 +14,17 @@ import (
 // unit is that of CEL, roughly one operation: some tens of nanoseconds.
 const DefaultCost = 10_000_000
 
+// costOfByte is what all expressions may cost for a byte of a message, beside Options.Cost.
+const costOfByte = 100
+
 // Options are those of a Validator. The zero value is useful.
 type Options struct {
 	validate.Options
 
-	// Cost is what one evaluation of an expression may cost; 0 stands for DefaultCost. More is a
+	// Cost is what one evaluation of an expression may cost; 0 stands for DefaultCost. All of them
+	// together may cost that much for a message, and 100 for each of its bytes. More is a
 	// RuntimeError: an expression that compares all elements of two lists with each other cannot be
-	// made to run for hours by a long message.
+	// made to run for hours by a long message. Standard rules do not count.
 	Cost uint64
 }
 
@@ -37,7 +41,8 @@ type Validator struct {
 // New returns a Validator for the messages of a set of types. The rules of a type are compiled when
 // they are first asked for; Compile does so ahead of time.
 func New(set *dynamic.Types, o Options) (*Validator, error) {
-	env, err := newEnvironment(set, cmp.Or(o.Cost, DefaultCost))
+	o.Cost = cmp.Or(o.Cost, DefaultCost)
+	env, err := newEnvironment(set, o.Cost)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +120,8 @@ func (v *Validator) check(name string, encoded []byte, standard rt.Message) erro
 	if err != nil {
 		return err
 	}
-	k := check{plan: v.plan(t), message: r, standard: standard}
+	k := check{plan: v.plan(t), message: r, standard: standard,
+		budget: v.options.Cost + uint64(len(encoded))*costOfByte}
 	if !k.wanted(k.plan.kinds) && standard == nil {
 		return nil
 	}
