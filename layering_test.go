@@ -47,12 +47,22 @@ var layers = []struct {
 	{"/gremlin/dynamic",
 		"cmp encoding/binary iter math slices strconv strings unsafe /gremlin/descriptor /gremlin/internal/wire /gremlin/json/rt /gremlin/rt"},
 
+	// The rules of buf.validate. What generated code calls, and what people use of it.
+	{"/gremlin/validate/rt",
+		"cmp slices strconv strings time unicode/utf8 /gremlin/rt"},
+	{"/gremlin/validate", "/gremlin/validate/rt"},
+
 	// The compiler.
 	{"/compiler/schema", "iter"},
 	{"/compiler/report", "std github.com/rivo/uniseg"},
+	{"/compiler/source", "std /compiler/report github.com/bufbuild/protocompile/wellknownimports"},
+	{"/compiler/syntax", "std /compiler/report"},
+	{"/compiler/describe",
+		"std /compiler/report /compiler/syntax google.golang.org/protobuf/..."},
 	{"/compiler/options", "std google.golang.org/protobuf/..."},
+	{"/compiler/features", "std google.golang.org/protobuf/types/descriptorpb"},
 	{"/compiler",
-		"std /compiler/schema /compiler/report /compiler/options github.com/bufbuild/protocompile/... google.golang.org/protobuf/..."},
+		"std /compiler/schema /compiler/report /compiler/options /compiler/source github.com/bufbuild/protocompile/... google.golang.org/protobuf/..."},
 	{"/compiler/golang", "std /compiler/schema /compiler/report"},
 	{"/compiler/gogo", "std /compiler/report google.golang.org/protobuf/..."},
 	{"/compiler/golang/gogoshape",
@@ -68,7 +78,7 @@ var layers = []struct {
 		"std /compiler /compiler/schema /compiler/gogo /compiler/golang /compiler/golang/gogoshape /compiler/report github.com/bmatcuk/doublestar/v4 google.golang.org/protobuf/..."},
 	{"/compiler/vet", "std golang.org/x/tools/go/analysis"},
 	{"/internal/dynamic",
-		"std /compiler /gremlin /gremlin/dynamic /gremlin/json"},
+		"std /compiler /compiler/report /gremlin /gremlin/dynamic /gremlin/json"},
 	{"/internal/oracle", "os slices strings testing"},
 	{"/internal/chromium", "std /internal/oracle"},
 	{"/internal/released", "std golang.org/x/mod/... golang.org/x/tools/txtar"},

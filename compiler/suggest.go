@@ -1,40 +1,20 @@
 package compiler
 
 import (
-	"io/fs"
 	"maps"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/bufbuild/protocompile/wellknownimports"
+	"github.com/octopus-framework/octopus/compiler/report"
 )
 
 // similarFile returns a hint for an import path that leads nowhere, or "".
 func (s *Sources) similarFile(name string) string {
-	all, err := s.All()
-	if err != nil {
-		return ""
+	if best := s.Similar(name); best != "" {
+		return `did you mean "` + best + `"?`
 	}
-	wellKnown, err := fs.Glob(wellknownimports.FS(), "google/protobuf/*.proto")
-	if err != nil {
-		return ""
-	}
-	best, distance := "", max(2, len(name)/4)+1
-	for _, p := range slices.Concat(all, wellKnown) {
-		d := editDistance(name, p, distance)
-		if d >= distance && path.Base(p) == path.Base(name) {
-			d = distance - 1 // the right file in the wrong folder
-		}
-		if d < distance {
-			best, distance = p, d
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return `did you mean "` + best + `"?`
+	return ""
 }
 
 // maxHints is how many unknown types of a run get a hint: each looks at all types there are.
@@ -64,7 +44,7 @@ func (s *Sources) similarType(name, shown string) string {
 			s.declared[importPath] = names
 		}
 		for _, n := range names {
-			d := editDistance(name, n, distance)
+			d := report.EditDistance(name, n, distance)
 			if d < distance || d == distance && f.Path() == shown && best != "" &&
 				in != importPath {
 				best, in, distance = n, importPath, d
@@ -78,47 +58,4 @@ func (s *Sources) similarType(name, shown string) string {
 		return `"` + in + `" defines "` + best + `": import it, and name its package`
 	}
 	return `did you mean "` + best + `"?`
-}
-
-// Nearest returns those of names that are closest to name, as many slips away as the closest one,
-// in their order; none when none is close enough to be meant.
-func Nearest(name string, names []string) (near []string) {
-	distance := max(2, len(name)/4) + 1
-	for _, n := range names {
-		d := editDistance(name, n, distance+1)
-		if d < distance {
-			near, distance = nil, d
-		}
-		if d == distance && d <= max(2, len(name)/4) {
-			near = append(near, n)
-		}
-	}
-	return near
-}
-
-// editDistance is the Levenshtein distance of a and b, or limit when it is at least that.
-func editDistance(a, b string, limit int) int {
-	if len(a) > len(b) {
-		a, b = b, a
-	}
-	if len(b)-len(a) >= limit {
-		return limit
-	}
-	row := make([]int, len(a)+1)
-	for i := range row {
-		row[i] = i
-	}
-	for j := range len(b) {
-		diagonal := row[0]
-		row[0] = j + 1
-		for i := range len(a) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[i+1]
-			row[i+1] = min(cost, row[i]+1, row[i+1]+1)
-		}
-	}
-	return min(row[len(a)], limit)
 }

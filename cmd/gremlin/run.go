@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"github.com/octopus-framework/octopus/compiler"
 	"github.com/octopus-framework/octopus/compiler/config"
 	"github.com/octopus-framework/octopus/compiler/driver"
 	"github.com/octopus-framework/octopus/compiler/report"
@@ -68,7 +67,7 @@ func similarFlag(cmd *cobra.Command, err error) string {
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if near := compiler.Nearest(name, names); len(near) > 0 {
+	if near := report.Nearest(name, names); len(near) > 0 {
 		return "--" + near[0]
 	}
 	return ""

@@ -184,7 +184,7 @@ func (c *Compilation) renames(cfg *config.Config) map[string]string {
 			Message:   fmt.Sprintf("nothing in the .proto files has the name %q", r.FullName),
 			Hint:      `write the full name: renames: {shop.v1.Deposit_Part: DepositPart2}`,
 		}
-		if near := compiler.Nearest(r.FullName, all); len(near) > 0 {
+		if near := report.Nearest(r.FullName, all); len(near) > 0 {
 			d.Hint = fmt.Sprintf("did you mean %q?", near[0])
 		}
 		c.Diagnostics = append(c.Diagnostics, d)

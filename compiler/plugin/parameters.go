@@ -9,7 +9,6 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"github.com/octopus-framework/octopus/compiler"
 	"github.com/octopus-framework/octopus/compiler/gogo"
 	"github.com/octopus-framework/octopus/compiler/golang"
 	"github.com/octopus-framework/octopus/compiler/golang/gogoshape"
@@ -152,7 +151,7 @@ func parameters(text, preset string) (parsed, report.List) {
 			}
 		default:
 			hint := known
-			if near := compiler.Nearest(key, names); len(near) > 0 {
+			if near := report.Nearest(key, names); len(near) > 0 {
 				hint = fmt.Sprintf("did you mean %q?\n", near[0]) + known
 			}
 			fail(hint, "unknown parameter %q", key)
@@ -187,7 +186,7 @@ func unknownRenames(s *schema.Schema, renames map[string]string) (found report.L
 		}
 		d := report.Diagnostic{Message: fmt.Sprintf("parameter \"rename\": nothing has the name %q",
 			name)}
-		if near := compiler.Nearest(name, all); len(near) > 0 {
+		if near := report.Nearest(name, all); len(near) > 0 {
 			d.Hint = fmt.Sprintf("did you mean %q?", near[0])
 		}
 		found = append(found, d)

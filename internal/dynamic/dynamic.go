@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/gremlin/dynamic"
 )
 
@@ -87,7 +88,7 @@ func unknown(res *compiler.Result, name string) error {
 		}
 	}
 	if len(e.Near) == 0 {
-		e.Near = compiler.Nearest(name, all)
+		e.Near = report.Nearest(name, all)
 	}
 	slices.Sort(e.Others)
 	e.Near = e.Near[:min(len(e.Near), 3)]
