@@ -57,7 +57,8 @@ var suiteLine = regexp.MustCompile(`(?m)^--- \w+: (\w+)\S* \(failed: \d+, skippe
 // that are known to fail; the runner fails for one that passes.
 func run(t *testing.T, bin, known string, testee ...string) {
 	t.Helper()
-	build(t, module(t, "github.com/bufbuild/protovalidate/tools"), bin, "./protovalidate-conformance")
+	tools := module(t, "github.com/bufbuild/protovalidate/tools")
+	build(t, tools, bin, "./protovalidate-conformance")
 	args := []string{"-v", "--strict_message", "--strict_error", "--timeout", "120s"}
 	if known != "" {
 		args = append(args, "--expected_failures", known)

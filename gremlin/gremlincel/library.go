@@ -72,7 +72,8 @@ func textOrBytes(name, textID, bytesID string, ofText func(a, b string) bool,
 	ofBytes func(a, b []byte) bool) cel.EnvOption {
 	return cel.Function(name,
 		member(textID, func(args ...ref.Val) ref.Val {
-			return types.Bool(ofText(string(args[0].(types.String)), string(args[1].(types.String))))
+			text, part := args[0].(types.String), args[1].(types.String)
+			return types.Bool(ofText(string(text), string(part)))
 		}, cel.StringType, cel.StringType),
 		member(bytesID, func(args ...ref.Val) ref.Val {
 			return types.Bool(ofBytes(args[0].(types.Bytes), args[1].(types.Bytes)))
@@ -87,7 +88,9 @@ func getField(message, name ref.Val) ref.Val {
 	return types.MaybeNoSuchOverloadErr(message)
 }
 
-func isNaN(args ...ref.Val) ref.Val { return types.Bool(math.IsNaN(float64(args[0].(types.Double)))) }
+func isNaN(args ...ref.Val) ref.Val {
+	return types.Bool(math.IsNaN(float64(args[0].(types.Double))))
+}
 
 func isInf(args ...ref.Val) ref.Val {
 	sign := types.IntZero

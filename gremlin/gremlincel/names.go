@@ -30,7 +30,7 @@ func element(f *dynamic.Field) rt.Element {
 	return rt.Element{Number: n.Number, Name: n.Name, Type: n.Type}
 }
 
-// standardRules is the field of buf.validate.FieldRules that has the rules of a kind of value.
+// rulesOfKind is the field of buf.validate.FieldRules that has the rules of a kind of value.
 var rulesOfKind = map[dynamic.Kind]string{dynamic.Float: "float", dynamic.Double: "double",
 	dynamic.Int32: "int32", dynamic.Int64: "int64", dynamic.Uint32: "uint32",
 	dynamic.Uint64: "uint64", dynamic.Sint32: "sint32", dynamic.Sint64: "sint64",

@@ -219,7 +219,7 @@ func anyValue(r *dynamic.Reader, anys int) ref.Val {
 	url := r.Get(r.Type().Field(1)).Text
 	t := r.Type().Types().Message(url[strings.LastIndexByte(url, '/')+1:])
 	if t == nil {
-		return types.NewErr("google.protobuf.Any has a message of a type that is not known: %q", url)
+		return types.NewErr("a google.protobuf.Any has a message of an unknown type: %q", url)
 	}
 	m, err := open(t, bytesOf(r.Get(r.Type().Field(2)).Text))
 	if err != nil {
@@ -264,8 +264,11 @@ func (o *object) Equal(other ref.Val) ref.Val {
 		if set != has(x.r, f) {
 			return types.False
 		}
-		if set && o.field(f).Equal(x.field(f)) != types.True {
-			return types.False
+		if !set {
+			continue
+		}
+		if same := o.field(f).Equal(x.field(f)); same != types.True {
+			return same // also an error
 		}
 	}
 	return types.True
@@ -321,4 +324,6 @@ func (o *object) IsSet(name ref.Val) ref.Val {
 func (o *object) IsZeroValue() bool { return isEmpty(o.r) }
 
 // isEmpty tells whether a message is the zero value of its type: nothing is set in it.
-func isEmpty(r *dynamic.Reader) bool { return len(r.Raw()) == 0 || len(r.ToMessage().Marshal()) == 0 }
+func isEmpty(r *dynamic.Reader) bool {
+	return len(r.Raw()) == 0 || len(r.ToMessage().Marshal()) == 0
+}

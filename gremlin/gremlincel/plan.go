@@ -46,8 +46,8 @@ type fieldPlan struct {
 	kinds    kinds
 }
 
-// valuePlan is what is to be checked of a value: of a field, an element of a list, or a key or value
-// of a map.
+// valuePlan is what is to be checked of a value: of a field, an element of a list, or a key or
+// value of a map.
 type valuePlan struct {
 	programs []*program
 	anyIn    *anyRule

@@ -90,7 +90,7 @@ func (b *builder) ruleFields(m *dynamic.Reader) (set []ruleValue, err error) {
 			continue
 		}
 		if t.Extension(p.number) == nil {
-			return nil, fmt.Errorf("%s has a rule with the number %d, which the descriptors do not know",
+			return nil, fmt.Errorf("%s has a rule with number %d, which the descriptors do not have",
 				t.Name, p.number)
 		}
 		if extensions[p.number] == nil {
@@ -188,8 +188,8 @@ func (b *builder) predefined(f *dynamic.Field, rules *dynamic.Type, this *cel.Ty
 	}
 	var all []*program
 	for _, rule := range o.messages("cel") {
-		env, err := b.env.with(variable{"this", this}, variable{"rules", cel.ObjectType(rules.Name)},
-			variable{"rule", anyFieldType(f)})
+		env, err := b.env.with(variable{"this", this},
+			variable{"rules", cel.ObjectType(rules.Name)}, variable{"rule", anyFieldType(f)})
 		if err != nil {
 			return nil, err
 		}

@@ -27,7 +27,8 @@ func Run(start func(descriptors []byte) (func(name string, encoded []byte) error
 	}
 	p := Response{Results: map[string]Result{}}
 	for name, c := range q.Cases {
-		p.Results[name] = result(check(c.TypeUrl[strings.LastIndexByte(c.TypeUrl, '/')+1:], c.Value))
+		typ := c.TypeUrl[strings.LastIndexByte(c.TypeUrl, '/')+1:]
+		p.Results[name] = result(check(typ, c.Value))
 	}
 	_, err = os.Stdout.Write(p.Marshal())
 	return err
