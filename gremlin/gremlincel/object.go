@@ -248,7 +248,7 @@ func (o *object) ConvertToType(t ref.Type) ref.Val {
 	case t.TypeName() == o.r.Type().Name:
 		return o
 	case t == types.TypeType:
-		return types.NewObjectTypeValue(o.r.Type().Name)
+		return types.NewObjectType(o.r.Type().Name)
 	}
 	return types.NewErr("type conversion error from '%s' to '%s'", o.r.Type().Name, t.TypeName())
 }

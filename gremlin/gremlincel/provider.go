@@ -52,7 +52,7 @@ func (p *provider) FindIdent(name string) (ref.Val, bool) {
 		return n, true
 	}
 	if p.set.Message(name) != nil {
-		return types.NewObjectTypeValue(name), true
+		return types.NewObjectType(name), true
 	}
 	return p.Registry.FindIdent(name)
 }

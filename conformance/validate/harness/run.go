@@ -1,3 +1,4 @@
+// Package harness is what the testees of the suite have in common.
 package harness
 
 import (
