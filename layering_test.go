@@ -55,11 +55,16 @@ var layers = []struct {
 	// The compiler.
 	{"/compiler/schema", "iter"},
 	{"/compiler/report", "std github.com/rivo/uniseg"},
-	{"/compiler/syntax", ""},
+	{"/compiler/source", "std /compiler/report"},
+	{"/compiler/syntax", "std /compiler/report"},
+	{"/compiler/describe",
+		"std /compiler/report /compiler/syntax google.golang.org/protobuf/..."},
+	{"/compiler/link",
+		"std /compiler/describe /compiler/report google.golang.org/protobuf/types/descriptorpb"},
 	{"/compiler/options", "std google.golang.org/protobuf/..."},
 	{"/compiler/features", "std google.golang.org/protobuf/types/descriptorpb"},
 	{"/compiler",
-		"std /compiler/schema /compiler/report /compiler/options github.com/bufbuild/protocompile/... google.golang.org/protobuf/..."},
+		"std /compiler/schema /compiler/report /compiler/options /compiler/source github.com/bufbuild/protocompile/... google.golang.org/protobuf/..."},
 	{"/compiler/validate", "std /compiler/report /compiler/schema google.golang.org/protobuf/..."},
 	{"/compiler/golang", "std /compiler/schema /compiler/report /compiler/validate"},
 	{"/compiler/gogo", "std /compiler/report google.golang.org/protobuf/..."},
@@ -85,6 +90,7 @@ var layers = []struct {
 	{"/internal/corpus", "std /compiler/..."},
 	{"/internal/sqlservers", "std"},
 	{"/internal/wktgen", "std /compiler /compiler/schema /compiler/golang"},
+	{"/internal/wktprint", "std google.golang.org/protobuf/..."},
 
 	// Frames for transports. They carry bytes, too.
 	{"/frame",
@@ -144,6 +150,8 @@ var layers = []struct {
 		"std /gremlin/gremlingrpc /gremlin/gremlingrpc/grpcjson google.golang.org/grpc google.golang.org/grpc/codes google.golang.org/grpc/encoding google.golang.org/grpc/mem google.golang.org/grpc/metadata google.golang.org/grpc/status"},
 	{"/gremlin/gremlingrpcotel", "std /gremlin/gremlingrpc go.opentelemetry.io/otel/..."},
 	{"/gremlin/gremlincmp", "std /gremlin /gremlin/rt github.com/google/go-cmp/cmp"},
+	{"/gremlin/gremlincel",
+		"std /gremlin /gremlin/dynamic /gremlin/validate /gremlin/validate/rt cel.dev/cel-go/... google.golang.org/protobuf/encoding/protowire"},
 	{"/gremlin/gremlingrpcprom",
 		"std /gremlin/gremlingrpc github.com/prometheus/client_golang/prometheus"},
 	{"/gremlin/gremlingrpc/contract1", ""},
@@ -201,7 +209,7 @@ func TestLayering(t *testing.T) {
 	listed := map[string]bool{}
 	imports := map[string][]string{}
 	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "gremlin/gremlinconnect",
-		"gremlin/gremlincmp",
+		"gremlin/gremlincmp", "gremlin/gremlincel",
 		"gremlin/gremlingrpcotel", "gremlin/gremlingrpcprom", "nerve/kafkalog", "nerve/nerveotel",
 		"nerve/query", "nerve/serve", "nerve/sqllog", "examples/outbox", "examples/shop",
 		"functrace/otel",
