@@ -185,7 +185,8 @@ func TestPaths(t *testing.T) {
 		t.Fatal(found)
 	}
 	got := fmt.Sprint(pool.File("a.proto").Statements[0].Paths)
-	want := "[[50007 0] [50000 6] [1] [50007 1] [50000 101 16 0] [50000 101 16 1] [50017 2147483646 1]]"
+	want := "[[50007 0] [50000 6] [1] [50007 1] [50000 101 16 0] [50000 101 16 1] " +
+		"[50017 2147483646 1]]"
 	for _, s := range pool.File("a.proto").Statements {
 		if s.Target == descriptorpb.FieldOptions_TARGET_TYPE_FILE {
 			got = fmt.Sprint(s.Paths)
