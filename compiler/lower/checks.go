@@ -175,8 +175,12 @@ func (f *file) checkMap(out *schema.Field, d *descriptorpb.FieldDescriptorProto)
 			m.FullName)
 	case !out.Repeated || d.GetType() == descriptorpb.FieldDescriptorProto_TYPE_GROUP:
 		f.errorf(d, "map %q is not a list of messages", out.FullName)
-	default:
-		return len(m.Fields) == 2 // or this is wrong with the entry
+	case len(m.Fields) == 2: // or this is wrong with the entry
+		if e := m.Fields[1].Enum; e != nil && len(e.Values) != 0 && e.Values[0].Number != 0 {
+			f.errorf(d, "map %q has values of enum %q, which does not start with the number 0",
+				out.FullName, e.FullName)
+		}
+		return true
 	}
 	return false
 }
@@ -227,7 +231,6 @@ func (f *file) checkEntry(m *schema.Message, d *descriptorpb.DescriptorProto) {
 		f.errorf(d, "map entry %q must have a key and a value and nothing else", m.FullName)
 		return
 	}
-	key, value := m.Fields[0], m.Fields[1]
 	for i, want := range [...]string{"key", "value"} {
 		field := m.Fields[i]
 		if field.Name != want || field.Number != int32(i+1) || field.Repeated || field.Required ||
@@ -236,13 +239,9 @@ func (f *file) checkEntry(m *schema.Message, d *descriptorpb.DescriptorProto) {
 				" %d and without default", field.FullName, want, i+1)
 		}
 	}
-	switch key.Kind {
+	switch key := m.Fields[0]; key.Kind {
 	case schema.Float, schema.Double, schema.Bytes, schema.EnumKind, schema.MessageKind:
 		f.errorf(d.GetField()[0], "map entry %q has keys of type %s", m.FullName, key.Kind)
-	}
-	if e := value.Enum; e != nil && len(e.Values) != 0 && e.Values[0].Number != 0 {
-		f.errorf(d.GetField()[1], "map entry %q has values of enum %q, whose first number is not 0",
-			m.FullName, e.FullName)
 	}
 }
 
