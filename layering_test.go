@@ -55,13 +55,16 @@ var layers = []struct {
 	// The compiler.
 	{"/compiler/schema", "iter"},
 	{"/compiler/report", "std github.com/rivo/uniseg"},
+	{"/compiler/source", "std /compiler/report"},
 	{"/compiler/syntax", "std /compiler/report"},
 	{"/compiler/describe",
 		"std /compiler/report /compiler/syntax google.golang.org/protobuf/..."},
+	{"/compiler/link",
+		"std /compiler/describe /compiler/report google.golang.org/protobuf/types/descriptorpb"},
 	{"/compiler/options", "std google.golang.org/protobuf/..."},
 	{"/compiler/features", "std google.golang.org/protobuf/types/descriptorpb"},
 	{"/compiler",
-		"std /compiler/schema /compiler/report /compiler/options github.com/bufbuild/protocompile/... google.golang.org/protobuf/..."},
+		"std /compiler/schema /compiler/report /compiler/options /compiler/source github.com/bufbuild/protocompile/... google.golang.org/protobuf/..."},
 	{"/compiler/golang", "std /compiler/schema /compiler/report"},
 	{"/compiler/gogo", "std /compiler/report google.golang.org/protobuf/..."},
 	{"/compiler/golang/gogoshape",
@@ -86,6 +89,7 @@ var layers = []struct {
 	{"/internal/corpus", "std /compiler/..."},
 	{"/internal/sqlservers", "std"},
 	{"/internal/wktgen", "std /compiler /compiler/schema /compiler/golang"},
+	{"/internal/wktprint", "std google.golang.org/protobuf/..."},
 
 	// Frames for transports. They carry bytes, too.
 	{"/frame",
