@@ -101,7 +101,8 @@ func TestCheckOnTheWayOut(t *testing.T) {
 		t.Helper()
 		var bad *nerve.DecodeError
 		if errors.As(err, &bad) != (id == 2) || id == 2 && (bad.ID != 2 ||
-			string(data) != string(badDeep()) || !strings.Contains(err.Error(), "methods[1].name")) {
+			string(data) != string(badDeep()) ||
+			!strings.Contains(err.Error(), "methods[1].name")) {
 			t.Errorf("record %d: %v", id, err)
 		}
 	}
@@ -116,7 +117,11 @@ func TestCheckOnTheWayOut(t *testing.T) {
 	count = 0
 	for item, err := range nerve.Typed[wkt.ApiReader](ctx, open("typed")) {
 		see(item.ID, item.Data, err)
-		if name := item.Value.GetName(); (err == nil) != (name == "shop") || err != nil && name != "" {
+		want := "shop"
+		if err != nil {
+			want = ""
+		}
+		if name := item.Value.GetName(); name != want {
 			t.Errorf("record %d has the name %q", item.ID, name)
 		}
 		if count++; count == 3 {

@@ -26,8 +26,8 @@ type recordsJSON struct {
 	First   []refusedJSON `json:"first_refused"` // at most refusedShown
 }
 
-// checkRecords reads all records there are now, but for those that are damaged, and checks that each
-// is a message of the type, all of it.
+// checkRecords reads all records there are now, but for those that are damaged, and
+// checks that each is a message of the type, all of it.
 func checkRecords(ctx context.Context, log nerve.Log, s *messageSchema) (recordsJSON, error) {
 	r := recordsJSON{Type: s.Dynamic.Name, First: []refusedJSON{}}
 	next, last := log.Bounds()

@@ -63,7 +63,8 @@ func TestHexFields(t *testing.T) {
 		return append([]string{command, dir, "--proto", proto, "--type", "trace.Span",
 			"--hex", "trace.*.id", "--hex", "trace.Span.links"}, more...)
 	}
-	text := `{"name":"a","id":"0a0b","child":[{"name":"b","id":"ff"}],"links":{"k":"c0ffee"},"body":"AQI="}`
+	text := `{"name":"a","id":"0a0b","child":[{"name":"b","id":"ff"}],"links":{"k":"c0ffee"},` +
+		`"body":"AQI="}`
 	command(t, exitOK, text, args("append")...)
 	if out, _ := command(t, exitOK, "", args("tail", "--bare")...); out != text+"\n" {
 		t.Errorf("read %s", out)

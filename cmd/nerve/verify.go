@@ -107,8 +107,8 @@ func runVerify(cmd *cobra.Command, place string, schema *schemaFlags) error {
 	return nil
 }
 
-// printVerified prints what verify found: in the files, if there are some, and among the records, if
-// they were looked at.
+// printVerified prints what verify found: in the files, if there are some, and
+// among the records, if they were looked at.
 func printVerified(cmd *cobra.Command, place string, report seglog.Report,
 	messages *recordsJSON) error {
 	out := cmd.OutOrStdout()

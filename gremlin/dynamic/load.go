@@ -19,8 +19,8 @@ func Load(set []byte) (*Types, error) { return LoadOptions{}.Load(set) }
 // LoadOptions say what a FileDescriptorSet does not. The zero value is useful.
 type LoadOptions struct {
 	// Hex tells of the full name of a field of type bytes whether JSON has hex digits for it, as
-	// OTLP/JSON has for its ids, and not base64. The value of a map goes by the name of the map. Nil
-	// means none.
+	// OTLP/JSON has for its ids, and not base64. The value of a map goes by the name of the map.
+	// Nil means none.
 	Hex func(fullName string) bool
 }
 

@@ -84,7 +84,7 @@ func (f *Field) info(slot int) rt.FieldInfo {
 	return w
 }
 
-// markHex notes which fields are hex digits in JSON. The value of a map goes by the name of the map.
+// markHex notes which fields are hex digits in JSON. The value of a map goes by the map's name.
 func (ts *Types) markHex(hex func(fullName string) bool) {
 	mark := func(f *Field) {
 		of := f
