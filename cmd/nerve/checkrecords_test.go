@@ -74,5 +74,5 @@ func TestHexFields(t *testing.T) {
 	_, errs := command(t, exitFailure, `{"name":"a","id":"0a0"}`, args("append")...)
 	contains(t, errs, "an odd number of hex digits", "id")
 	_, errs = command(t, exitUsage, "", args("tail", "--hex", "trace.Span.name")...)
-	contains(t, errs, `--hex: no field of type bytes has a full name that matches "trace.Span.name"`)
+	contains(t, errs, `--hex: no field of type bytes has a full name that matches`, "trace.Span.name")
 }
