@@ -69,7 +69,8 @@ func TestHexFields(t *testing.T) {
 	if out, _ := command(t, exitOK, "", args("tail", "--bare")...); out != text+"\n" {
 		t.Errorf("read %s", out)
 	}
-	out, _ := command(t, exitOK, "", "tail", dir, "--bare", "--proto", proto, "--type", "trace.Span")
+	out, _ := command(t, exitOK, "", "tail", dir, "--bare", "--proto", proto,
+		"--type", "trace.Span")
 	contains(t, out, `"id":"Cgs="`, `"k":"wP/u"`)
 	_, errs := command(t, exitFailure, `{"name":"a","id":"0a0"}`, args("append")...)
 	contains(t, errs, "an odd number of hex digits", "id")
