@@ -154,8 +154,9 @@ func compare(t *testing.T, protoc, root string) {
 				break
 			}
 		}
-		if a, b := len(g.SourceCodeInfo.Location), len(w.GetSourceCodeInfo().GetLocation()); a != b {
-			t.Errorf("%s: %d locations, protoc has %d", w.GetName(), a, b)
+		ours, theirs := len(g.SourceCodeInfo.Location), len(w.GetSourceCodeInfo().GetLocation())
+		if ours != theirs {
+			t.Errorf("%s: %d locations, protoc has %d", w.GetName(), ours, theirs)
 		}
 		g.SourceCodeInfo, w.SourceCodeInfo = nil, nil
 		withoutOptions(w.ProtoReflect())
