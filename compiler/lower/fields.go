@@ -32,8 +32,8 @@ var kinds = map[descriptorpb.FieldDescriptorProto_Type]schema.Kind{
 	descriptorpb.FieldDescriptorProto_TYPE_GROUP:    schema.MessageKind,
 }
 
-// lowerField lowers a field of a message, or an extension that is declared in it or, when of is nil,
-// in the file.
+// lowerField lowers a field of a message, or an extension that is declared in it or, when of is
+// nil, in the file.
 func (f *file) lowerField(of *schema.Message, d *descriptorpb.FieldDescriptorProto,
 	inherited features.Set) *schema.Field {
 	f.inherit(inherited, d.GetOptions().GetFeatures(), d)

@@ -87,8 +87,9 @@ type file struct {
 	wrong   []mistake
 }
 
-// file lowers one file and makes it known to the files that come after it, unless it is wrong. Types
-// are declared before fields are lowered, since fields refer to types that come later in the file.
+// file lowers one file and makes it known to the files that come after it, unless it is wrong.
+// Types are declared before fields are lowered, since fields refer to types that come later in the
+// file.
 func (l *lowering) file(fd *descriptorpb.FileDescriptorProto, generate bool) (found report.List) {
 	f := &file{lowering: l, fd: fd, names: map[string]use{}, own: map[string]symbol{},
 		skipped: map[*schema.Message]bool{}}

@@ -95,7 +95,8 @@ func TestLower(t *testing.T) {
 	}
 }
 
-// TestEveryMessageIsTested looks for every message that the package can give in what testdata wants.
+// TestEveryMessageIsTested looks for every message that the package can give in what testdata
+// wants.
 func TestEveryMessageIsTested(t *testing.T) {
 	var want strings.Builder
 	for _, a := range archives(t) {

@@ -19,6 +19,6 @@ var wellKnown = map[string]bool{
 	"google/protobuf/wrappers.proto":        true,
 }
 
-// IsWellKnown tells whether the import path is that of a file that comes with the compiler, whatever
-// the descriptors of that name are.
+// IsWellKnown tells whether the import path is that of a file that comes with the compiler,
+// whatever the descriptors of that name are.
 func IsWellKnown(importPath string) bool { return wellKnown[importPath] }
