@@ -3,8 +3,8 @@
 //
 //	sources --parse, link--> linked files --describe--> FileDescriptorSet --lower--> schema
 //
-// [Compile] runs all passes. Parsing and linking are protocompile's. The last step is package lower,
-// because a protoc plugin is handed a FileDescriptorSet and enters there.
+// [Compile] runs all passes. Parsing and linking are protocompile's. The last step is package
+// lower, because a protoc plugin is handed a FileDescriptorSet and enters there.
 //
 // Whatever the input, problems come back as diagnostics, all that a run can find; a panic in a pass
 // becomes one too.

@@ -352,7 +352,8 @@ func TestCopyOfDescriptorProto(t *testing.T) {
 // for well-known.
 func TestWellKnownFiles(t *testing.T) {
 	n := 0
-	err := fs.WalkDir(wellknownimports.FS(), ".", func(name string, _ fs.DirEntry, err error) error {
+	err := fs.WalkDir(wellknownimports.FS(), ".", func(name string, _ fs.DirEntry,
+		err error) error {
 		if strings.HasSuffix(name, ".proto") {
 			n++
 			if !lower.IsWellKnown(name) {
