@@ -47,10 +47,17 @@ var layers = []struct {
 	{"/gremlin/dynamic",
 		"cmp encoding/binary iter math slices strconv strings unsafe /gremlin/descriptor /gremlin/internal/wire /gremlin/json/rt /gremlin/rt"},
 
+	// The rules of buf.validate. What generated code calls, and what people use of it.
+	{"/gremlin/validate/rt",
+		"cmp slices strconv strings time unicode/utf8 /gremlin/rt"},
+	{"/gremlin/validate", "/gremlin/validate/rt"},
+
 	// The compiler.
 	{"/compiler/schema", "iter"},
 	{"/compiler/report", "std github.com/rivo/uniseg"},
-	{"/compiler/syntax", ""},
+	{"/compiler/syntax", "std /compiler/report"},
+	{"/compiler/describe",
+		"std /compiler/report /compiler/syntax google.golang.org/protobuf/..."},
 	{"/compiler/options", "std google.golang.org/protobuf/..."},
 	{"/compiler/features", "std google.golang.org/protobuf/types/descriptorpb"},
 	{"/compiler",

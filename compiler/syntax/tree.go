@@ -11,11 +11,26 @@ package syntax
 
 // File is a file that was parsed. It is not changed after that and may be read by many goroutines.
 type File struct {
-	Path   string  // import path
-	Text   string  // without a byte order mark
-	Tokens []Token // the last one is EOF
-	Decls  []Decl  // in the order of the text
+	Path    string  // import path
+	Text    string  // without a byte order mark
+	Indent  int     // length of the byte order mark, which protoc counts as columns of line 1
+	Edition Edition // what the first statement says, else Proto2
+	Tokens  []Token // the last one is EOF
+	Decls   []Decl  // in the order of the text
+
+	places lazyPlaces
 }
+
+// Edition is the number that descriptor.proto gives to an edition or syntax.
+type Edition int32
+
+// The editions that are known. Proto2 and Proto3 are those of files with a syntax.
+const (
+	Proto2      Edition = 998
+	Proto3      Edition = 999
+	Edition2023 Edition = 1000
+	Edition2024 Edition = 1001
+)
 
 // Decl is a declaration or statement: a pointer to one of the types below.
 type Decl interface {
