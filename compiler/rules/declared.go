@@ -15,11 +15,11 @@ func (c *checker) declarations(m *descriptorpb.DescriptorProto,
 	r *descriptorpb.DescriptorProto_ExtensionRange, names map[string]bool) {
 	o, numbers := r.GetOptions(), map[int32]bool{}
 	refuse := func(format string, args ...any) {
-		c.errorAt(c.Places.Option(r, "declaration"), fmt.Sprintf(format, args...))
+		c.errorAt(c.OptionSpan(r, "declaration"), fmt.Sprintf(format, args...))
 	}
 	if o.Verification != nil &&
 		o.GetVerification() == descriptorpb.ExtensionRangeOptions_UNVERIFIED {
-		c.errorAt(c.Places.Option(r, "verification"), fmt.Sprintf(
+		c.errorAt(c.OptionSpan(r, "verification"), fmt.Sprintf(
 			"extensions of %q are declared, though their range is UNVERIFIED", m.GetName())).
 			Hint = `remove "verification"`
 	}
@@ -61,8 +61,8 @@ func (c *checker) declared(f *field, r *descriptorpb.DescriptorProto_ExtensionRa
 	}
 	refuse := func(part describe.Part, format string, args ...any) {
 		d := c.errorf(f.FieldDescriptorProto, part, format, args...)
-		if f.inPlaces != nil {
-			n := f.inPlaces.Note(f.inPlaces.Option(r, "declaration"), "declarations are here")
+		if f.inFile != nil {
+			n := f.inFile.Tree.Note(f.inFile.OptionSpan(r, "declaration"), "declarations are here")
 			d.Notes = append(d.Notes, n)
 		}
 	}
@@ -112,7 +112,7 @@ func isAbsolute(name string) bool {
 		return false
 	}
 	for part := range strings.SplitSeq(name[1:], ".") {
-		if !isIdentifier("_" + part) || part == "" {
+		if !isIdentifier("_"+part) || part == "" {
 			return false
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 
 	"github.com/octopus-framework/octopus/compiler/describe"
-	"github.com/octopus-framework/octopus/compiler/suggest"
+	"github.com/octopus-framework/octopus/compiler/report"
 )
 
 // defaultOfRepeated refuses defaults of repeated fields. Whether a default is a literal of its type
@@ -35,12 +35,11 @@ func (c *checker) defaultOfType(f *field) {
 		for _, v := range f.enum.Value {
 			names = append(names, v.GetName())
 		}
-		if near := suggest.Nearest(f.GetDefaultValue(), names); len(near) > 0 {
+		if near := report.Nearest(f.GetDefaultValue(), names); len(near) > 0 {
 			d.Hint = fmt.Sprintf("did you mean %q?", near[0])
 		}
-		if f.enumPlaces != nil {
-			d.Notes = append(d.Notes, f.enumPlaces.Note(
-				f.enumPlaces.Span(f.enum, describe.Name), "the enum"))
+		if f.enumFile != nil {
+			d.Notes = append(d.Notes, f.enumFile.Tree.Note(f.enumFile.Span(f.enum, describe.Name), "the enum"))
 		}
 	}
 }

@@ -42,34 +42,24 @@ func (c *checker) firstValue(e *descriptorpb.EnumDescriptorProto, is features.Se
 	}
 }
 
-// aliases refuses values with the same number where that is not allowed, and leave to have such
-// where there are none.
+// aliases refuses values with the same number where that is not allowed. Leave that nothing needs
+// is found where options are read.
 func (c *checker) aliases(e *descriptorpb.EnumDescriptorProto) {
-	allowed := e.GetOptions().GetAllowAlias()
-	if o := e.GetOptions(); o != nil && o.AllowAlias != nil && !allowed {
-		c.errorf(e, describe.Name, `option "allow_alias" of %q is false, which has no effect`,
-			e.GetName()).Hint = "remove it"
+	if e.GetOptions().GetAllowAlias() {
+		return
 	}
 	ascending := true
 	for i := 1; i < len(e.Value) && ascending; i++ {
 		ascending = e.Value[i-1].GetNumber() < e.Value[i].GetNumber()
 	}
 	if ascending {
-		if allowed {
-			c.uselessAlias(e)
-		}
 		return
 	}
 	c.numbers = c.numbers[:0]
 	for i, v := range e.Value {
 		c.numbers = append(c.numbers, numbered{v.GetNumber(), int32(i)})
 	}
-	some := false
 	for i, first := range c.equalNumbers() {
-		some = true
-		if allowed {
-			break
-		}
 		v := e.Value[i]
 		d := c.errorf(v, describe.Number, "enum values %q and %q have the same number %d",
 			e.Value[first].GetName(), v.GetName(), v.GetNumber())
@@ -79,14 +69,6 @@ func (c *checker) aliases(e *descriptorpb.EnumDescriptorProto) {
 			d.Hint += fmt.Sprintf("\nelse use %d, the next free number", n+1)
 		}
 	}
-	if allowed && !some {
-		c.uselessAlias(e)
-	}
-}
-
-func (c *checker) uselessAlias(e *descriptorpb.EnumDescriptorProto) {
-	c.errorf(e, describe.Name, "enum %q allows aliases and has none", e.GetName()).Hint =
-		`remove "option allow_alias = true;"`
 }
 
 // hashed is one of several elements with the hash of a name.

@@ -61,21 +61,21 @@ func (c *checker) extension(f *field) {
 	if r == nil {
 		d := c.errorf(f.FieldDescriptorProto, describe.Number,
 			"%d is no number for extensions of %q", f.GetNumber(), trimPoint(f.GetExtendee()))
-		if f.inPlaces != nil {
-			d.Notes = append(d.Notes, f.inPlaces.Note(f.inPlaces.Span(f.in, describe.Name),
+		if f.inFile != nil {
+			d.Notes = append(d.Notes, f.inFile.Tree.Note(f.inFile.Span(f.in, describe.Name),
 				"the message"))
 		}
-		if f.inFile == c.Proto {
+		if f.inFile == c.File {
 			d.Hint = fmt.Sprintf(`add "extensions %d;" to the message`, f.GetNumber())
 		}
 		return
 	}
-	if isLite(c.Proto) && !isLite(f.inFile) {
+	if isLite(c.Proto) && !isLite(f.inFile.Proto) {
 		c.errorf(f.FieldDescriptorProto, describe.Extendee,
 			"an extension of %q, which is not lite, is declared in a file that is",
 			trimPoint(f.GetExtendee()))
 	}
-	if f.inFile.GetName() != descriptorPath && !isOptions(f.GetExtendee()) {
+	if f.inFile.Path != descriptorPath && !isOptions(f.GetExtendee()) {
 		c.declared(f, r)
 	}
 }

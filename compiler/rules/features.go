@@ -19,14 +19,14 @@ func (c *checker) setFeatures(element any, fs *descriptorpb.FeatureSet, is *feat
 		return
 	}
 	if c.Edition < descriptorpb.Edition_EDITION_2023 {
-		d := c.errorAt(c.Places.Option(element, "features"),
+		d := c.errorAt(c.OptionSpan(element, "features"),
 			"features are of editions, this file is of "+editionName(c.Edition))
 		d.Notes = append(d.Notes, c.note(c.Proto, describe.Edition, ""))
 		return
 	}
 	*is = is.With(fs)
 	if name := is.Unknown(); name != "" {
-		c.errorAt(c.Places.Option(element, "features."+name),
+		c.errorAt(c.OptionSpan(element, "features."+name),
 			fmt.Sprintf("feature %q must be known, %q is not", name, unknownValue(name)))
 	}
 	c.lifetimes(element, fs)
@@ -57,7 +57,7 @@ func (c *checker) lifetimes(element any, fs *descriptorpb.FeatureSet) {
 }
 
 func (c *checker) notInEdition(element any, feature string) {
-	d := c.errorAt(c.Places.Option(element, "features."+feature),
+	d := c.errorAt(c.OptionSpan(element, "features."+feature),
 		fmt.Sprintf("feature %q is there since edition 2024, this file is of %s", feature,
 			editionName(c.Edition)))
 	d.Notes = append(d.Notes, c.note(c.Proto, describe.Edition, "edition set here"))
@@ -70,17 +70,17 @@ func (c *checker) fileOptions(is features.Set) {
 		return
 	}
 	if is.FieldPresence == descriptorpb.FeatureSet_LEGACY_REQUIRED {
-		c.errorAt(c.Places.Option(c.Proto, "features.field_presence"),
+		c.errorAt(c.OptionSpan(c.Proto, "features.field_presence"),
 			"a file cannot make all its fields required").Hint =
 			"set the feature for each field that is"
 	}
 	if o.GetJavaStringCheckUtf8() {
-		c.errorAt(c.Places.Option(c.Proto, "java_string_check_utf8"),
+		c.errorAt(c.OptionSpan(c.Proto, "java_string_check_utf8"),
 			`option "java_string_check_utf8" is not of editions`).Hint =
 			`use "features.(pb.java).utf8_validation"`
 	}
 	if c.Edition >= descriptorpb.Edition_EDITION_2024 && o.JavaMultipleFiles != nil {
-		c.errorAt(c.Places.Option(c.Proto, "java_multiple_files"),
+		c.errorAt(c.OptionSpan(c.Proto, "java_multiple_files"),
 			`option "java_multiple_files" is not of edition 2024, where files are many anyway`).
 			Hint = `remove it; for one file use "features.(pb.java).nest_in_file_class = YES"`
 	}
@@ -159,12 +159,12 @@ func (f *field) isStringMap() bool {
 func (c *checker) closedEnum(f *field, why string) {
 	d := c.errorf(f.FieldDescriptorProto, describe.Type, "field %q "+why, f.GetName(),
 		trimPoint(f.GetTypeName()))
-	if f.enumPlaces != nil {
-		d.Notes = append(d.Notes, f.enumPlaces.Note(f.enumPlaces.Span(f.enum, describe.Name),
+	if f.enumFile != nil {
+		d.Notes = append(d.Notes, f.enumFile.Tree.Note(f.enumFile.Span(f.enum, describe.Name),
 			"the enum is closed"))
 	}
 }
 
 func (c *checker) optionError(f *field, option, message string) *report.Diagnostic {
-	return c.errorAt(c.Places.Option(f.FieldDescriptorProto, option), message)
+	return c.errorAt(c.OptionSpan(f.FieldDescriptorProto, option), message)
 }

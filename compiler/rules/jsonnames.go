@@ -100,20 +100,20 @@ func (c *checker) conflictsInJSON(m *descriptorpb.DescriptorProto, strict, custo
 
 // jsonName refuses names that JSON has another use for, and such names of extensions, which have
 // theirs in brackets.
-func (c *checker) jsonName(f *descriptorpb.FieldDescriptorProto) {
+func (c *checker) jsonName(f *field) {
 	if f.JsonName == nil {
 		return
 	}
 	name := f.GetJsonName()
 	switch {
 	case strings.Contains(name, "\x00"):
-		c.errorf(f, describe.JSONName, "JSON name %q has a zero byte", name)
-	case !hasOwnJSON(f):
+		c.errorf(f.FieldDescriptorProto, describe.JSONName, "JSON name %q has a zero byte", name)
+	case !hasOwnJSON(f.FieldDescriptorProto):
 	case f.Extendee != nil:
-		c.errorf(f, describe.JSONName, "extension %q has a JSON name, which is that of a field",
+		c.errorf(f.FieldDescriptorProto, describe.JSONName, "extension %q has a JSON name, which is that of a field",
 			f.GetName()).Hint = "remove the option \"json_name\""
-	case inBrackets(name):
-		c.errorf(f, describe.JSONName,
+	case inBrackets(name) && !f.in.GetOptions().GetDeprecatedLegacyJsonFieldConflicts():
+		c.errorf(f.FieldDescriptorProto, describe.JSONName,
 			"JSON name %q must not be in brackets, as those of extensions are", name)
 	}
 }

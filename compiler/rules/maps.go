@@ -42,8 +42,8 @@ func (c *checker) mapField(f *field) {
 	out := c.errorf(value, describe.Type,
 		"values of a map have a default, so the first value of enum %q must be zero",
 		trimPoint(value.GetTypeName()))
-	if d.Places != nil {
-		out.Notes = append(out.Notes, d.Places.Note(d.Places.Span(e.Value[0], describe.Number),
+	if d.File != nil {
+		out.Notes = append(out.Notes, d.File.Tree.Note(d.File.Span(e.Value[0], describe.Number),
 			"the first value"))
 	}
 }

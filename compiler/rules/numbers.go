@@ -39,7 +39,7 @@ func (c *checker) fieldNumber(m *descriptorpb.DescriptorProto,
 	case n <= 0 || n > maxNumber && m != nil:
 		d = c.errorf(f, describe.Number, "field number %d is out of range", n)
 		d.Notes = append(d.Notes, report.Note{Message: numberRange})
-	case firstInternal <= n && n <= lastInternal && c.Asked:
+	case firstInternal <= n && n <= lastInternal && c.asked:
 		d = c.errorf(f, describe.Number, "field number %d is out of range", n)
 		d.Notes = append(d.Notes, report.Note{Message: numberRange})
 	default:

@@ -17,7 +17,7 @@ func (c *checker) proto3Message(m *descriptorpb.DescriptorProto) {
 		c.errorf(m.ExtensionRange[0], describe.Whole, "messages of proto3 have no extensions")
 	}
 	if m.GetOptions().GetMessageSetWireFormat() {
-		c.errorAt(c.Places.Option(m, "message_set_wire_format"),
+		c.errorAt(c.OptionSpan(m, "message_set_wire_format"),
 			"proto3 has no message sets")
 	}
 }
@@ -52,11 +52,6 @@ func (c *checker) proto3Field(f *field) {
 func isProto3Extendee(name string) bool {
 	if rest, ok := strings.CutPrefix(name, ".proto2."); ok {
 		name = ".google.protobuf." + rest
-	}
-	switch name {
-	case ".google.protobuf.SourceCodeInfo", ".google.protobuf.SourceCodeInfo.Location",
-		".google.protobuf.StreamOptions":
-		return true
 	}
 	return isOptions(name)
 }

@@ -20,7 +20,7 @@ func (c *checker) reservedFieldNames(m *descriptorpb.DescriptorProto) {
 	for _, f := range m.Field {
 		if i := c.reservedName(m.ReservedName, f.GetName()); i >= 0 {
 			d := c.errorf(f, describe.Name, "field name %q is reserved", f.GetName())
-			d.Notes = append(d.Notes, c.Places.Note(c.Places.ReservedName(m, i), "reserved here"))
+			d.Notes = append(d.Notes, c.Tree.Note(c.ReservedName(m, i), "reserved here"))
 		}
 	}
 }
@@ -34,7 +34,7 @@ func (c *checker) reservedValueNames(e *descriptorpb.EnumDescriptorProto) {
 	for _, v := range e.Value {
 		if i := c.reservedName(e.ReservedName, v.GetName()); i >= 0 {
 			d := c.errorf(v, describe.Name, "enum value name %q is reserved", v.GetName())
-			d.Notes = append(d.Notes, c.Places.Note(c.Places.ReservedName(e, i), "reserved here"))
+			d.Notes = append(d.Notes, c.Tree.Note(c.ReservedName(e, i), "reserved here"))
 		}
 	}
 }
@@ -53,9 +53,9 @@ func (c *checker) reservedTwice(of any, names []string) {
 			first = i
 			continue
 		}
-		d := c.errorAt(c.Places.ReservedName(of, int(c.names[i])),
+		d := c.errorAt(c.ReservedName(of, int(c.names[i])),
 			fmt.Sprintf("name %q is reserved twice", names[c.names[i]]))
-		d.Notes = append(d.Notes, c.Places.Note(c.Places.ReservedName(of, int(c.names[first])),
+		d.Notes = append(d.Notes, c.Tree.Note(c.ReservedName(of, int(c.names[first])),
 			"first reserved here"))
 	}
 }

@@ -3,13 +3,14 @@ package rules
 import (
 	"google.golang.org/protobuf/types/descriptorpb"
 
+	"github.com/octopus-framework/octopus/compiler/describe"
 	"github.com/octopus-framework/octopus/compiler/features"
 	"github.com/octopus-framework/octopus/compiler/report"
 )
 
 // Resolved checks what types and options of a file make of its declarations. Types that types does
 // not know are left alone.
-func Resolved(f *File, types *Types) report.List {
+func Resolved(f *describe.File, types *Types) report.List {
 	c := &checker{File: f, types: types}
 	options := f.Proto.GetOptions()
 	is := features.Defaults(f.Edition)
@@ -29,6 +30,7 @@ func Resolved(f *File, types *Types) report.List {
 	for _, s := range f.Proto.Service {
 		c.service(s, is)
 	}
+	c.extensionNumbersTwice()
 	return c.found
 }
 
@@ -95,22 +97,19 @@ func (c *checker) service(s *descriptorpb.ServiceDescriptorProto, is features.Se
 // field is a field or extension while it is checked.
 type field struct {
 	*descriptorpb.FieldDescriptorProto
-	in       *descriptorpb.DescriptorProto // its message, the extended one included; may be nil
-	inFile   *descriptorpb.FileDescriptorProto
-	inPlaces Places
-	is       features.Set
+	in     *descriptorpb.DescriptorProto // its message, the extended one included; may be nil
+	inFile *describe.File
+	is     features.Set
 	// what its type names, if that is known
-	message    *descriptorpb.DescriptorProto
-	enum       *descriptorpb.EnumDescriptorProto
-	enumFile   *descriptorpb.FileDescriptorProto
-	enumPlaces Places
+	message  *descriptorpb.DescriptorProto
+	enum     *descriptorpb.EnumDescriptorProto
+	enumFile *describe.File
 }
 
 // field checks a field of m, or an extension when m is nil.
 func (c *checker) field(of *descriptorpb.FieldDescriptorProto, m *descriptorpb.DescriptorProto,
 	around features.Set) {
-	f := field{FieldDescriptorProto: of, in: m, inFile: c.Proto, inPlaces: c.Places,
-		is: around}
+	f := field{FieldDescriptorProto: of, in: m, inFile: c.File, is: around}
 	c.setFeatures(of, of.GetOptions().GetFeatures(), &around)
 	f.is = f.is.WithField(c.Edition, of)
 	c.style(of, of.GetName(), lowerSnake, "field", f.is)
@@ -123,6 +122,7 @@ func (c *checker) field(of *descriptorpb.FieldDescriptorProto, m *descriptorpb.D
 	c.jsonName(&f)
 	c.proto3Field(&f)
 	if of.Extendee != nil {
+		c.extensions = append(c.extensions, of)
 		c.extension(&f)
 	}
 }
@@ -131,7 +131,7 @@ func (c *checker) findTypes(f *field) {
 	if f.Extendee != nil {
 		d := c.types.find(f.GetExtendee())
 		f.in, _ = d.Of.(*descriptorpb.DescriptorProto)
-		f.inFile, f.inPlaces = d.File, d.Places
+		f.inFile = d.File
 	}
 	switch f.GetType() {
 	case descriptorpb.FieldDescriptorProto_TYPE_MESSAGE:
@@ -139,7 +139,7 @@ func (c *checker) findTypes(f *field) {
 	case descriptorpb.FieldDescriptorProto_TYPE_ENUM:
 		d := c.types.find(f.GetTypeName())
 		f.enum, _ = d.Of.(*descriptorpb.EnumDescriptorProto)
-		f.enumFile, f.enumPlaces = d.File, d.Places
+		f.enumFile = d.File
 	}
 }
 

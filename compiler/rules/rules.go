@@ -20,43 +20,29 @@ import (
 	"github.com/octopus-framework/octopus/compiler/syntax"
 )
 
-// Places tells where things are in the text of a file: a *describe.File.
-type Places interface {
-	// Span returns the place of a part of what a descriptor of the file was made of.
-	Span(element any, part describe.Part) syntax.Span
-	// ReservedName returns the place of the i-th name that a message or enum reserves.
-	ReservedName(element any, i int) syntax.Span
-	// Note returns a remark at a place.
-	Note(at syntax.Span, message string) report.Note
-}
-
-// File is a file to check.
-type File struct {
-	Proto   *descriptorpb.FileDescriptorProto
-	Edition descriptorpb.Edition // EDITION_PROTO2 and EDITION_PROTO3 for files with a syntax
-	Places  Places
-	// Asked tells that the file is not merely imported: protoc checks some things only then.
-	Asked bool
-}
-
 // checker checks one file. Its slices are memory that rules use one after the other.
 type checker struct {
-	*File
+	*describe.File
+	asked bool // the file is not merely imported
+	types *Types
 	found report.List
 	// messages around what is looked at, from the outside
 	around []*descriptorpb.DescriptorProto
 
+	extensions []*descriptorpb.FieldDescriptorProto // those of the file
+
 	numbers []numbered
 	spans   []span
+	sorted  *descriptorpb.DescriptorProto // whose ranges of extensions spans are
 	hashes  []hashed
 	names   []int32
-	types   *Types
-	closed  map[*descriptorpb.EnumDescriptorProto]bool
+	values  map[*descriptorpb.EnumDescriptorProto]map[string]bool // names, of large enums
 }
 
-// Declared checks what a file declares, types and options apart.
-func Declared(f *File) report.List {
-	c := &checker{File: f}
+// Declared checks what a file declares, types and options apart. Some things protoc refuses only
+// where a file is asked for, not where it is merely imported.
+func Declared(f *describe.File, asked bool) report.List {
+	c := &checker{File: f, asked: asked}
 	c.packageName()
 	for _, m := range f.Proto.MessageType {
 		c.declaredMessage(m, len(f.Proto.GetPackage()))
@@ -71,7 +57,6 @@ func Declared(f *File) report.List {
 			c.nameLength(m, m.GetName(), joined(len(f.Proto.GetPackage()), s.GetName()))
 		}
 	}
-	c.extensionNumbersTwice()
 	return c.found
 }
 
@@ -156,17 +141,15 @@ func (c *checker) messageName() string { return strings.TrimSuffix(c.fullName(""
 // is for adding hint and notes, before the next one is reported.
 func (c *checker) errorf(element any, part describe.Part, format string,
 	args ...any) *report.Diagnostic {
-	return c.errorAt(c.Places.Span(element, part), fmt.Sprintf(format, args...))
+	return c.errorAt(c.Span(element, part), fmt.Sprintf(format, args...))
 }
 
 func (c *checker) errorAt(at syntax.Span, message string) *report.Diagnostic {
-	n := c.Places.Note(at, message)
-	c.found = append(c.found, report.Diagnostic{File: n.File, Line: n.Line, Column: n.Column,
-		EndLine: n.EndLine, EndColumn: n.EndColumn, Message: n.Message})
+	c.found = append(c.found, c.Tree.Diagnostic(at, message))
 	return &c.found[len(c.found)-1]
 }
 
 // note is a remark at a part of what an element of the same file was made of.
 func (c *checker) note(element any, part describe.Part, message string) report.Note {
-	return c.Places.Note(c.Places.Span(element, part), message)
+	return c.Tree.Note(c.Span(element, part), message)
 }

@@ -6,14 +6,14 @@ import (
 
 	"google.golang.org/protobuf/types/descriptorpb"
 
+	"github.com/octopus-framework/octopus/compiler/describe"
 	"github.com/octopus-framework/octopus/compiler/features"
 )
 
 // Declaration is what a name stands for.
 type Declaration struct {
-	Of     any // its descriptor; nil when there is none
-	File   *descriptorpb.FileDescriptorProto
-	Places Places // of that file
+	Of   any // its descriptor; nil when there is none
+	File *describe.File
 }
 
 // Types finds declarations of all files of a run. It may be used by many goroutines.
@@ -21,7 +21,7 @@ type Types struct {
 	// Find returns the declaration with a full name, without a point in front of it.
 	Find func(name string) Declaration
 	// File returns the file with an import path, or nil.
-	File func(path string) *descriptorpb.FileDescriptorProto
+	File func(path string) *describe.File
 	// Extension returns the extension of a message with a number, or nothing.
 	Extension func(message string, number int32) Declaration
 
@@ -32,21 +32,19 @@ func (t *Types) find(name string) Declaration { return t.Find(trimPoint(name)) }
 
 // isClosed tells whether an enum of a file is closed.
 func (t *Types) isClosed(e *descriptorpb.EnumDescriptorProto,
-	f *descriptorpb.FileDescriptorProto) bool {
-	edition, err := features.Edition(f)
-	if err != nil || edition < descriptorpb.Edition_EDITION_2023 {
-		return edition == descriptorpb.Edition_EDITION_PROTO2
+	f *describe.File) bool {
+	if f.Edition < descriptorpb.Edition_EDITION_2023 {
+		return f.Edition == descriptorpb.Edition_EDITION_PROTO2
 	}
 	all, ok := t.closed.Load(f)
 	if !ok {
-		all, _ = t.closed.LoadOrStore(f, closedEnums(f, edition))
+		all, _ = t.closed.LoadOrStore(f, closedEnums(f))
 	}
 	return all.(map[*descriptorpb.EnumDescriptorProto]bool)[e]
 }
 
 // closedEnums returns the closed enums of a file of an edition.
-func closedEnums(f *descriptorpb.FileDescriptorProto,
-	edition descriptorpb.Edition) map[*descriptorpb.EnumDescriptorProto]bool {
+func closedEnums(f *describe.File) map[*descriptorpb.EnumDescriptorProto]bool {
 	closed := map[*descriptorpb.EnumDescriptorProto]bool{}
 	enums := func(all []*descriptorpb.EnumDescriptorProto, is features.Set) {
 		for _, e := range all {
@@ -66,9 +64,9 @@ func closedEnums(f *descriptorpb.FileDescriptorProto,
 			messages(m.NestedType, is, depth+1)
 		}
 	}
-	is := features.Defaults(edition).With(f.GetOptions().GetFeatures())
-	enums(f.EnumType, is)
-	messages(f.MessageType, is, 1)
+	is := features.Defaults(f.Edition).With(f.Proto.GetOptions().GetFeatures())
+	enums(f.Proto.EnumType, is)
+	messages(f.Proto.MessageType, is, 1)
 	return closed
 }
 

@@ -12,7 +12,7 @@ import (
 // be local.
 func (c *checker) exportedMessage(m *descriptorpb.DescriptorProto, is features.Set) {
 	if len(c.around) > 0 && isStrict(m.GetVisibility(), is) {
-		d := c.errorf(m, describe.Placement, "message %q is exported from %q, which cannot be",
+		d := c.errorf(m, describe.Name, "message %q is exported from %q, which cannot be",
 			m.GetName(), c.messageName())
 		d.Hint = "move it out of the message"
 		c.noteStrict(d)
@@ -31,7 +31,7 @@ func (c *checker) exportedEnum(e *descriptorpb.EnumDescriptorProto, is features.
 		m.ReservedRange[0].GetEnd() == lastInternal) { // not the last number: so protoc has it
 		return
 	}
-	d := c.errorf(e, describe.Placement,
+	d := c.errorf(e, describe.Name,
 		"enum %q is exported from %q, which is not a local message that reserves 1 to max",
 		c.fullName(e.GetName()), c.messageName())
 	d.Hint = `move it out of the message, or make that "local message" with "reserved 1 to max;"`
@@ -45,6 +45,6 @@ func isStrict(v descriptorpb.SymbolVisibility, is features.Set) bool {
 
 func (c *checker) noteStrict(d *report.Diagnostic) {
 	d.Notes = append(d.Notes, c.note(c.around[len(c.around)-1], describe.Name, "in this message"),
-		c.Places.Note(c.Places.Option(c.Proto, "features.default_symbol_visibility"),
+		c.Tree.Note(c.OptionSpan(c.Proto, "features.default_symbol_visibility"),
 			"STRICT is set here"))
 }
