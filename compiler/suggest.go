@@ -1,42 +1,20 @@
 package compiler
 
 import (
-	"io/fs"
 	"maps"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/bufbuild/protocompile/wellknownimports"
 
 	"github.com/octopus-framework/octopus/compiler/report"
 )
 
 // similarFile returns a hint for an import path that leads nowhere, or "".
 func (s *Sources) similarFile(name string) string {
-	all, err := s.All()
-	if err != nil {
-		return ""
+	if best := s.Similar(name); best != "" {
+		return `did you mean "` + best + `"?`
 	}
-	wellKnown, err := fs.Glob(wellknownimports.FS(), "google/protobuf/*.proto")
-	if err != nil {
-		return ""
-	}
-	best, distance := "", max(2, len(name)/4)+1
-	for _, p := range slices.Concat(all, wellKnown) {
-		d := report.EditDistance(name, p, distance)
-		if d >= distance && path.Base(p) == path.Base(name) {
-			d = distance - 1 // the right file in the wrong folder
-		}
-		if d < distance {
-			best, distance = p, d
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return `did you mean "` + best + `"?`
+	return ""
 }
 
 // maxHints is how many unknown types of a run get a hint: each looks at all types there are.

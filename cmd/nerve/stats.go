@@ -28,8 +28,9 @@ type logInfo struct {
 // FolderInfo is what is known of a queue in a folder alone.
 type FolderInfo struct {
 	Segments int      `json:"segments"`
-	Bytes    int64    `json:"bytes"`
-	Closed   bool     `json:"closed"` // cleanly, by its writer
+	Bytes    int64    `json:"bytes"`      // of batches and headers
+	Files    int64    `json:"file_bytes"` // with the room prepared for what comes
+	Closed   bool     `json:"closed"`     // cleanly, by its writer
 	Damage   []string `json:"damage,omitempty"`
 }
 
@@ -72,6 +73,9 @@ func infoOf(log *seglog.Log) *FolderInfo {
 	info := &FolderInfo{
 		Segments: stats.Segments, Bytes: stats.Bytes, Closed: !log.Recovery().Unclean,
 	}
+	if n, err := log.FileBytes(); err == nil {
+		info.Files = n
+	}
 	for _, d := range log.Damage() {
 		info.Damage = append(info.Damage, d.Error())
 	}
@@ -100,7 +104,8 @@ func printInfo(cmd *cobra.Command, info logInfo) error {
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
 	fmt.Fprintf(w, "records\t%d\t(%d to %d)\n", info.Records, info.First, info.Last)
 	if info.FolderInfo != nil {
-		fmt.Fprintf(w, "segments\t%d\t(%s)\n", info.Segments, humanBytes(info.Bytes))
+		fmt.Fprintf(w, "segments\t%d\t(%s, files %s)\n", info.Segments, humanBytes(info.Bytes),
+			humanBytes(info.Files))
 	}
 	if info.Oldest != nil && info.Newest != nil {
 		fmt.Fprintf(w, "time\t%s\tto %s\n",

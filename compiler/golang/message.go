@@ -17,8 +17,10 @@ type messageType struct {
 
 	fields []*schema.Field // sorted by number
 	slotOf map[*schema.Field]int
-	slots  int  // how many there are
-	nested bool // has messages, maps or lists of strings: Marshal is not one cheap Size away
+	slots  int                      // how many there are
+	circle map[*schema.Message]bool // see circleOf
+	// has messages, maps or lists of strings: Marshal is not one cheap Size away
+	nested bool
 }
 
 func newMessageType(p *printer, o Options, m *schema.Message) *messageType {
@@ -30,6 +32,7 @@ func newMessageType(p *printer, o Options, m *schema.Message) *messageType {
 			t.nested = true
 		}
 	}
+	t.circle = circleOf(m)
 	t.assignSlots()
 	return t
 }

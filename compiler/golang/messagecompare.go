@@ -12,19 +12,31 @@ func (t *messageType) compare() {
 	t.p()
 	t.p(
 		"// Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.")
-	t.p("func (m *", name, ") Equal(x *", name, ") bool {")
+	if t.recursive() {
+		t.p("// A message that contains itself, or is nested deeper than ", t.runtime("MaxNesting"),
+			", equals itself alone.")
+	}
+	t.startWalk("Equal", "x *"+name, "bool", "x, ")
+	if t.recursive() {
+		t.p("depth++")
+	}
 	var conds []string
 	for _, f := range t.inWireOrder() {
 		n := t.names.fields[f].field
 		if f.Oneof != nil {
 			n = t.names.oneofs[f.Oneof].field
-			conds = append(conds, "!equal"+t.names.message.name+"_"+n+"(m."+n+", x."+n+")")
+			conds = append(conds, "!equal"+t.names.message.name+"_"+n+"(m."+n+", x."+n+
+				t.depth(", depth")+")")
 		} else {
 			conds = append(conds, t.differs(f, "m."+n, "x."+n))
 		}
 	}
 	t.p("switch {")
-	t.p("case m == nil, x == nil:")
+	if t.recursive() {
+		t.p("case m == x, m == nil, x == nil, depth > ", t.runtime("MaxNesting"), ":")
+	} else {
+		t.p("case m == nil, x == nil:")
+	}
 	t.p("return m == x")
 	if len(conds) != 0 {
 		// Not an expression with ||, for which the compiler keeps the result of each operand: 950
@@ -40,8 +52,9 @@ func (t *messageType) compare() {
 	}
 	t.p()
 	t.p("// Clone returns a deep copy of m.")
-	t.p("func (m *", name, ") Clone() *", name, " {")
+	t.startWalk("Clone", "", "*"+name, "")
 	t.ifNil("nil")
+	t.goDeeper()
 	t.p("c := *m")
 	for _, f := range t.inWireOrder() {
 		if f.Oneof != nil {
@@ -79,6 +92,8 @@ func (t *messageType) differs(f *schema.Field, x, y string) string {
 	switch elem := elemOf(f); {
 	case t.std(elem) != nil:
 		return t.stdDiffers(f, elem, x, y)
+	case t.inCircle(f) && (f.IsMap() || f.Repeated):
+		return call("Equal"+t.manyOf(f)+"At", "(*"+t.valueType(elem)+").equal", "depth")
 	case f.IsMap():
 		v := f.MapValue
 		switch {
@@ -103,7 +118,7 @@ func (t *messageType) differs(f *schema.Field, x, y string) string {
 		}
 		return call("EqualList")
 	case f.Kind == schema.MessageKind:
-		return "!" + x + ".Equal(" + y + ")"
+		return "!" + t.deeper(f, x, "Equal", "equal", y)
 	case f.Kind == schema.Bytes && f.Presence && f.Oneof == nil:
 		return "(" + x + " == nil) != (" + y + " == nil) || " + call("EqualBytes")
 	case f.Kind == schema.Bytes:
@@ -121,7 +136,8 @@ func (t *messageType) differs(f *schema.Field, x, y string) string {
 func (t *messageType) equalOneof(o *schema.Oneof) {
 	n := t.names.oneofs[o]
 	t.p()
-	t.p("func equal", t.names.message.name, "_", n.field, "(x, y ", n.iface, ") bool {")
+	t.p("func equal", t.names.message.name, "_", n.field, "(x, y ", n.iface,
+		t.depth(", depth int"), ") bool {")
 	t.p("switch x := x.(type) {")
 	for _, f := range o.Fields {
 		fn := t.names.fields[f]
@@ -159,6 +175,8 @@ func (t *messageType) cloned(f *schema.Field, x string) string {
 	switch elem := elemOf(f); {
 	case t.std(elem) != nil:
 		return t.stdCloned(f, elem, x)
+	case t.inCircle(f) && (f.IsMap() || f.Repeated):
+		return call("Clone"+t.manyOf(f)+"At", "(*"+t.valueType(elem)+").clone", "depth")
 	case f.IsMap():
 		switch v := f.MapValue; v.Kind {
 		case schema.MessageKind:
@@ -178,7 +196,7 @@ func (t *messageType) cloned(f *schema.Field, x string) string {
 		}
 		return call("CloneList")
 	case f.Kind == schema.MessageKind:
-		return x + ".Clone()"
+		return t.deeper(f, x, "Clone", "clone", "")
 	case f.Kind == schema.Bytes:
 		return call("CloneBytes")
 	case t.isPointer(f):

@@ -48,14 +48,10 @@ func (t *messageType) members(o *schema.Oneof, each func(f *schema.Field, x stri
 func (t *messageType) size() {
 	t.p()
 	t.p("// Size returns the length of the encoding of m in bytes.")
-	t.p("func (m *", t.names.message.name, ") Size() (n int) {")
+	t.startWalk("Size", "", "(n int)", "")
 	// not or(): a message may contain itself, and Size is called where it is absent, too
 	t.ifNil("0")
-	if t.recursive() {
-		t.p("return ", t.runtime("SizeByWriting"), "(m)")
-		t.p("}")
-		return
-	}
+	t.goDeeper()
 	for _, f := range t.inWireOrder() {
 		x := "m." + t.names.fields[f].field
 		switch {
@@ -77,7 +73,7 @@ func (t *messageType) size() {
 			t.p("n += ", t.sizeOfList(f, x))
 		case f.Kind == schema.MessageKind && !f.Delimited:
 			t.p("n += ", t.runtime("SizeMessage"), "(", tagLen(f), ", ", t.isSet(f, x), ", ",
-				t.withMethods(f, x), ".Size())")
+				t.deeper(f, x, "Size", "size", ""), ")")
 		case f.Kind == schema.MessageKind || f.Presence:
 			t.p("if ", x, " != nil {")
 			t.p("n += ", t.sizeOf(f, t.deref(f, x), true))
@@ -124,9 +120,9 @@ func (t *messageType) sizeOf(f *schema.Field, x string, always bool) string {
 	}
 	switch k := kinds[f.Kind]; {
 	case f.Delimited:
-		return fmt.Sprintf("%d + %s.Size()", 2*tag, x)
+		return fmt.Sprintf("%d + %s", 2*tag, t.deeper(f, x, "Size", "size", ""))
 	case f.Kind == schema.MessageKind:
-		return call("SizeLenAlways", t.withMethods(f, x)+".Size()")
+		return call("SizeLenAlways", t.deeper(f, x, "Size", "size", ""))
 	case f.Kind == schema.String || f.Kind == schema.Bytes:
 		return call("SizeLen"+suffix, "len("+x+")")
 	case k.fixedSize != 0 && always:

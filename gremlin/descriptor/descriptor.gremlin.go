@@ -1871,11 +1871,43 @@ func (m *DescriptorProto) GetReservedName() []string       { return m.or().Reser
 func (m *DescriptorProto) GetVisibility() SymbolVisibility { return rt.Deref(m.or().Visibility, 0) }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *DescriptorProto) Size() (n int) {
+func (m *DescriptorProto) Size() (n int) { return m.size(0) }
+
+func (m *DescriptorProto) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfDescriptorProto)
+	if m.Name != nil {
+		n += rt.SizeLenAlways(1, len(*m.Name))
+	}
+	for i := range m.Field {
+		n += rt.SizeLenAlways(1, m.Field[i].Size())
+	}
+	for i := range m.NestedType {
+		n += rt.SizeLenAlways(1, m.NestedType[i].size(depth))
+	}
+	for i := range m.EnumType {
+		n += rt.SizeLenAlways(1, m.EnumType[i].Size())
+	}
+	for i := range m.ExtensionRange {
+		n += rt.SizeLenAlways(1, m.ExtensionRange[i].Size())
+	}
+	for i := range m.Extension {
+		n += rt.SizeLenAlways(1, m.Extension[i].Size())
+	}
+	n += rt.SizeMessage(1, m.Options != nil, m.Options.Size())
+	for i := range m.OneofDecl {
+		n += rt.SizeLenAlways(1, m.OneofDecl[i].Size())
+	}
+	for i := range m.ReservedRange {
+		n += rt.SizeLenAlways(1, m.ReservedRange[i].Size())
+	}
+	n += rt.SizeStringFields(1, m.ReservedName)
+	if m.Visibility != nil {
+		n += rt.SizeVarintAlways(1, uint64(*m.Visibility))
+	}
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1955,30 +1987,37 @@ func (m *DescriptorProto) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) 
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *DescriptorProto) Equal(x *DescriptorProto) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *DescriptorProto) Equal(x *DescriptorProto) bool { return m.equal(x, 0) }
+
+func (m *DescriptorProto) equal(x *DescriptorProto, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
 	case !rt.EqualOptional(m.Name, x.Name), !rt.EqualMessages(m.Field, x.Field),
-		!rt.EqualMessages(m.NestedType, x.NestedType), !rt.EqualMessages(m.EnumType, x.EnumType),
-		!rt.EqualMessages(m.ExtensionRange, x.ExtensionRange), !rt.EqualMessages(m.Extension, x.Extension),
-		!m.Options.Equal(x.Options), !rt.EqualMessages(m.OneofDecl, x.OneofDecl),
-		!rt.EqualMessages(m.ReservedRange, x.ReservedRange), !rt.EqualList(m.ReservedName, x.ReservedName),
-		!rt.EqualOptional(m.Visibility, x.Visibility):
+		!rt.EqualMessagesAt(m.NestedType, x.NestedType, (*DescriptorProto).equal, depth),
+		!rt.EqualMessages(m.EnumType, x.EnumType), !rt.EqualMessages(m.ExtensionRange, x.ExtensionRange),
+		!rt.EqualMessages(m.Extension, x.Extension), !m.Options.Equal(x.Options),
+		!rt.EqualMessages(m.OneofDecl, x.OneofDecl), !rt.EqualMessages(m.ReservedRange, x.ReservedRange),
+		!rt.EqualList(m.ReservedName, x.ReservedName), !rt.EqualOptional(m.Visibility, x.Visibility):
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
-func (m *DescriptorProto) Clone() *DescriptorProto {
+func (m *DescriptorProto) Clone() *DescriptorProto { return m.clone(0) }
+
+func (m *DescriptorProto) clone(depth int) *DescriptorProto {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfDescriptorProto)
 	c := *m
 	c.Name = rt.CloneOptional(m.Name)
 	c.Field = rt.CloneMessages(m.Field)
-	c.NestedType = rt.CloneMessages(m.NestedType)
+	c.NestedType = rt.CloneMessagesAt(m.NestedType, (*DescriptorProto).clone, depth)
 	c.EnumType = rt.CloneMessages(m.EnumType)
 	c.ExtensionRange = rt.CloneMessages(m.ExtensionRange)
 	c.Extension = rt.CloneMessages(m.Extension)

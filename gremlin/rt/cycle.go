@@ -1,10 +1,14 @@
 package rt
 
-import "runtime"
+import (
+	"runtime"
+	"slices"
+)
 
 // A Message that contains itself has no end, and to write it would end the program, because a stack
 // that has run out cannot be recovered from. Nobody looks at each message for that: those of types
-// that can contain themselves count, and now and then look at how deep the stack is.
+// that can contain themselves count, and now and then look at how deep the stack is. Those that go
+// through a message without an Encoder hand on how deep they are.
 
 const (
 	// lookEvery is how many messages are written between two looks at the stack.
@@ -26,16 +30,63 @@ func (e *Encoder) Enter(t *Table) {
 	}
 }
 
-// SizeByWriting returns the size of the encoding of m, which it writes: of types that can contain
-// themselves, because a sum of sizes has nowhere to count how deep it is. It is for generated code.
-func SizeByWriting(m Message) int {
-	s := scratches.Get().(*scratch)
-	defer scratches.Put(s)
-	b := m.MarshalAppend(s.buf[:0])
-	if cap(b) <= maxScratch {
-		s.buf = b
+// MaxNesting is how deep Size, Clone and Equal go: no less deep than writing, deeper than reading.
+const MaxNesting = 1 << 15
+
+// Deeper is called by Size and Clone for each message of a type that can contain itself, with how
+// many it is in; it returns one more. It panics with an *Error of code TooDeep below MaxNesting. It
+// is for generated code.
+func Deeper(depth int, t *Table) int {
+	if depth > MaxNesting {
+		panic(Endless(t))
 	}
-	return len(b)
+	return depth + 1
+}
+
+// The functions below do what those without At do, for messages that are depth levels deep.
+
+// EqualMessagesAt compares lists of messages.
+func EqualMessagesAt[T any](x, y []T, equal func(x, y *T, depth int) bool, depth int) bool {
+	if len(x) != len(y) {
+		return false
+	}
+	for i := range x {
+		if !equal(&x[i], &y[i], depth) {
+			return false
+		}
+	}
+	return true
+}
+
+// EqualPointersAt compares lists of pointers to messages.
+func EqualPointersAt[T any](x, y []*T, equal func(x, y *T, depth int) bool, depth int) bool {
+	return EqualListFunc(x, y, func(x, y *T) bool { return equal(x, y, depth) })
+}
+
+// EqualMapAt compares maps of messages.
+func EqualMapAt[K comparable, T any](x, y map[K]T, equal func(x, y *T, depth int) bool,
+	depth int) bool {
+	return EqualMapFunc(x, y, func(x, y T) bool { return equal(&x, &y, depth) })
+}
+
+// CloneMessagesAt copies a list of messages; nil stays nil.
+func CloneMessagesAt[T any](x []T, clone func(x *T, depth int) *T, depth int) []T {
+	y := slices.Clone(x)
+	for i := range y {
+		y[i] = *clone(&x[i], depth)
+	}
+	return y
+}
+
+// ClonePointersAt copies a list of pointers to messages; nil stays nil.
+func ClonePointersAt[T any](x []*T, clone func(x *T, depth int) *T, depth int) []*T {
+	return CloneListFunc(x, func(x *T) *T { return clone(x, depth) })
+}
+
+// CloneMapAt copies a map of messages; nil stays nil.
+func CloneMapAt[K comparable, T any](x map[K]T, clone func(x *T, depth int) *T,
+	depth int) map[K]T {
+	return CloneMapFunc(x, func(v T) T { return *clone(&v, depth) })
 }
 
 // StackIsDeep tells whether the stack is deeper than any message that can be read needs. It takes

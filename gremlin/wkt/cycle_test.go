@@ -31,6 +31,8 @@ func TestCycle(t *testing.T) {
 			"stable":        func() error { gremlin.MarshalStable(nil, m); return nil },
 			"text":          func() error { _ = m.String(); return nil },
 			"diff":          func() error { gremlin.Diff(m, m); return nil },
+			"size":          func() error { size(m); return nil },
+			"clone":         func() error { clone(m); return nil },
 			"JSON":          func() error { _, err := m.MarshalJSON(); return err },
 			"AppendJSON": func() error {
 				_, err := json.Append(nil, m, json.Options{})
@@ -51,6 +53,30 @@ func TestCycle(t *testing.T) {
 	}
 }
 
+func size(m gremlin.Message) int { return m.Size() }
+
+func clone(m any) any {
+	if m, ok := m.(*wkt.Struct); ok {
+		return m.Clone()
+	}
+	return m.(*wkt.ListValue).Clone()
+}
+
+// TestEqualCycle: what contains itself equals itself alone.
+func TestEqualCycle(t *testing.T) {
+	circle := func() *wkt.ListValue {
+		list := &wkt.ListValue{Values: make([]wkt.Value, 2)}
+		for i := range list.Values {
+			list.Values[i].Kind = &wkt.Value_ListValue{ListValue: list}
+		}
+		return list
+	}
+	x, y := circle(), circle()
+	if !x.Equal(x) || x.Equal(y) {
+		t.Errorf("itself %v, another %v", x.Equal(x), x.Equal(y))
+	}
+}
+
 // caught returns the error that f returns or panics with.
 func caught(f func() error) (err error, panicked bool) {
 	defer func() {
@@ -67,6 +93,9 @@ func TestDeepIsNoCycle(t *testing.T) {
 	for range 4990 {
 		v = &wkt.Value{Kind: &wkt.Value_ListValue{ListValue: &wkt.ListValue{
 			Values: []wkt.Value{*v, {Kind: &wkt.Value_BoolValue{}}, {}}}}}
+	}
+	if c := v.Clone(); !c.Equal(v) || c.Size() != len(v.Marshal()) {
+		t.Error("a deep value is not its clone, or not as long")
 	}
 	for range 20 { // as many messages as it takes for a look at the stack
 		v.Marshal()

@@ -80,11 +80,17 @@ func (m *Struct) or() *Struct                 { return rt.Or(m, &noStruct) }
 func (m *Struct) GetFields() map[string]Value { return m.or().Fields }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *Struct) Size() (n int) {
+func (m *Struct) Size() (n int) { return m.size(0) }
+
+func (m *Struct) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfStruct)
+	for k, v := range m.Fields {
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, v.size(depth)))
+	}
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -143,23 +149,30 @@ func (m *Struct) decodeFields(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *Struct) Equal(x *Struct) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *Struct) Equal(x *Struct) bool { return m.equal(x, 0) }
+
+func (m *Struct) equal(x *Struct, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
-	case !rt.EqualMessageMap(m.Fields, x.Fields):
+	case !rt.EqualMapAt(m.Fields, x.Fields, (*Value).equal, depth):
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
-func (m *Struct) Clone() *Struct {
+func (m *Struct) Clone() *Struct { return m.clone(0) }
+
+func (m *Struct) clone(depth int) *Struct {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfStruct)
 	c := *m
-	c.Fields = rt.CloneMessageMap(m.Fields)
+	c.Fields = rt.CloneMapAt(m.Fields, (*Value).clone, depth)
 	return &c
 }
 
@@ -392,11 +405,40 @@ func (m *Value) GetListValue() *ListValue {
 }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *Value) Size() (n int) {
+func (m *Value) Size() (n int) { return m.size(0) }
+
+func (m *Value) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfValue)
+	switch x := m.Kind.(type) {
+	case *Value_NullValue:
+		if x != nil {
+			n += rt.SizeVarintAlways(1, uint64(x.NullValue))
+		}
+	case *Value_NumberValue:
+		if x != nil {
+			n += 9
+		}
+	case *Value_StringValue:
+		if x != nil {
+			n += rt.SizeLenAlways(1, len(x.StringValue))
+		}
+	case *Value_BoolValue:
+		if x != nil {
+			n += 2
+		}
+	case *Value_StructValue:
+		if x != nil {
+			n += rt.SizeLenAlways(1, x.StructValue.size(depth))
+		}
+	case *Value_ListValue:
+		if x != nil {
+			n += rt.SizeLenAlways(1, x.ListValue.size(depth))
+		}
+	}
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -475,17 +517,21 @@ func (m *Value) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *Value) Equal(x *Value) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *Value) Equal(x *Value) bool { return m.equal(x, 0) }
+
+func (m *Value) equal(x *Value, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
-	case !equalValue_Kind(m.Kind, x.Kind):
+	case !equalValue_Kind(m.Kind, x.Kind, depth):
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
-func equalValue_Kind(x, y isValue_Kind) bool {
+func equalValue_Kind(x, y isValue_Kind, depth int) bool {
 	switch x := x.(type) {
 	case *Value_NullValue:
 		y, ok := y.(*Value_NullValue)
@@ -501,19 +547,22 @@ func equalValue_Kind(x, y isValue_Kind) bool {
 		return ok && (x == y || x != nil && y != nil && x.BoolValue == y.BoolValue)
 	case *Value_StructValue:
 		y, ok := y.(*Value_StructValue)
-		return ok && (x == y || x != nil && y != nil && x.StructValue.Equal(y.StructValue))
+		return ok && (x == y || x != nil && y != nil && x.StructValue.equal(y.StructValue, depth))
 	case *Value_ListValue:
 		y, ok := y.(*Value_ListValue)
-		return ok && (x == y || x != nil && y != nil && x.ListValue.Equal(y.ListValue))
+		return ok && (x == y || x != nil && y != nil && x.ListValue.equal(y.ListValue, depth))
 	}
 	return y == nil
 }
 
 // Clone returns a deep copy of m.
-func (m *Value) Clone() *Value {
+func (m *Value) Clone() *Value { return m.clone(0) }
+
+func (m *Value) clone(depth int) *Value {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfValue)
 	c := *m
 	switch a := m.Kind.(type) {
 	case *Value_NullValue:
@@ -534,11 +583,11 @@ func (m *Value) Clone() *Value {
 		}
 	case *Value_StructValue:
 		if a != nil {
-			c.Kind = &Value_StructValue{StructValue: a.StructValue.Clone()}
+			c.Kind = &Value_StructValue{StructValue: a.StructValue.clone(depth)}
 		}
 	case *Value_ListValue:
 		if a != nil {
-			c.Kind = &Value_ListValue{ListValue: a.ListValue.Clone()}
+			c.Kind = &Value_ListValue{ListValue: a.ListValue.clone(depth)}
 		}
 	}
 	return &c
@@ -784,11 +833,17 @@ func (m *ListValue) or() *ListValue     { return rt.Or(m, &noListValue) }
 func (m *ListValue) GetValues() []Value { return m.or().Values }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *ListValue) Size() (n int) {
+func (m *ListValue) Size() (n int) { return m.size(0) }
+
+func (m *ListValue) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfListValue)
+	for i := range m.Values {
+		n += rt.SizeLenAlways(1, m.Values[i].size(depth))
+	}
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -816,23 +871,30 @@ func (m *ListValue) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *ListValue) Equal(x *ListValue) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *ListValue) Equal(x *ListValue) bool { return m.equal(x, 0) }
+
+func (m *ListValue) equal(x *ListValue, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
-	case !rt.EqualMessages(m.Values, x.Values):
+	case !rt.EqualMessagesAt(m.Values, x.Values, (*Value).equal, depth):
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
-func (m *ListValue) Clone() *ListValue {
+func (m *ListValue) Clone() *ListValue { return m.clone(0) }
+
+func (m *ListValue) clone(depth int) *ListValue {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfListValue)
 	c := *m
-	c.Values = rt.CloneMessages(m.Values)
+	c.Values = rt.CloneMessagesAt(m.Values, (*Value).clone, depth)
 	return &c
 }
 

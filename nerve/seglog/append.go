@@ -130,7 +130,7 @@ func (l *Log) writeBatch(head, body []byte) error {
 		done, err = l.writeDirect(l.parts[:2])
 	}
 	if !done && err == nil {
-		l.parts[2] = a.padding(l.options.SegmentSize, int64(len(head)+len(body)))
+		l.parts[2] = a.padding(int64(len(head) + len(body)))
 		a.dirty = true
 		_, err = a.file.WriteVecAt(l.parts[:], a.size)
 	}
@@ -158,14 +158,26 @@ var noBytes [pageSize]byte
 // padding returns the zeros behind n bytes at the end of the segment that fill
 // their last page. The file has zeros there already, but they may not be in
 // memory, and the system would read them first to write a part of the page.
-func (a *active) padding(segmentSize, n int64) []byte {
+func (a *active) padding(n int64) []byte {
 	end := a.size + n
 	to := (end + pageSize - 1) &^ (pageSize - 1)
-	if to > segmentSize {
+	if to > a.allocated {
 		return nil // not in the file for certain
 	}
 	return noBytes[:to-end]
 }
+
+// limitBehind is how large a segment may become that follows one of size bytes;
+// 0 for none. The first are small, so that a queue of little data takes little
+// space, and each may be growth times as large as the one before.
+func (l *Log) limitBehind(size int64) int64 {
+	return min(l.options.SegmentSize, max(l.options.firstSegment, blockEnd(growth*size)))
+}
+
+const (
+	firstSegment = 1 << 20
+	growth       = 4
+)
 
 // footerRoom is how many bytes the index and trailer of a segment of that size
 // can take.
@@ -177,7 +189,7 @@ func footerRoom(segmentSize int64) int64 {
 // with record first.
 func (l *Log) makeRoom(need int64, first nerve.ID) error {
 	a := &l.active
-	fits := a.size+need+footerRoom(l.options.SegmentSize) <= l.options.SegmentSize
+	fits := a.size+need+footerRoom(a.limit) <= a.limit
 	if a.file == nil || a.size > segmentHeaderSize && !fits {
 		return l.roll(first, need)
 	}
@@ -191,7 +203,7 @@ func (l *Log) makeRoom(need int64, first nerve.ID) error {
 	}
 	a.sealed = false
 	l.replaceLast(a.segment)
-	a.allocated = l.capacity(a.size + need)
+	a.allocated = capacity(a.limit, a.size+need)
 	if err := a.file.Allocate(a.allocated); err != nil {
 		return ioError("allocate", a.path, err)
 	}
@@ -199,9 +211,10 @@ func (l *Log) makeRoom(need int64, first nerve.ID) error {
 	return nil
 }
 
-// capacity is the size of a segment file that must take end bytes of data.
-func (l *Log) capacity(end int64) int64 {
-	return blockEnd(max(l.options.SegmentSize, end+footerRoom(end)))
+// capacity is the size of the file of a segment with this limit that must take
+// end bytes of data.
+func capacity(limit, end int64) int64 {
+	return blockEnd(max(limit, end+footerRoom(end)))
 }
 
 // roll closes the active segment and begins the one of record first, with room
@@ -264,7 +277,8 @@ func (l *Log) createSegment(first nerve.ID, prevCRC uint32, need int64) (active,
 		lastNano: l.lastNano,
 	}
 	temp := s.path + tempSuffix
-	size := l.capacity(segmentHeaderSize + need)
+	limit := l.limitBehind(l.active.size)
+	size := capacity(limit, segmentHeaderSize+need)
 	f := l.takeSpare(temp, size)
 	if f == nil {
 		var err error
@@ -284,7 +298,8 @@ func (l *Log) createSegment(first nerve.ID, prevCRC uint32, need int64) (active,
 	if err != nil {
 		return active{}, errors.Join(ioError("create", temp, err), f.Close(), l.disk.Remove(temp))
 	}
-	return active{segment: s, file: f, prepared: true, allocated: size, prevCRC: prevCRC}, nil
+	return active{segment: s, file: f, prepared: true, limit: limit, allocated: size,
+		prevCRC: prevCRC}, nil
 }
 
 // sealActive writes the footer of the active segment, cuts the file behind it

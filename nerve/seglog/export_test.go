@@ -24,6 +24,9 @@ func (o *Options) SetDirect(memory int64, choose func() bool) {
 	o.TailMemory, o.chooseDirect = memory, choose
 }
 
+// SetFirstSegment makes the first segment of a log that large.
+func (o *Options) SetFirstSegment(size int64) { o.firstSegment = size }
+
 // Decided reports whether SetDirect was called.
 func (o *Options) Decided() bool { return o.chooseDirect != nil }
 

@@ -75,6 +75,7 @@ type active struct {
 	prevCRC  uint32 // of the last batch
 	indexed  int64  // offset of the last index entry, 0 if none
 
+	limit     int64    // size from which it is closed and another begun
 	allocated int64    // size of a prepared file, beyond which no write is direct
 	dirty     bool     // there may be something that is not synced
 	direct    vfs.File // the same file for direct writes, nil if not open

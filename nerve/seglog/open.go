@@ -316,7 +316,10 @@ func (l *Log) openActive() error {
 	if err != nil {
 		return ioError("open", s.path, err)
 	}
-	l.active = active{segment: *s, file: f, prevCRC: s.lastCRC}
+	l.active = active{segment: *s, file: f, prevCRC: s.lastCRC, limit: l.limitBehind(0)}
+	if n := len(l.segments); n > 1 {
+		l.active.limit = l.limitBehind(l.segments[n-2].size)
+	}
 	if s.sealed {
 		l.index = s.readIndex(f)
 	} else if err := f.Truncate(s.size); err != nil {

@@ -73,10 +73,11 @@ type Options struct {
 
 	// SegmentSize is the size of the files, from MinSegmentSize to
 	// MaxSegmentSize, in steps of 4 KiB; a batch that is larger gets a file of its own. Default
-	// 64 MiB.
+	// 64 MiB. The first file of a log has 1 MiB, and each later one may be four times as large as
+	// the data in the one before, up to this size.
 	SegmentSize int64
 	// NoSpare makes segments when they are needed instead of ahead of time.
-	// Without it the log keeps one or two more files of SegmentSize, which it
+	// Without it the log keeps one or two more files, which it
 	// fills with zeros in the background: syncs are then faster and depend
 	// less on what else is being written, but what goes there is written twice.
 	// While batches of 128 KiB or more come without a pause, none are made.
@@ -118,6 +119,8 @@ type Options struct {
 	// Logger is told of recoveries, retention and failures. Nil is silent.
 	Logger *slog.Logger
 
+	// firstSegment is the limit of the first segment, another one in tests.
+	firstSegment int64
 	// chooseDirect decides instead of the sizes of batches, in tests.
 	chooseDirect func() bool
 }
@@ -131,6 +134,9 @@ func (o Options) withDefaults() Options {
 	}
 	o.SegmentSize = min(max(o.SegmentSize, MinSegmentSize), MaxSegmentSize)
 	o.SegmentSize = blockEnd(o.SegmentSize)
+	if o.firstSegment <= 0 {
+		o.firstSegment = firstSegment
+	}
 	if o.TailMemory <= 0 {
 		o.TailMemory = DefaultTailMemory
 	}

@@ -172,6 +172,9 @@ func simulate(seed uint64, wrap func(vfs.FS) vfs.FS, stats *simStats) (err error
 		s.options.Compression = seglog.Compression(rng.IntN(4))
 	}
 	s.chooseDirect()
+	if rng.IntN(2) == 0 {
+		s.options.SetFirstSegment(4096) // and then they grow
+	}
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("seed %d, %+v: %w", seed, s.options.Durability, err)

@@ -17,8 +17,8 @@ import (
 // come, segments are only prepared when there is a pause.
 
 const (
-	// sparePart is the part of the active segment that must be filled before
-	// the next is prepared, so that a short log costs no spare.
+	// sparePart is the part of a spare that must be in the active segment before
+	// the spare is made, so that a short log costs none.
 	sparePart = 8
 	// spareIdle is how long nothing must have been appended before a spare is
 	// worked on that can wait.
@@ -36,27 +36,31 @@ var spareNames = [...]string{"spare" + tempSuffix, "spare2" + tempSuffix}
 type spares struct {
 	ready   []spareFile // oldest first
 	working bool
-	failed  bool // not tried again before the next roll
+	failed  bool  // not tried again before the next roll
+	limit   int64 // of the segment that the next spare is for
 }
 
 type spareFile struct {
 	path string
 	file vfs.File
+	size int64
 }
 
 // prepareSpare starts the preparation of spare segments if it is time. The
 // write lock is held.
 func (l *Log) prepareSpare() {
-	if l.options.NoSpare || l.active.size < l.options.SegmentSize/sparePart {
+	limit := l.limitBehind(l.active.limit)
+	if l.options.NoSpare || l.active.size < limit/sparePart {
 		return
 	}
 	l.spareMu.Lock()
 	defer l.spareMu.Unlock()
 	s := &l.spares
-	if len(s.ready) == len(spareNames) || s.working || s.failed || l.closed.Load() {
+	if len(s.ready) >= l.mostSpares(limit) || s.working || s.failed || l.closed.Load() {
 		return
 	}
 	s.working = true
+	s.limit = limit
 	l.background.Add(1)
 	go func() {
 		defer l.background.Done()
@@ -65,10 +69,19 @@ func (l *Log) prepareSpare() {
 	}()
 }
 
+// mostSpares is how many there may be while the next segment has this limit: one
+// as long as segments grow.
+func (l *Log) mostSpares(limit int64) int {
+	if limit < l.options.SegmentSize {
+		return 1
+	}
+	return len(spareNames)
+}
+
 // addSpare fills one file and reports whether there is room for more.
 func (l *Log) addSpare() (more bool) {
 	l.spareMu.Lock()
-	path := ""
+	size, path := l.spares.limit, ""
 	for _, name := range spareNames {
 		path = join(l.dir, name)
 		if !slices.ContainsFunc(l.spares.ready, func(s spareFile) bool { return s.path == path }) {
@@ -76,23 +89,23 @@ func (l *Log) addSpare() (more bool) {
 		}
 	}
 	l.spareMu.Unlock()
-	f, err := l.fillSpare(path)
+	f, err := l.fillSpare(path, size)
 	l.spareMu.Lock()
 	defer l.spareMu.Unlock()
 	s := &l.spares
 	if err == nil {
-		s.ready = append(s.ready, spareFile{path, f})
+		s.ready = append(s.ready, spareFile{path, f, size})
 	} else {
 		// Segments are then made when they are needed, which works or
 		// tells the caller why it does not.
 		s.failed = true
 		l.options.Logger.Debug("nerve: no spare segment", "dir", l.dir, "error", err)
 	}
-	s.working = err == nil && len(s.ready) < len(spareNames)
+	s.working = err == nil && len(s.ready) < l.mostSpares(size)
 	return s.working
 }
 
-func (l *Log) fillSpare(path string) (vfs.File, error) {
+func (l *Log) fillSpare(path string, size int64) (vfs.File, error) {
 	f, err := l.disk.Create(path)
 	if err != nil {
 		return nil, err
@@ -100,7 +113,7 @@ func (l *Log) fillSpare(path string) (vfs.File, error) {
 	last := l.progress()
 	// a pause comes first, unless others say it need not
 	last.appends, last.bytes = last.appends-1, last.bytes-spareBatch
-	if err := f.Fill(l.options.SegmentSize, func() bool { return l.spareTurn(&last) }); err != nil {
+	if err := f.Fill(size, func() bool { return l.spareTurn(&last) }); err != nil {
 		return nil, errors.Join(err, f.Close(), l.disk.Remove(path))
 	}
 	return f, nil
@@ -146,14 +159,23 @@ func (l *Log) needsSpare() bool {
 	return len(l.spares.ready) == 0
 }
 
-// takeSpare returns the oldest prepared file under the name temp, nil if there
-// is none.
+// takeSpare returns the oldest prepared file that has size bytes, under the name
+// temp, nil if there is none. Older ones that are too small are removed: those
+// that come will be larger still.
 func (l *Log) takeSpare(temp string, size int64) vfs.File {
 	l.spareMu.Lock()
 	defer l.spareMu.Unlock()
 	s := &l.spares
 	s.failed = false
-	if len(s.ready) == 0 || size > l.options.SegmentSize {
+	if size > l.options.SegmentSize {
+		return nil
+	}
+	for len(s.ready) > 0 && s.ready[0].size < size {
+		s.ready[0].file.Close()
+		_ = l.disk.Remove(s.ready[0].path) // else the next Open does
+		s.ready = slices.Delete(s.ready, 0, 1)
+	}
+	if len(s.ready) == 0 {
 		return nil
 	}
 	oldest := s.ready[0]

@@ -1,13 +1,15 @@
 package seglog
 
 import (
+	"errors"
+	"io/fs"
 	"sync/atomic"
 )
 
 // Stats is what a log did since Open, and what it holds.
 type Stats struct {
 	Segments int
-	Bytes    int64 // batches and headers in all segments
+	Bytes    int64 // batches and headers in all segments; see FileBytes for what they take
 
 	Appends         uint64 // batches
 	AppendErrors    uint64
@@ -23,6 +25,36 @@ type Stats struct {
 	DirectRefused string // why others did not, though they are large; empty if nothing is wrong
 	TailMemory    int64  // bytes of memory that the log has for direct appends
 	TailReadBytes uint64 // read from that instead of files
+}
+
+// FileBytes returns how long the files of the log are together, in bytes: what it
+// holds, and the room for what comes that was prepared ahead, which a clean close
+// gives back. It asks for the length of each file.
+func (l *Log) FileBytes() (total int64, err error) {
+	names, err := l.disk.List(l.dir)
+	if err != nil {
+		return 0, ioError("list", l.dir, err)
+	}
+	for _, name := range names {
+		n, err := l.lengthOf(join(l.dir, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // removed meanwhile
+		}
+		if err != nil {
+			return 0, ioError("stat", join(l.dir, name), err)
+		}
+		total += n
+	}
+	return total, nil
+}
+
+func (l *Log) lengthOf(path string) (int64, error) {
+	f, err := l.disk.OpenRead(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	return f.Size()
 }
 
 type counters struct {

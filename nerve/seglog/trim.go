@@ -36,7 +36,7 @@ func (l *Log) Trim(ctx context.Context, below nerve.ID) (nerve.ID, error) {
 	if below <= low {
 		return low, nil
 	}
-	if below == last+1 && l.active.file != nil && l.active.size > l.options.SegmentSize/drainPart {
+	if below == last+1 && l.active.file != nil && l.active.size > l.active.limit/drainPart {
 		if err := l.roll(below, 0); err != nil {
 			return low, err
 		}

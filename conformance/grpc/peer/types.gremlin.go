@@ -97,11 +97,23 @@ func (m *Item) GetData() []byte           { return m.or().Data }
 func (m *Item) GetWeight() float64        { return m.or().Weight }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *Item) Size() (n int) {
+func (m *Item) Size() (n int) { return m.size(0) }
+
+func (m *Item) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfItem)
+	n += rt.SizeLen(1, len(m.Name))
+	n += rt.SizeVarint(1, uint64(m.Color))
+	n += rt.SizePackedVarints(1, m.Numbers)
+	for k, v := range m.Parts {
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, v.size(depth)))
+	}
+	n += rt.SizeMessage(1, m.Time != nil, m.Time.Size())
+	n += rt.SizeLen(1, len(m.Data))
+	n += rt.SizeDouble(1, m.Weight)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -180,26 +192,33 @@ func (m *Item) decodeParts(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *Item) Equal(x *Item) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *Item) Equal(x *Item) bool { return m.equal(x, 0) }
+
+func (m *Item) equal(x *Item, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
 	case m.Name != x.Name, m.Color != x.Color, !rt.EqualList(m.Numbers, x.Numbers),
-		!rt.EqualMessageMap(m.Parts, x.Parts), !m.Time.Equal(x.Time), !rt.EqualBytes(m.Data, x.Data),
-		!rt.EqualFloat(m.Weight, x.Weight):
+		!rt.EqualMapAt(m.Parts, x.Parts, (*Item).equal, depth), !m.Time.Equal(x.Time),
+		!rt.EqualBytes(m.Data, x.Data), !rt.EqualFloat(m.Weight, x.Weight):
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
-func (m *Item) Clone() *Item {
+func (m *Item) Clone() *Item { return m.clone(0) }
+
+func (m *Item) clone(depth int) *Item {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfItem)
 	c := *m
 	c.Numbers = rt.CloneList(m.Numbers)
-	c.Parts = rt.CloneMessageMap(m.Parts)
+	c.Parts = rt.CloneMapAt(m.Parts, (*Item).clone, depth)
 	c.Time = m.Time.Clone()
 	c.Data = rt.CloneBytes(m.Data)
 	return &c

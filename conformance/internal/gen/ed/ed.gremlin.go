@@ -127,11 +127,23 @@ func (m *Inner) GetLoose() string     { return rt.Deref(m.or().Loose, "") }
 func (m *Inner) GetDelimited() *Inner { return m.or().Delimited }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *Inner) Size() (n int) {
+func (m *Inner) Size() (n int) { return m.size(0) }
+
+func (m *Inner) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfInner)
+	if m.Id != nil {
+		n += rt.SizeVarintAlways(1, uint64(*m.Id))
+	}
+	if m.Loose != nil {
+		n += rt.SizeLenAlways(1, len(*m.Loose))
+	}
+	if m.Delimited != nil {
+		n += 2 + m.Delimited.size(depth)
+	}
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -172,25 +184,33 @@ func (m *Inner) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *Inner) Equal(x *Inner) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *Inner) Equal(x *Inner) bool { return m.equal(x, 0) }
+
+func (m *Inner) equal(x *Inner, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
-	case !rt.EqualOptional(m.Id, x.Id), !rt.EqualOptional(m.Loose, x.Loose), !m.Delimited.Equal(x.Delimited):
+	case !rt.EqualOptional(m.Id, x.Id), !rt.EqualOptional(m.Loose, x.Loose),
+		!m.Delimited.equal(x.Delimited, depth):
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
-func (m *Inner) Clone() *Inner {
+func (m *Inner) Clone() *Inner { return m.clone(0) }
+
+func (m *Inner) clone(depth int) *Inner {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfInner)
 	c := *m
 	c.Id = rt.CloneOptional(m.Id)
 	c.Loose = rt.CloneOptional(m.Loose)
-	c.Delimited = m.Delimited.Clone()
+	c.Delimited = m.Delimited.clone(depth)
 	return &c
 }
 
@@ -1143,11 +1163,62 @@ func (m *Encoding) GetAgain() *Encoding            { return m.or().Again }
 func (m *Encoding) GetLooseMap() map[string]string { return m.or().LooseMap }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *Encoding) Size() (n int) {
+func (m *Encoding) Size() (n int) { return m.size(0) }
+
+func (m *Encoding) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfEncoding)
+	n += rt.SizePackedVarints(1, m.Packed)
+	n += rt.SizeVarintFields(1, m.Expanded)
+	n += rt.SizePackedVarints(1, m.PackedClosed)
+	n += rt.SizeVarintFields(1, m.ExpandedClosed)
+	n += rt.SizeVarintFields(1, m.ExpandedOpen)
+	if m.Delimited != nil {
+		n += 2 + m.Delimited.Size()
+	}
+	for i := range m.AllDelimited {
+		n += 2 + m.AllDelimited[i].Size()
+	}
+	switch x := m.Pick.(type) {
+	case *Encoding_Chosen:
+		if x != nil {
+			n += 2 + x.Chosen.Size()
+		}
+	case *Encoding_Prefixed:
+		if x != nil {
+			n += rt.SizeLenAlways(1, x.Prefixed.Size())
+		}
+	case *Encoding_Closed:
+		if x != nil {
+			n += rt.SizeVarintAlways(1, uint64(x.Closed))
+		}
+	case *Encoding_Text:
+		if x != nil {
+			n += rt.SizeLenAlways(1, len(x.Text))
+		}
+	}
+	for k, v := range m.Named {
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, v.Size()))
+	}
+	for k, v := range m.ClosedBy {
+		n += rt.SizeLen(1, rt.SizeVarintAlways(1, uint64(k))+rt.SizeVarintAlways(1, uint64(v)))
+	}
+	for k, v := range m.OpenBy {
+		n += rt.SizeLen(1, rt.SizeVarintAlways(1, uint64(k))+rt.SizeVarintAlways(1, uint64(v)))
+	}
+	n += rt.SizeStringFields(1, m.Loose)
+	if m.Strict != nil {
+		n += rt.SizeLenAlways(2, len(*m.Strict))
+	}
+	if m.Again != nil {
+		n += 4 + m.Again.size(depth)
+	}
+	for k, v := range m.LooseMap {
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, len(v)))
+	}
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1400,23 +1471,27 @@ func (m *Encoding) decodeOpenBy(d *rt.Decoder, tag, n, off uint) (_, next uint) 
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *Encoding) Equal(x *Encoding) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *Encoding) Equal(x *Encoding) bool { return m.equal(x, 0) }
+
+func (m *Encoding) equal(x *Encoding, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
 	case !rt.EqualList(m.Packed, x.Packed), !rt.EqualList(m.Expanded, x.Expanded),
 		!rt.EqualList(m.PackedClosed, x.PackedClosed), !rt.EqualList(m.ExpandedClosed, x.ExpandedClosed),
 		!rt.EqualList(m.ExpandedOpen, x.ExpandedOpen), !m.Delimited.Equal(x.Delimited),
-		!rt.EqualMessages(m.AllDelimited, x.AllDelimited), !equalEncoding_Pick(m.Pick, x.Pick),
+		!rt.EqualMessages(m.AllDelimited, x.AllDelimited), !equalEncoding_Pick(m.Pick, x.Pick, depth),
 		!rt.EqualMessageMap(m.Named, x.Named), !rt.EqualMap(m.ClosedBy, x.ClosedBy),
 		!rt.EqualMap(m.OpenBy, x.OpenBy), !rt.EqualList(m.Loose, x.Loose), !rt.EqualOptional(m.Strict, x.Strict),
-		!m.Again.Equal(x.Again), !rt.EqualMap(m.LooseMap, x.LooseMap):
+		!m.Again.equal(x.Again, depth), !rt.EqualMap(m.LooseMap, x.LooseMap):
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
-func equalEncoding_Pick(x, y isEncoding_Pick) bool {
+func equalEncoding_Pick(x, y isEncoding_Pick, depth int) bool {
 	switch x := x.(type) {
 	case *Encoding_Chosen:
 		y, ok := y.(*Encoding_Chosen)
@@ -1435,10 +1510,13 @@ func equalEncoding_Pick(x, y isEncoding_Pick) bool {
 }
 
 // Clone returns a deep copy of m.
-func (m *Encoding) Clone() *Encoding {
+func (m *Encoding) Clone() *Encoding { return m.clone(0) }
+
+func (m *Encoding) clone(depth int) *Encoding {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfEncoding)
 	c := *m
 	c.Packed = rt.CloneList(m.Packed)
 	c.Expanded = rt.CloneList(m.Expanded)
@@ -1470,7 +1548,7 @@ func (m *Encoding) Clone() *Encoding {
 	c.OpenBy = rt.CloneMap(m.OpenBy)
 	c.Loose = rt.CloneList(m.Loose)
 	c.Strict = rt.CloneOptional(m.Strict)
-	c.Again = m.Again.Clone()
+	c.Again = m.Again.clone(depth)
 	c.LooseMap = rt.CloneMap(m.LooseMap)
 	return &c
 }
@@ -2016,11 +2094,30 @@ func (m *Mixed) GetEncoding() *Encoding    { return m.or().Encoding }
 func (m *Mixed) GetMore() map[string]Mixed { return m.or().More }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *Mixed) Size() (n int) {
+func (m *Mixed) Size() (n int) { return m.size(0) }
+
+func (m *Mixed) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfMixed)
+	n += rt.SizeMessage(1, m.Two != nil, m.Two.Size())
+	n += rt.SizeMessage(1, m.Three != nil, m.Three.Size())
+	if m.Shade != nil {
+		n += rt.SizeVarintAlways(1, uint64(*m.Shade))
+	}
+	n += rt.SizePackedVarints(1, m.Tones)
+	if m.Color != nil {
+		n += rt.SizeVarintAlways(1, uint64(*m.Color))
+	}
+	for i := range m.Presence {
+		n += rt.SizeLenAlways(1, m.Presence[i].Size())
+	}
+	n += rt.SizeMessage(1, m.Encoding != nil, m.Encoding.Size())
+	for k, v := range m.More {
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, v.size(depth)))
+	}
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -2116,24 +2213,31 @@ func (m *Mixed) decodeMore(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *Mixed) Equal(x *Mixed) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *Mixed) Equal(x *Mixed) bool { return m.equal(x, 0) }
+
+func (m *Mixed) equal(x *Mixed, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
 	case !m.Two.Equal(x.Two), !m.Three.Equal(x.Three), !rt.EqualOptional(m.Shade, x.Shade),
 		!rt.EqualList(m.Tones, x.Tones), !rt.EqualOptional(m.Color, x.Color),
 		!rt.EqualMessages(m.Presence, x.Presence), !m.Encoding.Equal(x.Encoding),
-		!rt.EqualMessageMap(m.More, x.More):
+		!rt.EqualMapAt(m.More, x.More, (*Mixed).equal, depth):
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
-func (m *Mixed) Clone() *Mixed {
+func (m *Mixed) Clone() *Mixed { return m.clone(0) }
+
+func (m *Mixed) clone(depth int) *Mixed {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfMixed)
 	c := *m
 	c.Two = m.Two.Clone()
 	c.Three = m.Three.Clone()
@@ -2142,7 +2246,7 @@ func (m *Mixed) Clone() *Mixed {
 	c.Color = rt.CloneOptional(m.Color)
 	c.Presence = rt.CloneMessages(m.Presence)
 	c.Encoding = m.Encoding.Clone()
-	c.More = rt.CloneMessageMap(m.More)
+	c.More = rt.CloneMapAt(m.More, (*Mixed).clone, depth)
 	return &c
 }
 

@@ -164,11 +164,51 @@ func (m *Methods) GetGremlinNext() []Methods         { return m.or().GremlinNext
 func (m *Methods) GetGremlinTable_() string          { return rt.Deref(m.or().GremlinTable_, "") }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *Methods) Size() (n int) {
+func (m *Methods) Size() (n int) { return m.size(0) }
+
+func (m *Methods) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfMethods)
+	n += rt.SizeVarint(1, uint64(m.Reset_))
+	n += rt.SizeLen(1, len(m.String_))
+	n += rt.SizeVarint(1, uint64(m.Size_))
+	n += rt.SizePackedVarints(1, m.Err)
+	n += rt.SizeBytesFields(1, m.Raw)
+	n += rt.SizeMessage(1, m.Validate != nil, m.Validate.size(depth))
+	n += rt.SizeVarint(1, uint64(m.X))
+	n += rt.SizeVarint(1, uint64(m.GetX_))
+	n += rt.SizeStringFields(1, m.Unmarshal_)
+	for k, v := range m.Marshal_ {
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
+	}
+	n += rt.SizePackedVarints(1, m.Detach)
+	for i := range m.ToMessage {
+		n += rt.SizeLenAlways(1, m.ToMessage[i].size(depth))
+	}
+	n += rt.SizeLen(1, len(m.Equal_))
+	if m.Clone_ != nil {
+		n += 2
+	}
+	n += rt.SizePackedVarints(1, m.CheckInitialized_)
+	n += rt.SizeVarint(2, uint64(m.Unknown))
+	n += rt.SizeVarint(2, uint64(m.View))
+	n += rt.SizeVarint(2, uint64(m.Slot))
+	n += rt.SizePackedVarints(2, m.Index)
+	n += rt.SizePackedVarints(2, m.List)
+	n += rt.SizeVarint(2, uint64(m.ProtoMessage_))
+	n += rt.SizeVarint(2, uint64(m.Descriptor_))
+	for k, v := range m.GremlinOpen {
+		n += rt.SizeLen(2, rt.SizeVarintAlways(1, uint64(k))+rt.SizeLenAlways(1, v.size(depth)))
+	}
+	for i := range m.GremlinNext {
+		n += rt.SizeLenAlways(2, m.GremlinNext[i].size(depth))
+	}
+	if m.GremlinTable_ != nil {
+		n += rt.SizeLenAlways(2, len(*m.GremlinTable_))
+	}
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -320,19 +360,25 @@ func (m *Methods) decodeGremlinOpen(d *rt.Decoder, tag, n, off uint) (_, next ui
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *Methods) Equal(x *Methods) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *Methods) Equal(x *Methods) bool { return m.equal(x, 0) }
+
+func (m *Methods) equal(x *Methods, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
 	case m.Reset_ != x.Reset_, m.String_ != x.String_, m.Size_ != x.Size_, !rt.EqualList(m.Err, x.Err),
-		!rt.EqualByteSlices(m.Raw, x.Raw), !m.Validate.Equal(x.Validate), m.X != x.X, m.GetX_ != x.GetX_,
+		!rt.EqualByteSlices(m.Raw, x.Raw), !m.Validate.equal(x.Validate, depth), m.X != x.X, m.GetX_ != x.GetX_,
 		!rt.EqualList(m.Unmarshal_, x.Unmarshal_), !rt.EqualMap(m.Marshal_, x.Marshal_),
-		!rt.EqualList(m.Detach, x.Detach), !rt.EqualMessages(m.ToMessage, x.ToMessage),
+		!rt.EqualList(m.Detach, x.Detach),
+		!rt.EqualMessagesAt(m.ToMessage, x.ToMessage, (*Methods).equal, depth),
 		!rt.EqualBytes(m.Equal_, x.Equal_), !rt.EqualOptional(m.Clone_, x.Clone_),
 		!rt.EqualList(m.CheckInitialized_, x.CheckInitialized_), m.Unknown != x.Unknown, m.View != x.View,
 		m.Slot != x.Slot, !rt.EqualList(m.Index, x.Index), !rt.EqualList(m.List, x.List),
 		m.ProtoMessage_ != x.ProtoMessage_, m.Descriptor_ != x.Descriptor_,
-		!rt.EqualMessageMap(m.GremlinOpen, x.GremlinOpen), !rt.EqualMessages(m.GremlinNext, x.GremlinNext),
+		!rt.EqualMapAt(m.GremlinOpen, x.GremlinOpen, (*Methods).equal, depth),
+		!rt.EqualMessagesAt(m.GremlinNext, x.GremlinNext, (*Methods).equal, depth),
 		!rt.EqualOptional(m.GremlinTable_, x.GremlinTable_):
 		return false
 	}
@@ -340,25 +386,28 @@ func (m *Methods) Equal(x *Methods) bool {
 }
 
 // Clone returns a deep copy of m.
-func (m *Methods) Clone() *Methods {
+func (m *Methods) Clone() *Methods { return m.clone(0) }
+
+func (m *Methods) clone(depth int) *Methods {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfMethods)
 	c := *m
 	c.Err = rt.CloneList(m.Err)
 	c.Raw = rt.CloneByteSlices(m.Raw)
-	c.Validate = m.Validate.Clone()
+	c.Validate = m.Validate.clone(depth)
 	c.Unmarshal_ = rt.CloneList(m.Unmarshal_)
 	c.Marshal_ = rt.CloneMap(m.Marshal_)
 	c.Detach = rt.CloneList(m.Detach)
-	c.ToMessage = rt.CloneMessages(m.ToMessage)
+	c.ToMessage = rt.CloneMessagesAt(m.ToMessage, (*Methods).clone, depth)
 	c.Equal_ = rt.CloneBytes(m.Equal_)
 	c.Clone_ = rt.CloneOptional(m.Clone_)
 	c.CheckInitialized_ = rt.CloneList(m.CheckInitialized_)
 	c.Index = rt.CloneList(m.Index)
 	c.List = rt.CloneList(m.List)
-	c.GremlinOpen = rt.CloneMessageMap(m.GremlinOpen)
-	c.GremlinNext = rt.CloneMessages(m.GremlinNext)
+	c.GremlinOpen = rt.CloneMapAt(m.GremlinOpen, (*Methods).clone, depth)
+	c.GremlinNext = rt.CloneMessagesAt(m.GremlinNext, (*Methods).clone, depth)
 	c.GremlinTable_ = rt.CloneOptional(m.GremlinTable_)
 	return &c
 }
@@ -886,11 +935,47 @@ func (m *Words) GetIter() int32      { return m.or().Iter }
 func (m *Words) GetGremlin() int32   { return m.or().Gremlin }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *Words) Size() (n int) {
+func (m *Words) Size() (n int) { return m.size(0) }
+
+func (m *Words) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfWords)
+	n += rt.SizeVarint(1, uint64(m.Break))
+	n += rt.SizeLen(1, len(m.Func))
+	n += rt.SizePackedVarints(1, m.Type)
+	for k, v := range m.Map {
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
+	}
+	switch x := m.Interface.(type) {
+	case *Words_Var:
+		if x != nil {
+			n += rt.SizeVarintAlways(1, uint64(x.Var))
+		}
+	case *Words_Package:
+		if x != nil {
+			n += rt.SizeLenAlways(1, len(x.Package))
+		}
+	case *Words_Select:
+		if x != nil {
+			n += rt.SizeLenAlways(1, x.Select.size(depth))
+		}
+	}
+	n += rt.SizeFixed(1, 1, m.True)
+	n += rt.SizeLen(1, len(m.Nil))
+	n += rt.SizeVarint(1, uint64(m.Len))
+	n += rt.SizeVarint(1, uint64(m.Append))
+	n += rt.SizeDouble(1, m.Float64)
+	n += rt.SizeVarint(1, uint64(m.M))
+	n += rt.SizeVarint(1, uint64(m.R))
+	n += rt.SizeVarint(1, uint64(m.B))
+	n += rt.SizeVarint(2, uint64(m.N))
+	n += rt.SizeVarint(2, uint64(m.D))
+	n += rt.SizeMessage(2, m.New != nil, m.New.size(depth))
+	n += rt.SizeVarint(2, uint64(m.Iter))
+	n += rt.SizeVarint(2, uint64(m.Gremlin))
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1015,20 +1100,24 @@ func (m *Words) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *Words) Equal(x *Words) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *Words) Equal(x *Words) bool { return m.equal(x, 0) }
+
+func (m *Words) equal(x *Words, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
 	case m.Break != x.Break, m.Func != x.Func, !rt.EqualList(m.Type, x.Type), !rt.EqualMap(m.Map, x.Map),
-		!equalWords_Interface(m.Interface, x.Interface), m.True != x.True, !rt.EqualBytes(m.Nil, x.Nil),
+		!equalWords_Interface(m.Interface, x.Interface, depth), m.True != x.True, !rt.EqualBytes(m.Nil, x.Nil),
 		m.Len != x.Len, m.Append != x.Append, !rt.EqualFloat(m.Float64, x.Float64), m.M != x.M, m.R != x.R, m.B != x.B,
-		m.N != x.N, m.D != x.D, !m.New.Equal(x.New), m.Iter != x.Iter, m.Gremlin != x.Gremlin:
+		m.N != x.N, m.D != x.D, !m.New.equal(x.New, depth), m.Iter != x.Iter, m.Gremlin != x.Gremlin:
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
-func equalWords_Interface(x, y isWords_Interface) bool {
+func equalWords_Interface(x, y isWords_Interface, depth int) bool {
 	switch x := x.(type) {
 	case *Words_Var:
 		y, ok := y.(*Words_Var)
@@ -1038,16 +1127,19 @@ func equalWords_Interface(x, y isWords_Interface) bool {
 		return ok && (x == y || x != nil && y != nil && x.Package == y.Package)
 	case *Words_Select:
 		y, ok := y.(*Words_Select)
-		return ok && (x == y || x != nil && y != nil && x.Select.Equal(y.Select))
+		return ok && (x == y || x != nil && y != nil && x.Select.equal(y.Select, depth))
 	}
 	return y == nil
 }
 
 // Clone returns a deep copy of m.
-func (m *Words) Clone() *Words {
+func (m *Words) Clone() *Words { return m.clone(0) }
+
+func (m *Words) clone(depth int) *Words {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfWords)
 	c := *m
 	c.Type = rt.CloneList(m.Type)
 	c.Map = rt.CloneMap(m.Map)
@@ -1062,11 +1154,11 @@ func (m *Words) Clone() *Words {
 		}
 	case *Words_Select:
 		if a != nil {
-			c.Interface = &Words_Select{Select: a.Select.Clone()}
+			c.Interface = &Words_Select{Select: a.Select.clone(depth)}
 		}
 	}
 	c.Nil = rt.CloneBytes(m.Nil)
-	c.New = m.New.Clone()
+	c.New = m.New.clone(depth)
 	return &c
 }
 
@@ -1443,11 +1535,43 @@ func (m *Helpers) GetHasSub() []int32    { return m.or().HasSub }
 func (m *Helpers) GetLenWhich() []string { return m.or().LenWhich }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *Helpers) Size() (n int) {
+func (m *Helpers) Size() (n int) { return m.size(0) }
+
+func (m *Helpers) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfHelpers)
+	n += rt.SizePackedVarints(1, m.Items)
+	n += rt.SizeVarint(1, uint64(m.LenItems))
+	n += rt.SizeVarint(1, uint64(m.AppendItems))
+	for k, v := range m.Table {
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
+	}
+	n += rt.SizeVarint(1, uint64(m.LookupTable))
+	if m.HasFlag != nil {
+		n += rt.SizeVarintAlways(1, uint64(*m.HasFlag))
+	}
+	if m.Flag != nil {
+		n += rt.SizeVarintAlways(1, uint64(*m.Flag))
+	}
+	n += rt.SizeMessage(1, m.Sub != nil, m.Sub.size(depth))
+	n += rt.SizeMessage(1, m.SubInto != nil, m.SubInto.size(depth))
+	switch x := m.Choice.(type) {
+	case *Helpers_WhichChoice:
+		if x != nil {
+			n += rt.SizeVarintAlways(1, uint64(x.WhichChoice))
+		}
+	case *Helpers_ChoiceCase:
+		if x != nil {
+			n += rt.SizeVarintAlways(1, uint64(x.ChoiceCase))
+		}
+	}
+	n += rt.SizePackedVarints(1, m.HasItems)
+	n += rt.SizePackedVarints(1, m.Which)
+	n += rt.SizePackedVarints(1, m.HasSub)
+	n += rt.SizeStringFields(1, m.LenWhich)
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1556,14 +1680,18 @@ func (m *Helpers) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *Helpers) Equal(x *Helpers) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *Helpers) Equal(x *Helpers) bool { return m.equal(x, 0) }
+
+func (m *Helpers) equal(x *Helpers, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
 	case !rt.EqualList(m.Items, x.Items), m.LenItems != x.LenItems, m.AppendItems != x.AppendItems,
 		!rt.EqualMap(m.Table, x.Table), m.LookupTable != x.LookupTable, !rt.EqualOptional(m.HasFlag, x.HasFlag),
-		!rt.EqualOptional(m.Flag, x.Flag), !m.Sub.Equal(x.Sub), !m.SubInto.Equal(x.SubInto),
-		!equalHelpers_Choice(m.Choice, x.Choice), !rt.EqualList(m.HasItems, x.HasItems),
+		!rt.EqualOptional(m.Flag, x.Flag), !m.Sub.equal(x.Sub, depth), !m.SubInto.equal(x.SubInto, depth),
+		!equalHelpers_Choice(m.Choice, x.Choice, depth), !rt.EqualList(m.HasItems, x.HasItems),
 		!rt.EqualList(m.Which, x.Which), !rt.EqualList(m.HasSub, x.HasSub),
 		!rt.EqualList(m.LenWhich, x.LenWhich):
 		return false
@@ -1571,7 +1699,7 @@ func (m *Helpers) Equal(x *Helpers) bool {
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
-func equalHelpers_Choice(x, y isHelpers_Choice) bool {
+func equalHelpers_Choice(x, y isHelpers_Choice, depth int) bool {
 	switch x := x.(type) {
 	case *Helpers_WhichChoice:
 		y, ok := y.(*Helpers_WhichChoice)
@@ -1584,17 +1712,20 @@ func equalHelpers_Choice(x, y isHelpers_Choice) bool {
 }
 
 // Clone returns a deep copy of m.
-func (m *Helpers) Clone() *Helpers {
+func (m *Helpers) Clone() *Helpers { return m.clone(0) }
+
+func (m *Helpers) clone(depth int) *Helpers {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfHelpers)
 	c := *m
 	c.Items = rt.CloneList(m.Items)
 	c.Table = rt.CloneMap(m.Table)
 	c.HasFlag = rt.CloneOptional(m.HasFlag)
 	c.Flag = rt.CloneOptional(m.Flag)
-	c.Sub = m.Sub.Clone()
-	c.SubInto = m.SubInto.Clone()
+	c.Sub = m.Sub.clone(depth)
+	c.SubInto = m.SubInto.clone(depth)
 	switch a := m.Choice.(type) {
 	case *Helpers_WhichChoice:
 		if a != nil {
@@ -3201,11 +3332,16 @@ func (m *LowerCase) GetNext() *LowerCase    { return m.or().Next }
 func (m *LowerCase) GetNow() LowerCaseState { return m.or().Now }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *LowerCase) Size() (n int) {
+func (m *LowerCase) Size() (n int) { return m.size(0) }
+
+func (m *LowerCase) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfLowerCase)
+	n += rt.SizeMessage(1, m.Next != nil, m.Next.size(depth))
+	n += rt.SizeVarint(1, uint64(m.Now))
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -3236,23 +3372,30 @@ func (m *LowerCase) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *LowerCase) Equal(x *LowerCase) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *LowerCase) Equal(x *LowerCase) bool { return m.equal(x, 0) }
+
+func (m *LowerCase) equal(x *LowerCase, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
-	case !m.Next.Equal(x.Next), m.Now != x.Now:
+	case !m.Next.equal(x.Next, depth), m.Now != x.Now:
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
-func (m *LowerCase) Clone() *LowerCase {
+func (m *LowerCase) Clone() *LowerCase { return m.clone(0) }
+
+func (m *LowerCase) clone(depth int) *LowerCase {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfLowerCase)
 	c := *m
-	c.Next = m.Next.Clone()
+	c.Next = m.Next.clone(depth)
 	return &c
 }
 

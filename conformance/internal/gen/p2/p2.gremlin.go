@@ -144,11 +144,25 @@ func (m *Inner) GetNext() *Inner   { return m.or().Next }
 func (m *Inner) GetShade() Shade   { return rt.Deref(m.or().Shade, Shade_LIGHT) }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *Inner) Size() (n int) {
+func (m *Inner) Size() (n int) { return m.size(0) }
+
+func (m *Inner) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfInner)
+	if m.Id != nil {
+		n += rt.SizeVarintAlways(1, uint64(*m.Id))
+	}
+	if m.Name != nil {
+		n += rt.SizeLenAlways(1, len(*m.Name))
+	}
+	n += rt.SizeVarintFields(1, m.Marks)
+	n += rt.SizeMessage(1, m.Next != nil, m.Next.size(depth))
+	if m.Shade != nil {
+		n += rt.SizeVarintAlways(1, uint64(*m.Shade))
+	}
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -198,27 +212,34 @@ func (m *Inner) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *Inner) Equal(x *Inner) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *Inner) Equal(x *Inner) bool { return m.equal(x, 0) }
+
+func (m *Inner) equal(x *Inner, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
 	case !rt.EqualOptional(m.Id, x.Id), !rt.EqualOptional(m.Name, x.Name), !rt.EqualList(m.Marks, x.Marks),
-		!m.Next.Equal(x.Next), !rt.EqualOptional(m.Shade, x.Shade):
+		!m.Next.equal(x.Next, depth), !rt.EqualOptional(m.Shade, x.Shade):
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
-func (m *Inner) Clone() *Inner {
+func (m *Inner) Clone() *Inner { return m.clone(0) }
+
+func (m *Inner) clone(depth int) *Inner {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfInner)
 	c := *m
 	c.Id = rt.CloneOptional(m.Id)
 	c.Name = rt.CloneOptional(m.Name)
 	c.Marks = rt.CloneList(m.Marks)
-	c.Next = m.Next.Clone()
+	c.Next = m.Next.clone(depth)
 	c.Shade = rt.CloneOptional(m.Shade)
 	return &c
 }
@@ -2664,11 +2685,37 @@ func (m *Needs) GetOther() int32 {
 func (m *Needs) GetNeed() *Needs_Need { return m.or().Need }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *Needs) Size() (n int) {
+func (m *Needs) Size() (n int) { return m.size(0) }
+
+func (m *Needs) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfNeeds)
+	if m.Must != nil {
+		n += rt.SizeVarintAlways(1, uint64(*m.Must))
+	}
+	n += rt.SizeMessage(1, m.Child != nil, m.Child.size(depth))
+	for i := range m.Children {
+		n += rt.SizeLenAlways(1, m.Children[i].size(depth))
+	}
+	for k, v := range m.Named {
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, v.size(depth)))
+	}
+	switch x := m.Pick.(type) {
+	case *Needs_Chosen:
+		if x != nil {
+			n += rt.SizeLenAlways(1, x.Chosen.size(depth))
+		}
+	case *Needs_Other:
+		if x != nil {
+			n += rt.SizeVarintAlways(1, uint64(x.Other))
+		}
+	}
+	if m.Need != nil {
+		n += 2 + m.Need.Size()
+	}
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -2781,22 +2828,28 @@ func (m *Needs) decodeNamed(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *Needs) Equal(x *Needs) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *Needs) Equal(x *Needs) bool { return m.equal(x, 0) }
+
+func (m *Needs) equal(x *Needs, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
-	case !rt.EqualOptional(m.Must, x.Must), !m.Child.Equal(x.Child), !rt.EqualMessages(m.Children, x.Children),
-		!rt.EqualMessageMap(m.Named, x.Named), !equalNeeds_Pick(m.Pick, x.Pick), !m.Need.Equal(x.Need):
+	case !rt.EqualOptional(m.Must, x.Must), !m.Child.equal(x.Child, depth),
+		!rt.EqualMessagesAt(m.Children, x.Children, (*Needs).equal, depth),
+		!rt.EqualMapAt(m.Named, x.Named, (*Needs).equal, depth), !equalNeeds_Pick(m.Pick, x.Pick, depth),
+		!m.Need.Equal(x.Need):
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
-func equalNeeds_Pick(x, y isNeeds_Pick) bool {
+func equalNeeds_Pick(x, y isNeeds_Pick, depth int) bool {
 	switch x := x.(type) {
 	case *Needs_Chosen:
 		y, ok := y.(*Needs_Chosen)
-		return ok && (x == y || x != nil && y != nil && x.Chosen.Equal(y.Chosen))
+		return ok && (x == y || x != nil && y != nil && x.Chosen.equal(y.Chosen, depth))
 	case *Needs_Other:
 		y, ok := y.(*Needs_Other)
 		return ok && (x == y || x != nil && y != nil && x.Other == y.Other)
@@ -2805,19 +2858,22 @@ func equalNeeds_Pick(x, y isNeeds_Pick) bool {
 }
 
 // Clone returns a deep copy of m.
-func (m *Needs) Clone() *Needs {
+func (m *Needs) Clone() *Needs { return m.clone(0) }
+
+func (m *Needs) clone(depth int) *Needs {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfNeeds)
 	c := *m
 	c.Must = rt.CloneOptional(m.Must)
-	c.Child = m.Child.Clone()
-	c.Children = rt.CloneMessages(m.Children)
-	c.Named = rt.CloneMessageMap(m.Named)
+	c.Child = m.Child.clone(depth)
+	c.Children = rt.CloneMessagesAt(m.Children, (*Needs).clone, depth)
+	c.Named = rt.CloneMapAt(m.Named, (*Needs).clone, depth)
 	switch a := m.Pick.(type) {
 	case *Needs_Chosen:
 		if a != nil {
-			c.Pick = &Needs_Chosen{Chosen: a.Chosen.Clone()}
+			c.Pick = &Needs_Chosen{Chosen: a.Chosen.clone(depth)}
 		}
 	case *Needs_Other:
 		if a != nil {
@@ -3344,11 +3400,18 @@ func (m *Holder) GetNeeds() *Needs  { return m.or().Needs }
 func (m *Holder) GetMore() []Holder { return m.or().More }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *Holder) Size() (n int) {
+func (m *Holder) Size() (n int) { return m.size(0) }
+
+func (m *Holder) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfHolder)
+	n += rt.SizeMessage(1, m.Needs != nil, m.Needs.Size())
+	for i := range m.More {
+		n += rt.SizeLenAlways(1, m.More[i].size(depth))
+	}
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -3381,24 +3444,31 @@ func (m *Holder) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *Holder) Equal(x *Holder) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *Holder) Equal(x *Holder) bool { return m.equal(x, 0) }
+
+func (m *Holder) equal(x *Holder, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
-	case !m.Needs.Equal(x.Needs), !rt.EqualMessages(m.More, x.More):
+	case !m.Needs.Equal(x.Needs), !rt.EqualMessagesAt(m.More, x.More, (*Holder).equal, depth):
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
-func (m *Holder) Clone() *Holder {
+func (m *Holder) Clone() *Holder { return m.clone(0) }
+
+func (m *Holder) clone(depth int) *Holder {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfHolder)
 	c := *m
 	c.Needs = m.Needs.Clone()
-	c.More = rt.CloneMessages(m.More)
+	c.More = rt.CloneMessagesAt(m.More, (*Holder).clone, depth)
 	return &c
 }
 
@@ -4751,11 +4821,34 @@ func (m *Groups) GetNumber() int32 {
 func (m *Groups) GetFar() *Groups_Far { return m.or().Far }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *Groups) Size() (n int) {
+func (m *Groups) Size() (n int) { return m.size(0) }
+
+func (m *Groups) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfGroups)
+	if m.One != nil {
+		n += 2 + m.One.Size()
+	}
+	for i := range m.Many {
+		n += 2 + m.Many[i].size(depth)
+	}
+	n += rt.SizeMessage(1, m.Plain != nil, m.Plain.size(depth))
+	switch x := m.Pick.(type) {
+	case *Groups_Chosen_:
+		if x != nil {
+			n += 2 + x.Chosen.Size()
+		}
+	case *Groups_Number:
+		if x != nil {
+			n += rt.SizeVarintAlways(1, uint64(x.Number))
+		}
+	}
+	if m.Far != nil {
+		n += 6 + m.Far.size(depth)
+	}
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -4841,18 +4934,22 @@ func (m *Groups) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *Groups) Equal(x *Groups) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *Groups) Equal(x *Groups) bool { return m.equal(x, 0) }
+
+func (m *Groups) equal(x *Groups, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
-	case !m.One.Equal(x.One), !rt.EqualMessages(m.Many, x.Many), !m.Plain.Equal(x.Plain),
-		!equalGroups_Pick(m.Pick, x.Pick), !m.Far.Equal(x.Far):
+	case !m.One.Equal(x.One), !rt.EqualMessagesAt(m.Many, x.Many, (*Groups_Many).equal, depth),
+		!m.Plain.equal(x.Plain, depth), !equalGroups_Pick(m.Pick, x.Pick, depth), !m.Far.equal(x.Far, depth):
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
-func equalGroups_Pick(x, y isGroups_Pick) bool {
+func equalGroups_Pick(x, y isGroups_Pick, depth int) bool {
 	switch x := x.(type) {
 	case *Groups_Chosen_:
 		y, ok := y.(*Groups_Chosen_)
@@ -4865,14 +4962,17 @@ func equalGroups_Pick(x, y isGroups_Pick) bool {
 }
 
 // Clone returns a deep copy of m.
-func (m *Groups) Clone() *Groups {
+func (m *Groups) Clone() *Groups { return m.clone(0) }
+
+func (m *Groups) clone(depth int) *Groups {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfGroups)
 	c := *m
 	c.One = m.One.Clone()
-	c.Many = rt.CloneMessages(m.Many)
-	c.Plain = m.Plain.Clone()
+	c.Many = rt.CloneMessagesAt(m.Many, (*Groups_Many).clone, depth)
+	c.Plain = m.Plain.clone(depth)
 	switch a := m.Pick.(type) {
 	case *Groups_Chosen_:
 		if a != nil {
@@ -4883,7 +4983,7 @@ func (m *Groups) Clone() *Groups {
 			c.Pick = &Groups_Number{Number: a.Number}
 		}
 	}
-	c.Far = m.Far.Clone()
+	c.Far = m.Far.clone(depth)
 	return &c
 }
 
@@ -5766,11 +5866,18 @@ func (m *Groups_Many) GetA() int32      { return rt.Deref(m.or().A, 0) }
 func (m *Groups_Many) GetMore() *Groups { return m.or().More }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *Groups_Many) Size() (n int) {
+func (m *Groups_Many) Size() (n int) { return m.size(0) }
+
+func (m *Groups_Many) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfGroups_Many)
+	if m.A != nil {
+		n += rt.SizeVarintAlways(1, uint64(*m.A))
+	}
+	n += rt.SizeMessage(1, m.More != nil, m.More.size(depth))
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -5803,24 +5910,31 @@ func (m *Groups_Many) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *Groups_Many) Equal(x *Groups_Many) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *Groups_Many) Equal(x *Groups_Many) bool { return m.equal(x, 0) }
+
+func (m *Groups_Many) equal(x *Groups_Many, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
-	case !rt.EqualOptional(m.A, x.A), !m.More.Equal(x.More):
+	case !rt.EqualOptional(m.A, x.A), !m.More.equal(x.More, depth):
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
-func (m *Groups_Many) Clone() *Groups_Many {
+func (m *Groups_Many) Clone() *Groups_Many { return m.clone(0) }
+
+func (m *Groups_Many) clone(depth int) *Groups_Many {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfGroups_Many)
 	c := *m
 	c.A = rt.CloneOptional(m.A)
-	c.More = m.More.Clone()
+	c.More = m.More.clone(depth)
 	return &c
 }
 
@@ -6180,11 +6294,15 @@ func (m *Groups_Far) or() *Groups_Far  { return rt.Or(m, &noGroups_Far) }
 func (m *Groups_Far) GetDeep() *Groups { return m.or().Deep }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *Groups_Far) Size() (n int) {
+func (m *Groups_Far) Size() (n int) { return m.size(0) }
+
+func (m *Groups_Far) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfGroups_Far)
+	n += rt.SizeMessage(1, m.Deep != nil, m.Deep.size(depth))
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -6212,23 +6330,30 @@ func (m *Groups_Far) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *Groups_Far) Equal(x *Groups_Far) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *Groups_Far) Equal(x *Groups_Far) bool { return m.equal(x, 0) }
+
+func (m *Groups_Far) equal(x *Groups_Far, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
-	case !m.Deep.Equal(x.Deep):
+	case !m.Deep.equal(x.Deep, depth):
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
-func (m *Groups_Far) Clone() *Groups_Far {
+func (m *Groups_Far) Clone() *Groups_Far { return m.clone(0) }
+
+func (m *Groups_Far) clone(depth int) *Groups_Far {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfGroups_Far)
 	c := *m
-	c.Deep = m.Deep.Clone()
+	c.Deep = m.Deep.clone(depth)
 	return &c
 }
 
@@ -9801,11 +9926,27 @@ func (m *All) GetHolder() *Holder     { return m.or().Holder }
 func (m *All) GetRequired() *Required { return m.or().Required }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *All) Size() (n int) {
+func (m *All) Size() (n int) { return m.size(0) }
+
+func (m *All) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfAll)
+	n += rt.SizeMessage(1, m.Optional != nil, m.Optional.Size())
+	n += rt.SizeMessage(1, m.Defaults != nil, m.Defaults.Size())
+	n += rt.SizeMessage(1, m.Lists != nil, m.Lists.Size())
+	n += rt.SizeMessage(1, m.Packed != nil, m.Packed.Size())
+	n += rt.SizeMessage(1, m.Groups != nil, m.Groups.Size())
+	n += rt.SizeMessage(1, m.Choice != nil, m.Choice.Size())
+	n += rt.SizeMessage(1, m.Maps != nil, m.Maps.Size())
+	n += rt.SizeMessage(1, m.Numbers != nil, m.Numbers.Size())
+	for i := range m.More {
+		n += rt.SizeLenAlways(1, m.More[i].size(depth))
+	}
+	n += rt.SizeMessage(1, m.Holder != nil, m.Holder.Size())
+	n += rt.SizeMessage(1, m.Required != nil, m.Required.Size())
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -9883,24 +10024,31 @@ func (m *All) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *All) Equal(x *All) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *All) Equal(x *All) bool { return m.equal(x, 0) }
+
+func (m *All) equal(x *All, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
 	case !m.Optional.Equal(x.Optional), !m.Defaults.Equal(x.Defaults), !m.Lists.Equal(x.Lists),
 		!m.Packed.Equal(x.Packed), !m.Groups.Equal(x.Groups), !m.Choice.Equal(x.Choice), !m.Maps.Equal(x.Maps),
-		!m.Numbers.Equal(x.Numbers), !rt.EqualMessages(m.More, x.More), !m.Holder.Equal(x.Holder),
-		!m.Required.Equal(x.Required):
+		!m.Numbers.Equal(x.Numbers), !rt.EqualMessagesAt(m.More, x.More, (*All).equal, depth),
+		!m.Holder.Equal(x.Holder), !m.Required.Equal(x.Required):
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
-func (m *All) Clone() *All {
+func (m *All) Clone() *All { return m.clone(0) }
+
+func (m *All) clone(depth int) *All {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfAll)
 	c := *m
 	c.Optional = m.Optional.Clone()
 	c.Defaults = m.Defaults.Clone()
@@ -9910,7 +10058,7 @@ func (m *All) Clone() *All {
 	c.Choice = m.Choice.Clone()
 	c.Maps = m.Maps.Clone()
 	c.Numbers = m.Numbers.Clone()
-	c.More = rt.CloneMessages(m.More)
+	c.More = rt.CloneMessagesAt(m.More, (*All).clone, depth)
 	c.Holder = m.Holder.Clone()
 	c.Required = m.Required.Clone()
 	return &c

@@ -145,11 +145,18 @@ func (m *Inner) GetMarks() []int32 { return m.or().Marks }
 func (m *Inner) GetNext() *Inner   { return m.or().Next }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *Inner) Size() (n int) {
+func (m *Inner) Size() (n int) { return m.size(0) }
+
+func (m *Inner) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfInner)
+	n += rt.SizeVarint(1, uint64(m.Id))
+	n += rt.SizeLen(1, len(m.Name))
+	n += rt.SizePackedVarints(1, m.Marks)
+	n += rt.SizeMessage(1, m.Next != nil, m.Next.size(depth))
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -186,24 +193,31 @@ func (m *Inner) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *Inner) Equal(x *Inner) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *Inner) Equal(x *Inner) bool { return m.equal(x, 0) }
+
+func (m *Inner) equal(x *Inner, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
-	case m.Id != x.Id, m.Name != x.Name, !rt.EqualList(m.Marks, x.Marks), !m.Next.Equal(x.Next):
+	case m.Id != x.Id, m.Name != x.Name, !rt.EqualList(m.Marks, x.Marks), !m.Next.equal(x.Next, depth):
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
-func (m *Inner) Clone() *Inner {
+func (m *Inner) Clone() *Inner { return m.clone(0) }
+
+func (m *Inner) clone(depth int) *Inner {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfInner)
 	c := *m
 	c.Marks = rt.CloneList(m.Marks)
-	c.Next = m.Next.Clone()
+	c.Next = m.Next.clone(depth)
 	return &c
 }
 
@@ -5436,11 +5450,33 @@ func (m *Tree) GetA() *Tree               { x, _ := m.or().Either.(*Tree_A); ret
 func (m *Tree) GetB() *Tree               { x, _ := m.or().Either.(*Tree_B); return rt.Or(x, &Tree_B{}).B }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *Tree) Size() (n int) {
+func (m *Tree) Size() (n int) { return m.size(0) }
+
+func (m *Tree) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfTree)
+	n += rt.SizeLen(1, len(m.Label))
+	n += rt.SizeMessage(1, m.Left != nil, m.Left.size(depth))
+	n += rt.SizeMessage(1, m.Right != nil, m.Right.size(depth))
+	for i := range m.Children {
+		n += rt.SizeLenAlways(1, m.Children[i].size(depth))
+	}
+	for k, v := range m.Named {
+		n += rt.SizeLen(1, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, v.size(depth)))
+	}
+	switch x := m.Either.(type) {
+	case *Tree_A:
+		if x != nil {
+			n += rt.SizeLenAlways(1, x.A.size(depth))
+		}
+	case *Tree_B:
+		if x != nil {
+			n += rt.SizeLenAlways(1, x.B.size(depth))
+		}
+	}
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -5541,48 +5577,55 @@ func (m *Tree) decodeNamed(d *rt.Decoder, tag, n, off uint) (_, next uint) {
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *Tree) Equal(x *Tree) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *Tree) Equal(x *Tree) bool { return m.equal(x, 0) }
+
+func (m *Tree) equal(x *Tree, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
-	case m.Label != x.Label, !m.Left.Equal(x.Left), !m.Right.Equal(x.Right),
-		!rt.EqualMessages(m.Children, x.Children), !rt.EqualMessageMap(m.Named, x.Named),
-		!equalTree_Either(m.Either, x.Either):
+	case m.Label != x.Label, !m.Left.equal(x.Left, depth), !m.Right.equal(x.Right, depth),
+		!rt.EqualMessagesAt(m.Children, x.Children, (*Tree).equal, depth),
+		!rt.EqualMapAt(m.Named, x.Named, (*Tree).equal, depth), !equalTree_Either(m.Either, x.Either, depth):
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
-func equalTree_Either(x, y isTree_Either) bool {
+func equalTree_Either(x, y isTree_Either, depth int) bool {
 	switch x := x.(type) {
 	case *Tree_A:
 		y, ok := y.(*Tree_A)
-		return ok && (x == y || x != nil && y != nil && x.A.Equal(y.A))
+		return ok && (x == y || x != nil && y != nil && x.A.equal(y.A, depth))
 	case *Tree_B:
 		y, ok := y.(*Tree_B)
-		return ok && (x == y || x != nil && y != nil && x.B.Equal(y.B))
+		return ok && (x == y || x != nil && y != nil && x.B.equal(y.B, depth))
 	}
 	return y == nil
 }
 
 // Clone returns a deep copy of m.
-func (m *Tree) Clone() *Tree {
+func (m *Tree) Clone() *Tree { return m.clone(0) }
+
+func (m *Tree) clone(depth int) *Tree {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfTree)
 	c := *m
-	c.Left = m.Left.Clone()
-	c.Right = m.Right.Clone()
-	c.Children = rt.CloneMessages(m.Children)
-	c.Named = rt.CloneMessageMap(m.Named)
+	c.Left = m.Left.clone(depth)
+	c.Right = m.Right.clone(depth)
+	c.Children = rt.CloneMessagesAt(m.Children, (*Tree).clone, depth)
+	c.Named = rt.CloneMapAt(m.Named, (*Tree).clone, depth)
 	switch a := m.Either.(type) {
 	case *Tree_A:
 		if a != nil {
-			c.Either = &Tree_A{A: a.A.Clone()}
+			c.Either = &Tree_A{A: a.A.clone(depth)}
 		}
 	case *Tree_B:
 		if a != nil {
-			c.Either = &Tree_B{B: a.B.Clone()}
+			c.Either = &Tree_B{B: a.B.clone(depth)}
 		}
 	}
 	return &c
@@ -6310,11 +6353,39 @@ func (m *All) GetMoods() []Nested_Mood      { return m.or().Moods }
 func (m *All) GetOld() int32 { return m.or().Old }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *All) Size() (n int) {
+func (m *All) Size() (n int) { return m.size(0) }
+
+func (m *All) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfAll)
+	n += rt.SizeMessage(1, m.Singular != nil, m.Singular.Size())
+	n += rt.SizeMessage(1, m.Optional != nil, m.Optional.Size())
+	n += rt.SizeMessage(1, m.Lists != nil, m.Lists.Size())
+	n += rt.SizeMessage(1, m.Unpacked != nil, m.Unpacked.Size())
+	n += rt.SizeMessage(1, m.Choice != nil, m.Choice.Size())
+	n += rt.SizeMessage(1, m.Maps != nil, m.Maps.Size())
+	n += rt.SizeMessage(1, m.Tree != nil, m.Tree.Size())
+	n += rt.SizeMessage(1, m.Numbers != nil, m.Numbers.Size())
+	n += rt.SizeMessage(1, m.Empty != nil, m.Empty.Size())
+	for i := range m.More {
+		n += rt.SizeLenAlways(1, m.More[i].size(depth))
+	}
+	for i := range m.Empties {
+		n += rt.SizeLenAlways(1, m.Empties[i].Size())
+	}
+	n += rt.SizeMessage(1, m.Time != nil, m.Time.Size())
+	n += rt.SizeMessage(1, m.Duration != nil, m.Duration.Size())
+	n += rt.SizeMessage(1, m.Struct != nil, m.Struct.Size())
+	n += rt.SizeMessage(1, m.Wrapped != nil, m.Wrapped.Size())
+	for i := range m.Deeper {
+		n += rt.SizeLenAlways(2, m.Deeper[i].Size())
+	}
+	n += rt.SizeVarint(2, uint64(m.Mood))
+	n += rt.SizePackedVarints(2, m.Moods)
+	n += rt.SizeVarint(2, uint64(m.Old))
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -6426,26 +6497,34 @@ func (m *All) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *All) Equal(x *All) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *All) Equal(x *All) bool { return m.equal(x, 0) }
+
+func (m *All) equal(x *All, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
 	case !m.Singular.Equal(x.Singular), !m.Optional.Equal(x.Optional), !m.Lists.Equal(x.Lists),
 		!m.Unpacked.Equal(x.Unpacked), !m.Choice.Equal(x.Choice), !m.Maps.Equal(x.Maps), !m.Tree.Equal(x.Tree),
-		!m.Numbers.Equal(x.Numbers), !m.Empty.Equal(x.Empty), !rt.EqualMessages(m.More, x.More),
-		!rt.EqualMessages(m.Empties, x.Empties), !m.Time.Equal(x.Time), !m.Duration.Equal(x.Duration),
-		!m.Struct.Equal(x.Struct), !m.Wrapped.Equal(x.Wrapped), !rt.EqualMessages(m.Deeper, x.Deeper),
-		m.Mood != x.Mood, !rt.EqualList(m.Moods, x.Moods), m.Old != x.Old:
+		!m.Numbers.Equal(x.Numbers), !m.Empty.Equal(x.Empty),
+		!rt.EqualMessagesAt(m.More, x.More, (*All).equal, depth), !rt.EqualMessages(m.Empties, x.Empties),
+		!m.Time.Equal(x.Time), !m.Duration.Equal(x.Duration), !m.Struct.Equal(x.Struct),
+		!m.Wrapped.Equal(x.Wrapped), !rt.EqualMessages(m.Deeper, x.Deeper), m.Mood != x.Mood,
+		!rt.EqualList(m.Moods, x.Moods), m.Old != x.Old:
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
-func (m *All) Clone() *All {
+func (m *All) Clone() *All { return m.clone(0) }
+
+func (m *All) clone(depth int) *All {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfAll)
 	c := *m
 	c.Singular = m.Singular.Clone()
 	c.Optional = m.Optional.Clone()
@@ -6456,7 +6535,7 @@ func (m *All) Clone() *All {
 	c.Tree = m.Tree.Clone()
 	c.Numbers = m.Numbers.Clone()
 	c.Empty = m.Empty.Clone()
-	c.More = rt.CloneMessages(m.More)
+	c.More = rt.CloneMessagesAt(m.More, (*All).clone, depth)
 	c.Empties = rt.CloneMessages(m.Empties)
 	c.Time = m.Time.Clone()
 	c.Duration = m.Duration.Clone()
@@ -6958,11 +7037,15 @@ func (m *Nested) or() *Nested               { return rt.Or(m, &noNested) }
 func (m *Nested) GetDeeper() *Nested_Deeper { return m.or().Deeper }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *Nested) Size() (n int) {
+func (m *Nested) Size() (n int) { return m.size(0) }
+
+func (m *Nested) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfNested)
+	n += rt.SizeMessage(1, m.Deeper != nil, m.Deeper.size(depth))
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -6990,23 +7073,30 @@ func (m *Nested) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *Nested) Equal(x *Nested) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *Nested) Equal(x *Nested) bool { return m.equal(x, 0) }
+
+func (m *Nested) equal(x *Nested, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
-	case !m.Deeper.Equal(x.Deeper):
+	case !m.Deeper.equal(x.Deeper, depth):
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
-func (m *Nested) Clone() *Nested {
+func (m *Nested) Clone() *Nested { return m.clone(0) }
+
+func (m *Nested) clone(depth int) *Nested {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfNested)
 	c := *m
-	c.Deeper = m.Deeper.Clone()
+	c.Deeper = m.Deeper.clone(depth)
 	return &c
 }
 
@@ -7154,11 +7244,18 @@ func (m *Nested_Deeper) GetDeepest() *Nested_Deeper_Deepest { return m.or().Deep
 func (m *Nested_Deeper) GetAll() []Nested_Deeper_Deepest    { return m.or().All }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *Nested_Deeper) Size() (n int) {
+func (m *Nested_Deeper) Size() (n int) { return m.size(0) }
+
+func (m *Nested_Deeper) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfNested_Deeper)
+	n += rt.SizeMessage(1, m.Deepest != nil, m.Deepest.size(depth))
+	for i := range m.All {
+		n += rt.SizeLenAlways(1, m.All[i].size(depth))
+	}
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -7191,24 +7288,32 @@ func (m *Nested_Deeper) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *Nested_Deeper) Equal(x *Nested_Deeper) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *Nested_Deeper) Equal(x *Nested_Deeper) bool { return m.equal(x, 0) }
+
+func (m *Nested_Deeper) equal(x *Nested_Deeper, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
-	case !m.Deepest.Equal(x.Deepest), !rt.EqualMessages(m.All, x.All):
+	case !m.Deepest.equal(x.Deepest, depth),
+		!rt.EqualMessagesAt(m.All, x.All, (*Nested_Deeper_Deepest).equal, depth):
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
-func (m *Nested_Deeper) Clone() *Nested_Deeper {
+func (m *Nested_Deeper) Clone() *Nested_Deeper { return m.clone(0) }
+
+func (m *Nested_Deeper) clone(depth int) *Nested_Deeper {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfNested_Deeper)
 	c := *m
-	c.Deepest = m.Deepest.Clone()
-	c.All = rt.CloneMessages(m.All)
+	c.Deepest = m.Deepest.clone(depth)
+	c.All = rt.CloneMessagesAt(m.All, (*Nested_Deeper_Deepest).clone, depth)
 	return &c
 }
 
@@ -7381,11 +7486,16 @@ func (m *Nested_Deeper_Deepest) GetMood() Nested_Mood { return m.or().Mood }
 func (m *Nested_Deeper_Deepest) GetUp() *Nested       { return m.or().Up }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *Nested_Deeper_Deepest) Size() (n int) {
+func (m *Nested_Deeper_Deepest) Size() (n int) { return m.size(0) }
+
+func (m *Nested_Deeper_Deepest) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfNested_Deeper_Deepest)
+	n += rt.SizeVarint(1, uint64(m.Mood))
+	n += rt.SizeMessage(1, m.Up != nil, m.Up.size(depth))
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -7416,23 +7526,30 @@ func (m *Nested_Deeper_Deepest) GremlinDecode(d *rt.Decoder, n, off uint) (next 
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *Nested_Deeper_Deepest) Equal(x *Nested_Deeper_Deepest) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *Nested_Deeper_Deepest) Equal(x *Nested_Deeper_Deepest) bool { return m.equal(x, 0) }
+
+func (m *Nested_Deeper_Deepest) equal(x *Nested_Deeper_Deepest, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
-	case m.Mood != x.Mood, !m.Up.Equal(x.Up):
+	case m.Mood != x.Mood, !m.Up.equal(x.Up, depth):
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
-func (m *Nested_Deeper_Deepest) Clone() *Nested_Deeper_Deepest {
+func (m *Nested_Deeper_Deepest) Clone() *Nested_Deeper_Deepest { return m.clone(0) }
+
+func (m *Nested_Deeper_Deepest) clone(depth int) *Nested_Deeper_Deepest {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfNested_Deeper_Deepest)
 	c := *m
-	c.Up = m.Up.Clone()
+	c.Up = m.Up.clone(depth)
 	return &c
 }
 

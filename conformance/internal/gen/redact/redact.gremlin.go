@@ -1021,11 +1021,17 @@ func (m *Plain) GetColor() Color { return m.or().Color }
 func (m *Plain) GetNext() *Plain { return m.or().Next }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *Plain) Size() (n int) {
+func (m *Plain) Size() (n int) { return m.size(0) }
+
+func (m *Plain) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfPlain)
+	n += rt.SizeLen(1, len(m.Name))
+	n += rt.SizeVarint(1, uint64(m.Color))
+	n += rt.SizeMessage(1, m.Next != nil, m.Next.size(depth))
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1059,23 +1065,30 @@ func (m *Plain) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *Plain) Equal(x *Plain) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *Plain) Equal(x *Plain) bool { return m.equal(x, 0) }
+
+func (m *Plain) equal(x *Plain, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
-	case m.Name != x.Name, m.Color != x.Color, !m.Next.Equal(x.Next):
+	case m.Name != x.Name, m.Color != x.Color, !m.Next.equal(x.Next, depth):
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
-func (m *Plain) Clone() *Plain {
+func (m *Plain) Clone() *Plain { return m.clone(0) }
+
+func (m *Plain) clone(depth int) *Plain {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfPlain)
 	c := *m
-	c.Next = m.Next.Clone()
+	c.Next = m.Next.clone(depth)
 	return &c
 }
 

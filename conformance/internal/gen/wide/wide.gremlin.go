@@ -387,11 +387,240 @@ func (m *Wide) GetSelf() *Wide    { return m.or().Self }
 func (m *Wide) GetSelves() []Wide { return m.or().Selves }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *Wide) Size() (n int) {
+func (m *Wide) Size() (n int) { return m.size(0) }
+
+func (m *Wide) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfWide)
+	n += rt.SizeFloat(1, m.F1)
+	if m.F2 != nil {
+		n += rt.SizeVarintAlways(1, uint64(*m.F2))
+	}
+	n += rt.SizePackedVarints(1, m.F3)
+	n += rt.SizeVarint(1, uint64(m.F4))
+	n += rt.SizeVarint(1, uint64(m.F5))
+	n += rt.SizeVarint(1, rt.Zigzag(int64(m.F6)))
+	if m.F7 != nil {
+		n += rt.SizeVarintAlways(1, rt.Zigzag(int64(*m.F7)))
+	}
+	n += rt.SizeFixed(1, 4, m.F8 != 0)
+	n += rt.SizeFixed(1, 8, m.F9 != 0)
+	n += rt.SizeLen(1, 4*len(m.F10))
+	n += rt.SizeFixed(1, 8, m.F11 != 0)
+	if m.F12 != nil {
+		n += 2
+	}
+	n += rt.SizeLen(1, len(m.F13))
+	n += rt.SizeLen(1, len(m.F14))
+	n += rt.SizeVarint(1, uint64(m.F15))
+	n += rt.SizeMessage(2, m.F16 != nil, m.F16.Size())
+	n += rt.SizeLen(2, 8*len(m.F17))
+	n += rt.SizeFloat(2, m.F18)
+	n += rt.SizeVarint(2, uint64(m.F19))
+	n += rt.SizeVarint(2, uint64(m.F20))
+	n += rt.SizeVarint(2, uint64(m.F21))
+	if m.F22 != nil {
+		n += rt.SizeVarintAlways(2, uint64(*m.F22))
+	}
+	n += rt.SizeVarint(2, rt.Zigzag(int64(m.F23)))
+	n += rt.SizePackedSints(2, m.F24)
+	n += rt.SizeFixed(2, 4, m.F25 != 0)
+	n += rt.SizeFixed(2, 8, m.F26 != 0)
+	if m.F27 != nil {
+		n += 6
+	}
+	n += rt.SizeFixed(2, 8, m.F28 != 0)
+	n += rt.SizeFixed(2, 1, m.F29)
+	n += rt.SizeLen(2, len(m.F30))
+	n += rt.SizeBytesFields(2, m.F31)
+	if m.F32 != nil {
+		n += rt.SizeVarintAlways(2, uint64(*m.F32))
+	}
+	n += rt.SizeMessage(2, m.F33 != nil, m.F33.Size())
+	n += rt.SizeDouble(2, m.F34)
+	n += rt.SizeFloat(2, m.F35)
+	n += rt.SizeVarint(2, uint64(m.F36))
+	if m.F37 != nil {
+		n += rt.SizeVarintAlways(2, uint64(*m.F37))
+	}
+	n += rt.SizePackedVarints(2, m.F38)
+	n += rt.SizeVarint(2, uint64(m.F39))
+	n += rt.SizeVarint(2, rt.Zigzag(int64(m.F40)))
+	n += rt.SizeVarint(2, rt.Zigzag(int64(m.F41)))
+	if m.F42 != nil {
+		n += 6
+	}
+	n += rt.SizeFixed(2, 8, m.F43 != 0)
+	n += rt.SizeFixed(2, 4, m.F44 != 0)
+	n += rt.SizeLen(2, 8*len(m.F45))
+	n += rt.SizeFixed(2, 1, m.F46)
+	if m.F47 != nil {
+		n += rt.SizeLenAlways(2, len(*m.F47))
+	}
+	n += rt.SizeLen(2, len(m.F48))
+	n += rt.SizeVarint(2, uint64(m.F49))
+	n += rt.SizeMessage(2, m.F50 != nil, m.F50.Size())
+	n += rt.SizeDouble(2, m.F51)
+	n += rt.SizeLen(2, 4*len(m.F52))
+	n += rt.SizeVarint(2, uint64(m.F53))
+	n += rt.SizeVarint(2, uint64(m.F54))
+	n += rt.SizeVarint(2, uint64(m.F55))
+	n += rt.SizeVarint(2, uint64(m.F56))
+	if m.F57 != nil {
+		n += rt.SizeVarintAlways(2, rt.Zigzag(int64(*m.F57)))
+	}
+	n += rt.SizeVarint(2, rt.Zigzag(int64(m.F58)))
+	n += rt.SizeLen(2, 4*len(m.F59))
+	n += rt.SizeFixed(2, 8, m.F60 != 0)
+	n += rt.SizeFixed(2, 4, m.F61 != 0)
+	if m.F62 != nil {
+		n += 10
+	}
+	n += rt.SizeFixed(2, 1, m.F63)
+	n += rt.SizeLen(2, len(m.F64))
+	n += rt.SizeLen(2, len(m.F65))
+	n += rt.SizePackedVarints(2, m.F66)
+	n += rt.SizeMessage(2, m.F67 != nil, m.F67.Size())
+	n += rt.SizeDouble(2, m.F68)
+	n += rt.SizeFloat(2, m.F69)
+	for k, v := range m.M70 {
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
+	}
+	n += rt.SizeVarint(2, uint64(m.F71))
+	if m.F72 != nil {
+		n += rt.SizeVarintAlways(2, uint64(*m.F72))
+	}
+	n += rt.SizePackedVarints(2, m.F73)
+	n += rt.SizeVarint(2, rt.Zigzag(int64(m.F74)))
+	n += rt.SizeVarint(2, rt.Zigzag(int64(m.F75)))
+	n += rt.SizeFixed(2, 4, m.F76 != 0)
+	if m.F77 != nil {
+		n += 10
+	}
+	n += rt.SizeFixed(2, 4, m.F78 != 0)
+	n += rt.SizeFixed(2, 8, m.F79 != 0)
+	n += rt.SizeLen(2, 1*len(m.F80))
+	n += rt.SizeLen(2, len(m.F81))
+	if m.F82 != nil {
+		n += rt.SizeLenAlways(2, len(m.F82))
+	}
+	n += rt.SizeVarint(2, uint64(m.F83))
+	n += rt.SizeMessage(2, m.F84 != nil, m.F84.Size())
+	n += rt.SizeDouble(2, m.F85)
+	n += rt.SizeFloat(2, m.F86)
+	n += rt.SizePackedVarints(2, m.F87)
+	n += rt.SizeVarint(2, uint64(m.F88))
+	n += rt.SizeVarint(2, uint64(m.F89))
+	for k, v := range m.M90 {
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
+	}
+	n += rt.SizeVarint(2, rt.Zigzag(int64(m.F91)))
+	if m.F92 != nil {
+		n += rt.SizeVarintAlways(2, rt.Zigzag(int64(*m.F92)))
+	}
+	n += rt.SizeFixed(2, 4, m.F93 != 0)
+	n += rt.SizeLen(2, 8*len(m.F94))
+	n += rt.SizeFixed(2, 4, m.F95 != 0)
+	n += rt.SizeFixed(2, 8, m.F96 != 0)
+	if m.F97 != nil {
+		n += 3
+	}
+	n += rt.SizeLen(2, len(m.F98))
+	n += rt.SizeLen(2, len(m.F99))
+	n += rt.SizeVarint(2, uint64(m.F100))
+	for i := range m.F101 {
+		n += rt.SizeLenAlways(2, m.F101[i].Size())
+	}
+	if m.F102 != nil {
+		n += 10
+	}
+	n += rt.SizeFloat(2, m.F103)
+	n += rt.SizeVarint(2, uint64(m.F104))
+	n += rt.SizeVarint(2, uint64(m.F105))
+	n += rt.SizeVarint(2, uint64(m.F106))
+	if m.F107 != nil {
+		n += rt.SizeVarintAlways(2, uint64(*m.F107))
+	}
+	n += rt.SizePackedSints(2, m.F108)
+	n += rt.SizeVarint(2, rt.Zigzag(int64(m.F109)))
+	n += rt.SizeFixed(2, 4, m.F110 != 0)
+	n += rt.SizeFixed(2, 8, m.F111 != 0)
+	if m.F112 != nil {
+		n += 6
+	}
+	n += rt.SizeFixed(2, 8, m.F113 != 0)
+	n += rt.SizeFixed(2, 1, m.F114)
+	n += rt.SizeStringFields(2, m.F115)
+	n += rt.SizeLen(2, len(m.F116))
+	if m.F117 != nil {
+		n += rt.SizeVarintAlways(2, uint64(*m.F117))
+	}
+	n += rt.SizeMessage(2, m.F118 != nil, m.F118.Size())
+	n += rt.SizeDouble(2, m.F119)
+	n += rt.SizeFloat(2, m.F120)
+	n += rt.SizeVarint(2, uint64(m.F121))
+	n += rt.SizePackedVarints(2, m.F122)
+	n += rt.SizeVarint(2, uint64(m.F123))
+	n += rt.SizeVarint(2, uint64(m.F124))
+	n += rt.SizeVarint(2, rt.Zigzag(int64(m.F125)))
+	n += rt.SizeVarint(2, rt.Zigzag(int64(m.F126)))
+	if m.F127 != nil {
+		n += 6
+	}
+	n += rt.SizeFixed(2, 8, m.F128 != 0)
+	n += rt.SizeLen(2, 4*len(m.F129))
+	for k, v := range m.M130 {
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
+	}
+	n += rt.SizeFixed(2, 1, m.F131)
+	if m.F132 != nil {
+		n += rt.SizeLenAlways(2, len(*m.F132))
+	}
+	n += rt.SizeLen(2, len(m.F133))
+	n += rt.SizeVarint(2, uint64(m.F134))
+	n += rt.SizeMessage(2, m.F135 != nil, m.F135.Size())
+	n += rt.SizeLen(2, 8*len(m.F136))
+	if m.F137 != nil {
+		n += 6
+	}
+	n += rt.SizeVarint(2, uint64(m.F138))
+	n += rt.SizeVarint(2, uint64(m.F139))
+	n += rt.SizeVarint(2, uint64(m.F140))
+	n += rt.SizeVarint(2, uint64(m.F141))
+	if m.F142 != nil {
+		n += rt.SizeVarintAlways(2, rt.Zigzag(int64(*m.F142)))
+	}
+	n += rt.SizePackedSints(2, m.F143)
+	n += rt.SizeFixed(2, 4, m.F144 != 0)
+	n += rt.SizeFixed(2, 8, m.F145 != 0)
+	n += rt.SizeFixed(2, 4, m.F146 != 0)
+	if m.F147 != nil {
+		n += 10
+	}
+	n += rt.SizeFixed(2, 1, m.F148)
+	n += rt.SizeLen(2, len(m.F149))
+	n += rt.SizeBytesFields(2, m.F150)
+	switch x := m.Pick.(type) {
+	case *Wide_PickA:
+		if x != nil {
+			n += rt.SizeVarintAlways(2, uint64(x.PickA))
+		}
+	case *Wide_PickB:
+		if x != nil {
+			n += rt.SizeLenAlways(2, x.PickB.Size())
+		}
+	case *Wide_PickC:
+		if x != nil {
+			n += rt.SizeLenAlways(2, len(x.PickC))
+		}
+	}
+	n += rt.SizeMessage(2, m.Self != nil, m.Self.size(depth))
+	for i := range m.Selves {
+		n += rt.SizeLenAlways(2, m.Selves[i].size(depth))
+	}
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -1014,9 +1243,13 @@ func (m *Wide) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *Wide) Equal(x *Wide) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *Wide) Equal(x *Wide) bool { return m.equal(x, 0) }
+
+func (m *Wide) equal(x *Wide, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
 	case !rt.EqualFloat(m.F1, x.F1), !rt.EqualOptional(m.F2, x.F2), !rt.EqualList(m.F3, x.F3), m.F4 != x.F4,
 		m.F5 != x.F5, m.F6 != x.F6, !rt.EqualOptional(m.F7, x.F7), m.F8 != x.F8, m.F9 != x.F9,
@@ -1054,14 +1287,14 @@ func (m *Wide) Equal(x *Wide) bool {
 		!rt.EqualOptionalFloat(m.F137, x.F137), m.F138 != x.F138, m.F139 != x.F139, m.F140 != x.F140,
 		m.F141 != x.F141, !rt.EqualOptional(m.F142, x.F142), !rt.EqualList(m.F143, x.F143), m.F144 != x.F144,
 		m.F145 != x.F145, m.F146 != x.F146, !rt.EqualOptional(m.F147, x.F147), m.F148 != x.F148, m.F149 != x.F149,
-		!rt.EqualByteSlices(m.F150, x.F150), !equalWide_Pick(m.Pick, x.Pick), !m.Self.Equal(x.Self),
-		!rt.EqualMessages(m.Selves, x.Selves):
+		!rt.EqualByteSlices(m.F150, x.F150), !equalWide_Pick(m.Pick, x.Pick, depth),
+		!m.Self.equal(x.Self, depth), !rt.EqualMessagesAt(m.Selves, x.Selves, (*Wide).equal, depth):
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
-func equalWide_Pick(x, y isWide_Pick) bool {
+func equalWide_Pick(x, y isWide_Pick, depth int) bool {
 	switch x := x.(type) {
 	case *Wide_PickA:
 		y, ok := y.(*Wide_PickA)
@@ -1077,10 +1310,13 @@ func equalWide_Pick(x, y isWide_Pick) bool {
 }
 
 // Clone returns a deep copy of m.
-func (m *Wide) Clone() *Wide {
+func (m *Wide) Clone() *Wide { return m.clone(0) }
+
+func (m *Wide) clone(depth int) *Wide {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfWide)
 	c := *m
 	c.F2 = rt.CloneOptional(m.F2)
 	c.F3 = rt.CloneList(m.F3)
@@ -1159,8 +1395,8 @@ func (m *Wide) Clone() *Wide {
 			c.Pick = &Wide_PickC{PickC: a.PickC}
 		}
 	}
-	c.Self = m.Self.Clone()
-	c.Selves = rt.CloneMessages(m.Selves)
+	c.Self = m.Self.clone(depth)
+	c.Selves = rt.CloneMessagesAt(m.Selves, (*Wide).clone, depth)
 	return &c
 }
 

@@ -1706,11 +1706,105 @@ func (m *AllTypes) GetOColor() Color {
 }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *AllTypes) Size() (n int) {
+func (m *AllTypes) Size() (n int) { return m.size(0) }
+
+func (m *AllTypes) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfAllTypes)
+	n += rt.SizeVarint(1, uint64(m.AInt32))
+	n += rt.SizeVarint(1, uint64(m.AInt64))
+	n += rt.SizeVarint(1, uint64(m.AUint32))
+	n += rt.SizeVarint(1, uint64(m.AUint64))
+	n += rt.SizeVarint(1, rt.Zigzag(int64(m.ASint32)))
+	n += rt.SizeVarint(1, rt.Zigzag(int64(m.ASint64)))
+	n += rt.SizeFixed(1, 4, m.AFixed32 != 0)
+	n += rt.SizeFixed(1, 8, m.AFixed64 != 0)
+	n += rt.SizeFixed(1, 4, m.ASfixed32 != 0)
+	n += rt.SizeFixed(1, 8, m.ASfixed64 != 0)
+	n += rt.SizeFloat(1, m.AFloat)
+	n += rt.SizeDouble(1, m.ADouble)
+	n += rt.SizeFixed(1, 1, m.ABool)
+	n += rt.SizeLen(1, len(m.AString))
+	n += rt.SizeLen(1, len(m.ABytes))
+	n += rt.SizeVarint(2, uint64(m.AColor))
+	n += rt.SizeMessage(2, m.AMoment != nil, m.AMoment.Size())
+	n += rt.SizeMessage(2, m.Again != nil, m.Again.size(depth))
+	n += rt.SizePackedVarints(2, m.RInt32)
+	n += rt.SizePackedVarints(2, m.RInt64)
+	n += rt.SizePackedVarints(2, m.RUint32)
+	n += rt.SizePackedVarints(2, m.RUint64)
+	n += rt.SizePackedSints(2, m.RSint32)
+	n += rt.SizePackedSints(2, m.RSint64)
+	n += rt.SizeLen(2, 4*len(m.RFixed32))
+	n += rt.SizeLen(2, 8*len(m.RFixed64))
+	n += rt.SizeLen(2, 4*len(m.RSfixed32))
+	n += rt.SizeLen(2, 8*len(m.RSfixed64))
+	n += rt.SizeLen(2, 4*len(m.RFloat))
+	n += rt.SizeLen(2, 8*len(m.RDouble))
+	n += rt.SizeLen(2, 1*len(m.RBool))
+	n += rt.SizeStringFields(2, m.RString)
+	n += rt.SizeBytesFields(2, m.RBytes)
+	n += rt.SizePackedVarints(2, m.RColor)
+	for i := range m.RMoment {
+		n += rt.SizeLenAlways(2, m.RMoment[i].Size())
+	}
+	for k, v := range m.MInt32 {
+		n += rt.SizeLen(2, rt.SizeVarintAlways(1, uint64(k))+rt.SizeVarintAlways(1, uint64(v)))
+	}
+	for k, v := range m.MSint64 {
+		_ = v
+		n += rt.SizeLen(2, rt.SizeVarintAlways(1, rt.Zigzag(int64(k)))+9)
+	}
+	for k, v := range m.MBool {
+		_ = k
+		_ = v
+		n += rt.SizeLen(2, 2+9)
+	}
+	for k, v := range m.MString {
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, len(v)))
+	}
+	for k, v := range m.MBytes {
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, len(v)))
+	}
+	for k, v := range m.MMoment {
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeLenAlways(1, v.Size()))
+	}
+	for k, v := range m.MColor {
+		n += rt.SizeLen(2, rt.SizeLenAlways(1, len(k))+rt.SizeVarintAlways(1, uint64(v)))
+	}
+	switch x := m.One.(type) {
+	case *AllTypes_OUint32:
+		if x != nil {
+			n += rt.SizeVarintAlways(2, uint64(x.OUint32))
+		}
+	case *AllTypes_OMoment:
+		if x != nil {
+			n += rt.SizeLenAlways(2, x.OMoment.Size())
+		}
+	case *AllTypes_OString:
+		if x != nil {
+			n += rt.SizeLenAlways(2, len(x.OString))
+		}
+	case *AllTypes_OBytes:
+		if x != nil {
+			n += rt.SizeLenAlways(2, len(x.OBytes))
+		}
+	case *AllTypes_OBool:
+		if x != nil {
+			n += 3
+		}
+	case *AllTypes_ODouble:
+		if x != nil {
+			n += 10
+		}
+	case *AllTypes_OColor:
+		if x != nil {
+			n += rt.SizeVarintAlways(2, uint64(x.OColor))
+		}
+	}
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -2049,16 +2143,20 @@ func (m *AllTypes) decodeMColor(d *rt.Decoder, tag, n, off uint) (_, next uint) 
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *AllTypes) Equal(x *AllTypes) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *AllTypes) Equal(x *AllTypes) bool { return m.equal(x, 0) }
+
+func (m *AllTypes) equal(x *AllTypes, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
 	case m.AInt32 != x.AInt32, m.AInt64 != x.AInt64, m.AUint32 != x.AUint32, m.AUint64 != x.AUint64,
 		m.ASint32 != x.ASint32, m.ASint64 != x.ASint64, m.AFixed32 != x.AFixed32, m.AFixed64 != x.AFixed64,
 		m.ASfixed32 != x.ASfixed32, m.ASfixed64 != x.ASfixed64, !rt.EqualFloat(m.AFloat, x.AFloat),
 		!rt.EqualFloat(m.ADouble, x.ADouble), m.ABool != x.ABool, m.AString != x.AString,
 		!rt.EqualBytes(m.ABytes, x.ABytes), m.AColor != x.AColor, !m.AMoment.Equal(x.AMoment),
-		!m.Again.Equal(x.Again), !rt.EqualList(m.RInt32, x.RInt32), !rt.EqualList(m.RInt64, x.RInt64),
+		!m.Again.equal(x.Again, depth), !rt.EqualList(m.RInt32, x.RInt32), !rt.EqualList(m.RInt64, x.RInt64),
 		!rt.EqualList(m.RUint32, x.RUint32), !rt.EqualList(m.RUint64, x.RUint64),
 		!rt.EqualList(m.RSint32, x.RSint32), !rt.EqualList(m.RSint64, x.RSint64),
 		!rt.EqualList(m.RFixed32, x.RFixed32), !rt.EqualList(m.RFixed64, x.RFixed64),
@@ -2070,13 +2168,13 @@ func (m *AllTypes) Equal(x *AllTypes) bool {
 		!rt.EqualMap(m.MSint64, x.MSint64), !rt.EqualMapFunc(m.MBool, x.MBool, rt.EqualFloat[float64]),
 		!rt.EqualMap(m.MString, x.MString), !rt.EqualMapFunc(m.MBytes, x.MBytes, rt.EqualBytes),
 		!rt.EqualMessageMap(m.MMoment, x.MMoment), !rt.EqualMap(m.MColor, x.MColor),
-		!equalAllTypes_One(m.One, x.One):
+		!equalAllTypes_One(m.One, x.One, depth):
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
-func equalAllTypes_One(x, y isAllTypes_One) bool {
+func equalAllTypes_One(x, y isAllTypes_One, depth int) bool {
 	switch x := x.(type) {
 	case *AllTypes_OUint32:
 		y, ok := y.(*AllTypes_OUint32)
@@ -2104,14 +2202,17 @@ func equalAllTypes_One(x, y isAllTypes_One) bool {
 }
 
 // Clone returns a deep copy of m.
-func (m *AllTypes) Clone() *AllTypes {
+func (m *AllTypes) Clone() *AllTypes { return m.clone(0) }
+
+func (m *AllTypes) clone(depth int) *AllTypes {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfAllTypes)
 	c := *m
 	c.ABytes = rt.CloneBytes(m.ABytes)
 	c.AMoment = m.AMoment.Clone()
-	c.Again = m.Again.Clone()
+	c.Again = m.Again.clone(depth)
 	c.RInt32 = rt.CloneList(m.RInt32)
 	c.RInt64 = rt.CloneList(m.RInt64)
 	c.RUint32 = rt.CloneList(m.RUint32)
@@ -5102,11 +5203,17 @@ func (m *Node) GetName() string { return m.or().Name }
 func (m *Node) GetChild() *Node { return m.or().Child }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *Node) Size() (n int) {
+func (m *Node) Size() (n int) { return m.size(0) }
+
+func (m *Node) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfNode)
+	n += rt.SizeVarint(1, uint64(m.Id))
+	n += rt.SizeLen(1, len(m.Name))
+	n += rt.SizeMessage(1, m.Child != nil, m.Child.size(depth))
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -5140,23 +5247,30 @@ func (m *Node) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *Node) Equal(x *Node) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *Node) Equal(x *Node) bool { return m.equal(x, 0) }
+
+func (m *Node) equal(x *Node, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
-	case m.Id != x.Id, m.Name != x.Name, !m.Child.Equal(x.Child):
+	case m.Id != x.Id, m.Name != x.Name, !m.Child.equal(x.Child, depth):
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
-func (m *Node) Clone() *Node {
+func (m *Node) Clone() *Node { return m.clone(0) }
+
+func (m *Node) clone(depth int) *Node {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfNode)
 	c := *m
-	c.Child = m.Child.Clone()
+	c.Child = m.Child.clone(depth)
 	return &c
 }
 

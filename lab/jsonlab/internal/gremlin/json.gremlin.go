@@ -2603,11 +2603,16 @@ func (m *Node) GetId() int32    { return m.or().Id }
 func (m *Node) GetChild() *Node { return m.or().Child }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *Node) Size() (n int) {
+func (m *Node) Size() (n int) { return m.size(0) }
+
+func (m *Node) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfNode)
+	n += rt.SizeVarint(1, uint64(m.Id))
+	n += rt.SizeMessage(1, m.Child != nil, m.Child.size(depth))
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -2638,23 +2643,30 @@ func (m *Node) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *Node) Equal(x *Node) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *Node) Equal(x *Node) bool { return m.equal(x, 0) }
+
+func (m *Node) equal(x *Node, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
-	case m.Id != x.Id, !m.Child.Equal(x.Child):
+	case m.Id != x.Id, !m.Child.equal(x.Child, depth):
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
-func (m *Node) Clone() *Node {
+func (m *Node) Clone() *Node { return m.clone(0) }
+
+func (m *Node) clone(depth int) *Node {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfNode)
 	c := *m
-	c.Child = m.Child.Clone()
+	c.Child = m.Child.clone(depth)
 	return &c
 }
 

@@ -122,11 +122,44 @@ func (m *AnyValue) GetBytesValue() []byte {
 }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *AnyValue) Size() (n int) {
+func (m *AnyValue) Size() (n int) { return m.size(0) }
+
+func (m *AnyValue) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfAnyValue)
+	switch x := m.Value.(type) {
+	case *AnyValue_StringValue:
+		if x != nil {
+			n += rt.SizeLenAlways(1, len(x.StringValue))
+		}
+	case *AnyValue_BoolValue:
+		if x != nil {
+			n += 2
+		}
+	case *AnyValue_IntValue:
+		if x != nil {
+			n += rt.SizeVarintAlways(1, uint64(x.IntValue))
+		}
+	case *AnyValue_DoubleValue:
+		if x != nil {
+			n += 9
+		}
+	case *AnyValue_ArrayValue:
+		if x != nil {
+			n += rt.SizeLenAlways(1, x.ArrayValue.size(depth))
+		}
+	case *AnyValue_KvlistValue:
+		if x != nil {
+			n += rt.SizeLenAlways(1, x.KvlistValue.size(depth))
+		}
+	case *AnyValue_BytesValue:
+		if x != nil {
+			n += rt.SizeLenAlways(1, len(x.BytesValue))
+		}
+	}
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -213,17 +246,21 @@ func (m *AnyValue) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *AnyValue) Equal(x *AnyValue) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *AnyValue) Equal(x *AnyValue) bool { return m.equal(x, 0) }
+
+func (m *AnyValue) equal(x *AnyValue, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
-	case !equalAnyValue_Value(m.Value, x.Value):
+	case !equalAnyValue_Value(m.Value, x.Value, depth):
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
-func equalAnyValue_Value(x, y isAnyValue_Value) bool {
+func equalAnyValue_Value(x, y isAnyValue_Value, depth int) bool {
 	switch x := x.(type) {
 	case *AnyValue_StringValue:
 		y, ok := y.(*AnyValue_StringValue)
@@ -239,10 +276,10 @@ func equalAnyValue_Value(x, y isAnyValue_Value) bool {
 		return ok && (x == y || x != nil && y != nil && rt.EqualFloat(x.DoubleValue, y.DoubleValue))
 	case *AnyValue_ArrayValue:
 		y, ok := y.(*AnyValue_ArrayValue)
-		return ok && (x == y || x != nil && y != nil && x.ArrayValue.Equal(y.ArrayValue))
+		return ok && (x == y || x != nil && y != nil && x.ArrayValue.equal(y.ArrayValue, depth))
 	case *AnyValue_KvlistValue:
 		y, ok := y.(*AnyValue_KvlistValue)
-		return ok && (x == y || x != nil && y != nil && x.KvlistValue.Equal(y.KvlistValue))
+		return ok && (x == y || x != nil && y != nil && x.KvlistValue.equal(y.KvlistValue, depth))
 	case *AnyValue_BytesValue:
 		y, ok := y.(*AnyValue_BytesValue)
 		return ok && (x == y || x != nil && y != nil && rt.EqualBytes(x.BytesValue, y.BytesValue))
@@ -251,10 +288,13 @@ func equalAnyValue_Value(x, y isAnyValue_Value) bool {
 }
 
 // Clone returns a deep copy of m.
-func (m *AnyValue) Clone() *AnyValue {
+func (m *AnyValue) Clone() *AnyValue { return m.clone(0) }
+
+func (m *AnyValue) clone(depth int) *AnyValue {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfAnyValue)
 	c := *m
 	switch a := m.Value.(type) {
 	case *AnyValue_StringValue:
@@ -275,11 +315,11 @@ func (m *AnyValue) Clone() *AnyValue {
 		}
 	case *AnyValue_ArrayValue:
 		if a != nil {
-			c.Value = &AnyValue_ArrayValue{ArrayValue: a.ArrayValue.Clone()}
+			c.Value = &AnyValue_ArrayValue{ArrayValue: a.ArrayValue.clone(depth)}
 		}
 	case *AnyValue_KvlistValue:
 		if a != nil {
-			c.Value = &AnyValue_KvlistValue{KvlistValue: a.KvlistValue.Clone()}
+			c.Value = &AnyValue_KvlistValue{KvlistValue: a.KvlistValue.clone(depth)}
 		}
 	case *AnyValue_BytesValue:
 		if a != nil {
@@ -545,11 +585,17 @@ func (m *ArrayValue) or() *ArrayValue       { return rt.Or(m, &noArrayValue) }
 func (m *ArrayValue) GetValues() []AnyValue { return m.or().Values }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *ArrayValue) Size() (n int) {
+func (m *ArrayValue) Size() (n int) { return m.size(0) }
+
+func (m *ArrayValue) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfArrayValue)
+	for i := range m.Values {
+		n += rt.SizeLenAlways(1, m.Values[i].size(depth))
+	}
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -577,23 +623,30 @@ func (m *ArrayValue) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *ArrayValue) Equal(x *ArrayValue) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *ArrayValue) Equal(x *ArrayValue) bool { return m.equal(x, 0) }
+
+func (m *ArrayValue) equal(x *ArrayValue, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
-	case !rt.EqualMessages(m.Values, x.Values):
+	case !rt.EqualMessagesAt(m.Values, x.Values, (*AnyValue).equal, depth):
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
-func (m *ArrayValue) Clone() *ArrayValue {
+func (m *ArrayValue) Clone() *ArrayValue { return m.clone(0) }
+
+func (m *ArrayValue) clone(depth int) *ArrayValue {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfArrayValue)
 	c := *m
-	c.Values = rt.CloneMessages(m.Values)
+	c.Values = rt.CloneMessagesAt(m.Values, (*AnyValue).clone, depth)
 	return &c
 }
 
@@ -738,11 +791,17 @@ func (m *KeyValueList) or() *KeyValueList     { return rt.Or(m, &noKeyValueList)
 func (m *KeyValueList) GetValues() []KeyValue { return m.or().Values }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *KeyValueList) Size() (n int) {
+func (m *KeyValueList) Size() (n int) { return m.size(0) }
+
+func (m *KeyValueList) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfKeyValueList)
+	for i := range m.Values {
+		n += rt.SizeLenAlways(1, m.Values[i].size(depth))
+	}
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -770,23 +829,30 @@ func (m *KeyValueList) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *KeyValueList) Equal(x *KeyValueList) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *KeyValueList) Equal(x *KeyValueList) bool { return m.equal(x, 0) }
+
+func (m *KeyValueList) equal(x *KeyValueList, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
-	case !rt.EqualMessages(m.Values, x.Values):
+	case !rt.EqualMessagesAt(m.Values, x.Values, (*KeyValue).equal, depth):
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
-func (m *KeyValueList) Clone() *KeyValueList {
+func (m *KeyValueList) Clone() *KeyValueList { return m.clone(0) }
+
+func (m *KeyValueList) clone(depth int) *KeyValueList {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfKeyValueList)
 	c := *m
-	c.Values = rt.CloneMessages(m.Values)
+	c.Values = rt.CloneMessagesAt(m.Values, (*KeyValue).clone, depth)
 	return &c
 }
 
@@ -933,11 +999,16 @@ func (m *KeyValue) GetKey() string      { return m.or().Key }
 func (m *KeyValue) GetValue() *AnyValue { return m.or().Value }
 
 // Size returns the length of the encoding of m in bytes.
-func (m *KeyValue) Size() (n int) {
+func (m *KeyValue) Size() (n int) { return m.size(0) }
+
+func (m *KeyValue) size(depth int) (n int) {
 	if m == nil {
 		return 0
 	}
-	return rt.SizeByWriting(m)
+	depth = rt.Deeper(depth, &tableOfKeyValue)
+	n += rt.SizeLen(1, len(m.Key))
+	n += rt.SizeMessage(1, m.Value != nil, m.Value.size(depth))
+	return n + m.unknown.Size()
 }
 
 // GremlinAppend appends the encoding of m. It is for generated code.
@@ -968,23 +1039,30 @@ func (m *KeyValue) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
 }
 
 // Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
-func (m *KeyValue) Equal(x *KeyValue) bool {
+// A message that contains itself, or is nested deeper than rt.MaxNesting, equals itself alone.
+func (m *KeyValue) Equal(x *KeyValue) bool { return m.equal(x, 0) }
+
+func (m *KeyValue) equal(x *KeyValue, depth int) bool {
+	depth++
 	switch {
-	case m == nil, x == nil:
+	case m == x, m == nil, x == nil, depth > rt.MaxNesting:
 		return m == x
-	case m.Key != x.Key, !m.Value.Equal(x.Value):
+	case m.Key != x.Key, !m.Value.equal(x.Value, depth):
 		return false
 	}
 	return rt.EqualUnknown(m.unknown, x.unknown)
 }
 
 // Clone returns a deep copy of m.
-func (m *KeyValue) Clone() *KeyValue {
+func (m *KeyValue) Clone() *KeyValue { return m.clone(0) }
+
+func (m *KeyValue) clone(depth int) *KeyValue {
 	if m == nil {
 		return nil
 	}
+	depth = rt.Deeper(depth, &tableOfKeyValue)
 	c := *m
-	c.Value = m.Value.Clone()
+	c.Value = m.Value.clone(depth)
 	return &c
 }
 
