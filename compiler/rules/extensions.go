@@ -65,7 +65,7 @@ func (c *checker) extension(f *field) {
 			d.Notes = append(d.Notes, f.inFile.Tree.Note(f.inFile.Span(f.in, describe.Name),
 				"the message"))
 		}
-		if f.inFile == c.File {
+		if f.inFile == c.linked {
 			d.Hint = fmt.Sprintf(`add "extensions %d;" to the message`, f.GetNumber())
 		}
 		return

@@ -44,25 +44,6 @@ func editionName(e descriptorpb.Edition) string {
 	return strings.ToLower(strings.TrimPrefix(e.String(), "EDITION_"))
 }
 
-// lifetimes refuses features that the edition of the file does not have.
-func (c *checker) lifetimes(element any, fs *descriptorpb.FeatureSet) {
-	if c.Edition < descriptorpb.Edition_EDITION_2024 {
-		if fs.EnforceNamingStyle != nil {
-			c.notInEdition(element, "enforce_naming_style")
-		}
-		if fs.DefaultSymbolVisibility != nil {
-			c.notInEdition(element, "default_symbol_visibility")
-		}
-	}
-}
-
-func (c *checker) notInEdition(element any, feature string) {
-	d := c.errorAt(c.OptionSpan(element, "features."+feature),
-		fmt.Sprintf("feature %q is there since edition 2024, this file is of %s", feature,
-			editionName(c.Edition)))
-	d.Notes = append(d.Notes, c.note(c.Proto, describe.Edition, "edition set here"))
-}
-
 // fileOptions refuses what a file cannot set for all that is in it.
 func (c *checker) fileOptions(is features.Set) {
 	o := c.Proto.GetOptions()

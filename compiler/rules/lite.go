@@ -19,7 +19,7 @@ func (c *checker) liteImports() {
 		return
 	}
 	for i, path := range c.Proto.Dependency {
-		if f := c.types.File(path); f != nil && isLite(f.Proto) {
+		if f := c.types.pool.File(path); f != nil && isLite(f.Proto) {
 			c.errorAt(c.ImportSpan(i), fmt.Sprintf(
 				"%q has optimize_for = LITE_RUNTIME, this file has not", path)).Hint =
 				"set optimize_for = LITE_RUNTIME here, too, or remove it there"

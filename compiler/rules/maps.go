@@ -35,7 +35,7 @@ func (c *checker) mapField(f *field) {
 		return
 	}
 	d := c.types.find(value.GetTypeName())
-	e, _ := d.Of.(*descriptorpb.EnumDescriptorProto)
+	e, _ := d.Element.(*descriptorpb.EnumDescriptorProto)
 	if e == nil || len(e.Value) == 0 || e.Value[0].GetNumber() == 0 {
 		return
 	}

@@ -3,15 +3,15 @@ package rules
 import (
 	"google.golang.org/protobuf/types/descriptorpb"
 
-	"github.com/octopus-framework/octopus/compiler/describe"
 	"github.com/octopus-framework/octopus/compiler/features"
+	"github.com/octopus-framework/octopus/compiler/link"
 	"github.com/octopus-framework/octopus/compiler/report"
 )
 
 // Resolved checks what types and options of a file make of its declarations. Types that types does
 // not know are left alone.
-func Resolved(f *describe.File, types *Types) report.List {
-	c := &checker{File: f, types: types}
+func Resolved(f *link.File, types *Types) report.List {
+	c := &checker{File: f.File, linked: f, types: types}
 	options := f.Proto.GetOptions()
 	is := features.Defaults(f.Edition)
 	c.setFeatures(f.Proto, options.GetFeatures(), &is)
@@ -98,18 +98,18 @@ func (c *checker) service(s *descriptorpb.ServiceDescriptorProto, is features.Se
 type field struct {
 	*descriptorpb.FieldDescriptorProto
 	in     *descriptorpb.DescriptorProto // its message, the extended one included; may be nil
-	inFile *describe.File
+	inFile *link.File
 	is     features.Set
 	// what its type names, if that is known
 	message  *descriptorpb.DescriptorProto
 	enum     *descriptorpb.EnumDescriptorProto
-	enumFile *describe.File
+	enumFile *link.File
 }
 
 // field checks a field of m, or an extension when m is nil.
 func (c *checker) field(of *descriptorpb.FieldDescriptorProto, m *descriptorpb.DescriptorProto,
 	around features.Set) {
-	f := field{FieldDescriptorProto: of, in: m, inFile: c.File, is: around}
+	f := field{FieldDescriptorProto: of, in: m, inFile: c.linked, is: around}
 	c.setFeatures(of, of.GetOptions().GetFeatures(), &around)
 	f.is = f.is.WithField(c.Edition, of)
 	c.style(of, of.GetName(), lowerSnake, "field", f.is)
@@ -130,15 +130,15 @@ func (c *checker) field(of *descriptorpb.FieldDescriptorProto, m *descriptorpb.D
 func (c *checker) findTypes(f *field) {
 	if f.Extendee != nil {
 		d := c.types.find(f.GetExtendee())
-		f.in, _ = d.Of.(*descriptorpb.DescriptorProto)
+		f.in, _ = d.Element.(*descriptorpb.DescriptorProto)
 		f.inFile = d.File
 	}
 	switch f.GetType() {
 	case descriptorpb.FieldDescriptorProto_TYPE_MESSAGE:
-		f.message, _ = c.types.find(f.GetTypeName()).Of.(*descriptorpb.DescriptorProto)
+		f.message, _ = c.types.find(f.GetTypeName()).Element.(*descriptorpb.DescriptorProto)
 	case descriptorpb.FieldDescriptorProto_TYPE_ENUM:
 		d := c.types.find(f.GetTypeName())
-		f.enum, _ = d.Of.(*descriptorpb.EnumDescriptorProto)
+		f.enum, _ = d.Element.(*descriptorpb.EnumDescriptorProto)
 		f.enumFile = d.File
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 
 	"github.com/octopus-framework/octopus/compiler/describe"
+	"github.com/octopus-framework/octopus/compiler/link"
 	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/compiler/syntax"
 )
@@ -23,9 +24,10 @@ import (
 // checker checks one file. Its slices are memory that rules use one after the other.
 type checker struct {
 	*describe.File
-	asked bool // the file is not merely imported
-	types *Types
-	found report.List
+	asked  bool       // the file is not merely imported
+	linked *link.File // nil before it is
+	types  *Types
+	found  report.List
 	// messages around what is looked at, from the outside
 	around []*descriptorpb.DescriptorProto
 
