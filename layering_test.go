@@ -59,6 +59,8 @@ var layers = []struct {
 	{"/compiler/syntax", "std /compiler/report"},
 	{"/compiler/describe",
 		"std /compiler/report /compiler/syntax google.golang.org/protobuf/..."},
+	{"/compiler/link",
+		"std /compiler/describe /compiler/report google.golang.org/protobuf/types/descriptorpb"},
 	{"/compiler/options", "std google.golang.org/protobuf/..."},
 	{"/compiler/features", "std google.golang.org/protobuf/types/descriptorpb"},
 	{"/compiler",

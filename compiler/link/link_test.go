@@ -1,0 +1,179 @@
+package link_test
+
+import (
+	"flag"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/encoding/prototext"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/descriptorpb"
+
+	"github.com/octopus-framework/octopus/compiler/describe"
+	"github.com/octopus-framework/octopus/compiler/link"
+	"github.com/octopus-framework/octopus/compiler/report"
+	"github.com/octopus-framework/octopus/compiler/syntax"
+	"github.com/octopus-framework/octopus/internal/oracle"
+)
+
+var moreRoots = flag.String("roots", "", "more folders with .proto files, separated by commas")
+
+// read reads and describes a file and all that it imports, each behind what it imports.
+type reader struct {
+	t     *testing.T
+	roots []string
+	seen  map[string]bool
+	files []*describe.File
+}
+
+func (r *reader) read(path string) {
+	if r.seen[path] {
+		return
+	}
+	r.seen[path] = true
+	for _, root := range r.roots {
+		text, err := os.ReadFile(filepath.Join(root, path))
+		if err != nil {
+			continue
+		}
+		tree, found := syntax.Parse(path, string(text))
+		f, more := describe.Describe(tree)
+		for _, d := range append(found, more...) {
+			r.t.Errorf("%s", d.Error())
+		}
+		for _, imports := range [][]string{f.Proto.Dependency, f.Proto.OptionDependency} {
+			for _, imp := range imports {
+				r.read(imp)
+			}
+		}
+		r.files = append(r.files, f)
+		return
+	}
+	r.t.Errorf("%s is not there", path)
+}
+
+// linked reads all files below a root and links them.
+func linked(t *testing.T, root string) (names []string, files []*link.File, found report.List) {
+	r := reader{t: t, roots: []string{root, filepath.Join("..", "..", ".tools", "include")},
+		seen: map[string]bool{}}
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err == nil && filepath.Ext(name) == ".proto" {
+			rel, _ := filepath.Rel(root, name)
+			names = append(names, filepath.ToSlash(rel))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		r.read(name)
+	}
+	files, found = link.NewPool().Link(r.files, link.Options{})
+	for _, f := range files {
+		f.Complete()
+	}
+	return names, files, found
+}
+
+// TestDescriptors compares descriptors without options with protoc's.
+func TestDescriptors(t *testing.T) {
+	protoc := needProtoc(t)
+	roots, err := filepath.Glob(filepath.Join("..", "..", "..", "shared", "corpora", "proto", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(roots) == 0 {
+		oracle.Missing(t, "shared", "../shared is not there; only protoc's own files are compared")
+	}
+	roots = append(roots, filepath.Join("..", "..", ".tools", "include"))
+	if *moreRoots != "" {
+		roots = append(roots, strings.Split(*moreRoots, ",")...)
+	}
+	for _, root := range roots {
+		t.Run(filepath.Base(root), func(t *testing.T) { compare(t, protoc, root) })
+	}
+}
+
+func compare(t *testing.T, protoc, root string) {
+	names, files, found := linked(t, root)
+	for _, d := range found {
+		t.Errorf("%s", d.Error())
+	}
+	want := describedBy(t, protoc, root, names)
+	if len(want.File) != len(files) {
+		t.Fatalf("%d files, protoc has %d", len(files), len(want.File))
+	}
+	for i, w := range want.File {
+		g := files[i].Proto
+		if w.GetName() != g.GetName() {
+			t.Fatalf("file %d is %s, protoc has %s", i, g.GetName(), w.GetName())
+		}
+		withoutOptions(w.ProtoReflect())
+		withoutOptions(g.ProtoReflect())
+		if !proto.Equal(g, w) {
+			t.Errorf("%s differs from protoc's\n%s\nprotoc has\n%s", w.GetName(),
+				prototext.Format(g), prototext.Format(w))
+		}
+	}
+}
+
+// withoutOptions clears all options in a descriptor apart from map_entry.
+func withoutOptions(m protoreflect.Message) {
+	m.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		switch {
+		case f.Name() == "options":
+			if o, ok := v.Message().Interface().(*descriptorpb.MessageOptions); !ok ||
+				!o.GetMapEntry() {
+				m.Clear(f)
+			}
+		case f.IsList() && f.Message() != nil:
+			for i := range v.List().Len() {
+				withoutOptions(v.List().Get(i).Message())
+			}
+		}
+		return true
+	})
+}
+
+func describedBy(t *testing.T, protoc, root string,
+	names []string) *descriptorpb.FileDescriptorSet {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "out.binpb")
+	args := append([]string{"--include_imports", "--retain_options", "-o", out, "-I", root,
+		"-I", filepath.Join("..", "..", ".tools", "include")}, names...)
+	if text, err := exec.Command(protoc, args...).CombinedOutput(); err != nil {
+		t.Fatalf("protoc: %s", text)
+	}
+	data, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fds := &descriptorpb.FileDescriptorSet{}
+	if err := proto.Unmarshal(data, fds); err != nil {
+		t.Fatal(err)
+	}
+	return fds
+}
+
+// needProtoc returns protoc 33.2, or skips the test.
+func needProtoc(t *testing.T) string {
+	t.Helper()
+	tool, err := filepath.Abs("../../.tools/bin/protoc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{tool, "protoc"} {
+		version, err := exec.Command(name, "--version").Output()
+		if err == nil && strings.TrimSpace(string(version)) == "libprotoc 33.2" {
+			return name
+		}
+	}
+	oracle.Skip(t, "protoc", "protoc 33.2 is not here to compare with; make tools installs it")
+	return ""
+}
