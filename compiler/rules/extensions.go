@@ -57,15 +57,16 @@ func (c *checker) extension(f *field) {
 	if f.in == nil {
 		return
 	}
+	if f.GetNumber() <= 0 {
+		return // which is found without the message
+	}
 	r := c.rangeOfExtension(f)
 	if r == nil {
 		d := c.errorf(f.FieldDescriptorProto, describe.Number,
-			"%d is no number for extensions of %q", f.GetNumber(), trimPoint(f.GetExtendee()))
-		if f.inFile != nil {
-			d.Notes = append(d.Notes, f.inFile.Tree.Note(f.inFile.Span(f.in, describe.Name),
-				"the message"))
-		}
-		if f.inFile == c.linked {
+			"number %d is not for extensions of %q", f.GetNumber(), trimPoint(f.GetExtendee()))
+		d.Notes = append(d.Notes, f.inFile.Tree.Note(f.inFile.Span(f.in, describe.Name),
+			"the message"))
+		if f.inFile == c.linked && f.GetNumber() <= maxNumber && !f.inEntry() {
 			d.Hint = fmt.Sprintf(`add "extensions %d;" to the message`, f.GetNumber())
 		}
 		return

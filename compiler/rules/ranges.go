@@ -108,17 +108,29 @@ func (c *checker) overlaps() {
 	for i, last := 1, 0; i < len(c.spans); i++ { // last is the one that ends last
 		a, b := c.spans[last], c.spans[i]
 		if b.start < a.end {
-			d := c.errorf(b.of, describe.Whole, "range %v has numbers of range %v", b, a)
-			if a.what() != b.what() {
-				d.Message = fmt.Sprintf("range %v (%s) has numbers of range %v (%s)", b, b.what(),
-					a, a.what())
-			}
+			d := c.errorf(b.of, describe.Whole, "%s", inCommon(a, b))
 			d.Notes = append(d.Notes, c.note(a.of, describe.Whole, "the other range"))
 		}
 		if b.end > a.end {
 			last = i
 		}
 	}
+}
+
+// inCommon says what two ranges have in common.
+func inCommon(a, b span) string {
+	text := "numbers %v are"
+	s := span{max(a.start, b.start), min(a.end, b.end), nil}
+	if s.end == s.start+1 {
+		text = "number %v is"
+	}
+	switch text = fmt.Sprintf(text, s); {
+	case a.what() != b.what():
+		return text + " reserved and for extensions"
+	case a.what() == "reserved":
+		return text + " reserved twice"
+	}
+	return text + " for extensions twice"
 }
 
 // rangeOf returns a range that has a number, or nil. The ranges are sorted and should not overlap.

@@ -84,7 +84,6 @@ func (c *checker) declaredMessage(m *descriptorpb.DescriptorProto, scope int) {
 	for _, o := range m.OneofDecl {
 		c.nameLength(o, o.GetName(), scope)
 	}
-	c.emptyOneofs(m)
 	c.declaredExtensions(m.Extension, scope)
 	for _, e := range m.EnumType {
 		c.declaredEnum(e, scope)

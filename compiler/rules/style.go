@@ -1,6 +1,9 @@
 package rules
 
 import (
+	"fmt"
+	"strings"
+
 	"google.golang.org/protobuf/types/descriptorpb"
 
 	"github.com/octopus-framework/octopus/compiler/describe"
@@ -21,14 +24,66 @@ func (s letterCase) String() string {
 	return [...]string{"TitleCase", "lower_snake_case", "UPPER_SNAKE_CASE"}[s]
 }
 
-const styleHint = `write it that way, or set features.enforce_naming_style = STYLE_LEGACY`
-
 // style refuses names that are not of the style that is asked for.
 func (c *checker) style(element any, name string, want letterCase, what string, is features.Set) {
 	if is.EnforceNamingStyle != descriptorpb.FeatureSet_STYLE2024 || want.fits(name) {
 		return
 	}
-	c.errorf(element, describe.Name, "%s name %q should be %v", what, name, want).Hint = styleHint
+	d := c.errorf(element, describe.Name, "%s name %q should be %v", what, name, want)
+	if s := want.written(name); s != "" {
+		d.Hint = fmt.Sprintf("write %q\n", s)
+	}
+	d.Hint += "or set features.enforce_naming_style = STYLE_LEGACY"
+}
+
+// written returns a name in the style, or "" when that cannot be known.
+func (s letterCase) written(name string) string {
+	var b strings.Builder
+	for i, word := range words(name) {
+		switch s {
+		case titleCase:
+			b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+		case lowerSnake:
+			if i > 0 && !strings.HasSuffix(b.String(), ".") {
+				b.WriteByte('_')
+			}
+			b.WriteString(strings.ToLower(word))
+		case upperSnake:
+			if i > 0 {
+				b.WriteByte('_')
+			}
+			b.WriteString(strings.ToUpper(word))
+		}
+	}
+	if !s.fits(b.String()) || b.String() == name {
+		return ""
+	}
+	return b.String()
+}
+
+// words cuts a name at underscores, behind points, and in front of capitals that follow small
+// letters or digits.
+func words(name string) (all []string) {
+	start := 0
+	cut := func(end int) {
+		if end > start {
+			all = append(all, name[start:end])
+		}
+		start = end
+	}
+	for i := range len(name) {
+		switch b := name[i]; {
+		case b == '_':
+			cut(i)
+			start = i + 1
+		case b == '.':
+			cut(i + 1)
+		case isUpper(b) && i > 0 && (isLower(name[i-1]) || isDigit(name[i-1])):
+			cut(i)
+		}
+	}
+	cut(len(name))
+	return all
 }
 
 // packageStyle is the same for the package of the file.
