@@ -59,11 +59,11 @@ func (c *checker) aliases(e *descriptorpb.EnumDescriptorProto) {
 	for i, v := range e.Value {
 		c.numbers = append(c.numbers, numbered{v.GetNumber(), int32(i)})
 	}
-	for i, first := range c.equalNumbers() {
-		v := e.Value[i]
+	for _, r := range c.equalNumbers() {
+		v, first := e.Value[r.index], e.Value[r.first]
 		d := c.errorf(v, describe.Number, "enum values %q and %q have the same number %d",
-			e.Value[first].GetName(), v.GetName(), v.GetNumber())
-		d.Notes = append(d.Notes, c.note(e.Value[first], describe.Number, "first used here"))
+			first.GetName(), v.GetName(), v.GetNumber())
+		d.Notes = append(d.Notes, c.note(first, describe.Number, "first used here"))
 		d.Hint = `if that is meant, add "option allow_alias = true;"`
 		if n := c.numbers[len(c.numbers)-1].number; n < math.MaxInt32-1 {
 			d.Hint += fmt.Sprintf("\nelse use %d, the next free number", n+1)

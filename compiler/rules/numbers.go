@@ -65,30 +65,36 @@ func (c *checker) numbersTwice(m *descriptorpb.DescriptorProto) {
 	for i, f := range m.Field {
 		c.numbers = append(c.numbers, numbered{f.GetNumber(), int32(i)})
 	}
-	for i, first := range c.equalNumbers() {
-		f := m.Field[i]
+	for _, r := range c.equalNumbers() {
+		f := m.Field[r.index]
 		d := c.errorf(f, describe.Number, "field number %d is used twice in %q", f.GetNumber(),
 			c.messageName())
-		d.Notes = append(d.Notes, c.note(m.Field[first], describe.Number, "first used here"))
+		d.Notes = append(d.Notes, c.note(m.Field[r.first], describe.Number, "first used here"))
 		d.Hint = c.nextNumber(m)
 	}
 }
 
-// equalNumbers sorts c.numbers and yields the index of each element whose number another one has
-// before it, with the index of the first one that has it.
-func (c *checker) equalNumbers() func(yield func(int32, int32) bool) {
+// repeat is an element with the number of one before it: their indices.
+type repeat struct{ index, first int32 }
+
+// equalNumbers sorts c.numbers and returns the elements that have the number of one before them,
+// each with the first of that number.
+func (c *checker) equalNumbers() []repeat {
 	slices.SortFunc(c.numbers, func(a, b numbered) int {
-		return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.index, b.index))
+		if a.number != b.number {
+			return cmp.Compare(a.number, b.number)
+		}
+		return cmp.Compare(a.index, b.index)
 	})
-	return func(yield func(int32, int32) bool) {
-		for i, first := 1, 0; i < len(c.numbers); i++ {
-			if c.numbers[i].number != c.numbers[first].number {
-				first = i
-			} else if !yield(c.numbers[i].index, c.numbers[first].index) {
-				return
-			}
+	var all []repeat
+	for i, first := 1, 0; i < len(c.numbers); i++ {
+		if c.numbers[i].number != c.numbers[first].number {
+			first = i
+		} else {
+			all = append(all, repeat{c.numbers[i].index, c.numbers[first].index})
 		}
 	}
+	return all
 }
 
 // nextNumber is a hint with the number behind all that a message uses, or "" when there is none. A
