@@ -1,16 +1,26 @@
 package source
 
 import (
+	"embed"
 	"io/fs"
+	"path"
 	"strings"
-
-	"github.com/bufbuild/protocompile/wellknownimports"
 )
+
+// builtIn has the files that come with the compiler, written by internal/wktprint.
+//
+//go:embed wellknown
+var builtIn embed.FS
+
+const builtInFolder = "wellknown"
 
 // WellKnown returns the import paths of the files that come with the compiler: google/protobuf/*,
 // without those of plugins.
 func WellKnown() []string {
-	paths, _ := fs.Glob(wellknownimports.FS(), "google/protobuf/*.proto")
+	paths, _ := fs.Glob(builtIn, builtInFolder+"/google/protobuf/*.proto")
+	for i, p := range paths {
+		paths[i] = strings.TrimPrefix(p, builtInFolder+"/")
+	}
 	return paths
 }
 
@@ -24,6 +34,6 @@ func wellKnown(importPath string) (text string, ok bool) {
 	if !fs.ValidPath(importPath) || !strings.HasSuffix(importPath, ".proto") {
 		return "", false
 	}
-	data, err := fs.ReadFile(wellknownimports.FS(), importPath)
+	data, err := builtIn.ReadFile(path.Join(builtInFolder, importPath))
 	return string(data), err == nil
 }
