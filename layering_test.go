@@ -149,6 +149,8 @@ var layers = []struct {
 		"std /gremlin/gremlingrpc /gremlin/gremlingrpc/grpcjson google.golang.org/grpc google.golang.org/grpc/codes google.golang.org/grpc/encoding google.golang.org/grpc/mem google.golang.org/grpc/metadata google.golang.org/grpc/status"},
 	{"/gremlin/gremlingrpcotel", "std /gremlin/gremlingrpc go.opentelemetry.io/otel/..."},
 	{"/gremlin/gremlincmp", "std /gremlin /gremlin/rt github.com/google/go-cmp/cmp"},
+	{"/gremlin/gremlincel",
+		"std /gremlin /gremlin/dynamic /gremlin/validate /gremlin/validate/rt cel.dev/cel-go/... google.golang.org/protobuf/encoding/protowire"},
 	{"/gremlin/gremlingrpcprom",
 		"std /gremlin/gremlingrpc github.com/prometheus/client_golang/prometheus"},
 	{"/gremlin/gremlingrpc/contract1", ""},
@@ -206,7 +208,7 @@ func TestLayering(t *testing.T) {
 	listed := map[string]bool{}
 	imports := map[string][]string{}
 	for _, dir := range []string{".", "gremlin", "gremlin/gremlingrpc", "gremlin/gremlinconnect",
-		"gremlin/gremlincmp",
+		"gremlin/gremlincmp", "gremlin/gremlincel",
 		"gremlin/gremlingrpcotel", "gremlin/gremlingrpcprom", "nerve/kafkalog", "nerve/nerveotel",
 		"nerve/query", "nerve/serve", "nerve/sqllog", "examples/outbox", "examples/shop",
 		"functrace/otel",

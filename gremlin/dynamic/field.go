@@ -52,6 +52,8 @@ type Field struct {
 	Enum    *Enum  // of EnumKind
 
 	Default Scalar // what an absent field has, if it is a scalar
+
+	Options []byte // encoded FieldOptions, custom ones among them; nil when there are none
 }
 
 // Scalar is a value that is no message: of strings and bytes Text, of all others Bits.

@@ -148,7 +148,8 @@ func (l *loader) declare(file, scope string, d *descriptor.DescriptorProtoReader
 	o := d.GetOptions()
 	fs = fs.with(o.GetFeatures())
 	t := &Type{Name: name, File: file, MapEntry: o.GetMapEntry(),
-		MessageSet: o.GetMessageSetWireFormat(), reserved: d.GetReservedName(), types: l.types}
+		MessageSet: o.GetMessageSetWireFormat(), reserved: d.GetReservedName(), types: l.types,
+		Options: slices.Clone(o.Raw())}
 	t.Extendable = t.MessageSet || d.LenExtensionRange() > 0
 	l.types.messages[name] = t
 	if !t.MapEntry {

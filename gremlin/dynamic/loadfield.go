@@ -23,7 +23,8 @@ var kinds = [...]Kind{1: Double, Float, Int64, Uint64, Int32, Fixed64, Fixed32, 
 func (l *loader) fields(p *pendingType) {
 	t := p.t
 	for o := range p.d.OneofDecl() {
-		t.Oneofs = append(t.Oneofs, &Oneof{Name: o.GetName(), Parent: t})
+		t.Oneofs = append(t.Oneofs, &Oneof{Name: o.GetName(), Parent: t,
+			Options: slices.Clone(o.GetOptions().Raw())})
 	}
 	if p.d.LenField() > maxFields {
 		l.fail(t.File, t.Name, "more than "+strconv.Itoa(maxFields)+" fields")
@@ -155,6 +156,7 @@ func (l *loader) field(file, scope string, f *Field, d *descriptor.FieldDescript
 	}
 	f.UTF8 = f.Kind == String && fs.utf8 == descriptor.FeatureSet_VERIFY
 	f.Redact = o.GetDebugRedact()
+	f.Options = slices.Clone(o.Raw())
 	l.defaultOf(file, f, d)
 }
 

@@ -46,6 +46,8 @@ type Type struct {
 	MessageSet bool // encoded in the MessageSet wire format
 	Extendable bool // has extension ranges, or is a message set
 
+	Options []byte // encoded MessageOptions, custom ones among them; nil when there are none
+
 	reserved   []string
 	dense      []*Field // by number, as far as they are below maxDense
 	byName     map[string]*Field
@@ -159,4 +161,6 @@ type Oneof struct {
 	Name   string
 	Fields []*Field // in the order of their declaration
 	Parent *Type
+
+	Options []byte // encoded OneofOptions; nil when there are none
 }
