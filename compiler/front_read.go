@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/octopus-framework/octopus/compiler/describe"
+	dsc "github.com/octopus-framework/octopus/compiler/describe"
 	lnk "github.com/octopus-framework/octopus/compiler/link"
 	"github.com/octopus-framework/octopus/compiler/report"
 	files "github.com/octopus-framework/octopus/compiler/source"
@@ -21,7 +21,7 @@ type unit struct {
 	source *files.File
 	err    error // why there is no source
 	// what the file declares; nil when there is no source
-	described *describe.File
+	described *dsc.File
 	linked    *lnk.File
 	imports   []string // import paths, in the order of the statements
 	found     report.List
@@ -121,8 +121,8 @@ func (u *unit) read(src *files.Set) {
 func (u *unit) describe() {
 	tree, found := syntax.Parse(u.path, u.source.Text)
 	u.found = found
-	u.broken = len(found) > 0
-	u.described, found = describe.Describe(tree)
+	u.broken = found.Errors() > 0
+	u.described, found = dsc.Describe(tree)
 	u.found = append(u.found, found...)
 	u.imports = u.imports[:0]
 	for _, i := range u.described.Imports {

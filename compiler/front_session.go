@@ -8,12 +8,12 @@ import (
 
 	"google.golang.org/protobuf/types/descriptorpb"
 
-	"github.com/octopus-framework/octopus/compiler/describe"
+	dsc "github.com/octopus-framework/octopus/compiler/describe"
 	lnk "github.com/octopus-framework/octopus/compiler/link"
-	"github.com/octopus-framework/octopus/compiler/options"
 	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/compiler/rules"
 	files "github.com/octopus-framework/octopus/compiler/source"
+	"github.com/octopus-framework/octopus/compiler/options"
 )
 
 // Session compiles files that change: what is asked for a second time is compiled again only as far
@@ -148,7 +148,7 @@ func (f *front) order(paths []string) []*unit {
 
 // link finds what names mean.
 func (f *front) link(ctx context.Context) error {
-	described := make([]*describe.File, len(f.added))
+	described := make([]*dsc.File, len(f.added))
 	for i, u := range f.added {
 		described[i] = u.described
 	}
