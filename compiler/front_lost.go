@@ -74,5 +74,6 @@ func (f *front) lostImports(all []*unit) report.List {
 }
 
 func (f *front) searched() report.Note {
-	return report.Note{Message: "searched the roots " + f.src.String() + " and the well-known files"}
+	return report.Note{Message: "searched the roots " + f.src.String() +
+		" and the well-known files"}
 }

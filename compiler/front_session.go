@@ -10,10 +10,10 @@ import (
 
 	dsc "github.com/octopus-framework/octopus/compiler/describe"
 	lnk "github.com/octopus-framework/octopus/compiler/link"
+	"github.com/octopus-framework/octopus/compiler/options"
 	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/compiler/rules"
 	files "github.com/octopus-framework/octopus/compiler/source"
-	"github.com/octopus-framework/octopus/compiler/options"
 )
 
 // Session compiles files that change: what is asked for a second time is compiled again only as far
@@ -116,7 +116,8 @@ func (f *front) read(ctx context.Context) error {
 	return nil
 }
 
-// order returns files and all that they import, each behind its imports, depth first as protoc does.
+// order returns files and all that they import, each behind its imports, depth first as protoc
+// does.
 func (f *front) order(paths []string) []*unit {
 	type step struct {
 		u    *unit
