@@ -67,6 +67,8 @@ var layers = []struct {
 		"std /compiler/describe /compiler/features /compiler/link /compiler/report /compiler/syntax google.golang.org/protobuf/..."},
 	{"/compiler/options",
 		"std /compiler/describe /compiler/features /compiler/link /compiler/report /compiler/source /compiler/syntax google.golang.org/protobuf/encoding/protowire google.golang.org/protobuf/proto google.golang.org/protobuf/types/descriptorpb"},
+	{"/compiler/rules",
+		"std /compiler/describe /compiler/features /compiler/link /compiler/report /compiler/syntax google.golang.org/protobuf/..."},
 	{"/compiler",
 		"std /compiler/schema /compiler/report /compiler/oldoptions /compiler/source /compiler/syntax /compiler/describe /compiler/link /compiler/options /compiler/rules github.com/bufbuild/protocompile/... google.golang.org/protobuf/..."},
 	{"/compiler/validate", "std /compiler/report /compiler/schema google.golang.org/protobuf/..."},

@@ -39,11 +39,11 @@ func (c *checker) declarations(m *descriptorpb.DescriptorProto,
 		case names[e.GetFullName()]:
 			refuse("extension %q is declared twice", e.GetFullName())
 		case !isAbsolute(e.GetFullName()):
-			refuse("extension declaration %d has the name %q, expected a full one that begins with a point",
-				n, e.GetFullName())
+			refuse("extension declaration %d has the name %q, "+
+				"expected a full one that begins with a point", n, e.GetFullName())
 		case !isScalar(e.GetType()) && !isAbsolute(e.GetType()):
-			refuse("extension declaration %d has the type %q, expected a scalar one or a full name that begins with a point",
-				n, e.GetType())
+			refuse("extension declaration %d has the type %q, "+
+				"expected a scalar one or a full name that begins with a point", n, e.GetType())
 		}
 		if e.FullName != nil {
 			names[e.GetFullName()] = true
@@ -61,14 +61,13 @@ func (c *checker) declared(f *field, r *descriptorpb.DescriptorProto_ExtensionRa
 	}
 	refuse := func(part describe.Part, format string, args ...any) {
 		d := c.errorf(f.FieldDescriptorProto, part, format, args...)
-		if f.inFile != nil {
-			n := f.inFile.Tree.Note(f.inFile.OptionSpan(r, "declaration"), "declarations are here")
-			d.Notes = append(d.Notes, n)
-		}
+		d.Notes = append(d.Notes, f.inFile.Tree.Note(f.inFile.OptionSpan(r, "declaration"),
+			"declarations are here"))
 	}
 	e := declarationOf(o, f.GetNumber())
 	if e == nil {
-		refuse(describe.Name, "extension %q is not declared by %q, which declares those with numbers around %d",
+		refuse(describe.Name,
+			"extension %q is not declared by %q, which declares those with numbers around %d",
 			c.fullName(f.GetName()), message, f.GetNumber())
 		return
 	}

@@ -31,17 +31,27 @@ func (c *checker) defaultOfType(f *field) {
 	case !c.hasValue(f.enum, f.GetDefaultValue()):
 		d := c.errorf(f.FieldDescriptorProto, describe.Default, "enum %q has no value %q",
 			trimPoint(f.GetTypeName()), f.GetDefaultValue())
-		var names []string
-		for _, v := range f.enum.Value {
-			names = append(names, v.GetName())
-		}
-		if near := report.Nearest(f.GetDefaultValue(), names); len(near) > 0 {
-			d.Hint = fmt.Sprintf("did you mean %q?", near[0])
-		}
-		if f.enumFile != nil {
-			d.Notes = append(d.Notes, f.enumFile.Tree.Note(f.enumFile.Span(f.enum, describe.Name), "the enum"))
-		}
+		d.Hint = c.similarValue(f.enum, f.GetDefaultValue())
+		d.Notes = append(d.Notes, noteIn(f.enumFile, f.enum, describe.Name, "the enum"))
 	}
+}
+
+// maxHints is how many unknown values of a file get a hint: each looks at all values of an enum.
+const maxHints = 100
+
+// similarValue returns a hint for the name of a value that an enum does not have, or "".
+func (c *checker) similarValue(e *descriptorpb.EnumDescriptorProto, name string) string {
+	if c.hints++; c.hints > maxHints {
+		return ""
+	}
+	var names []string
+	for _, v := range e.Value {
+		names = append(names, v.GetName())
+	}
+	if near := report.Nearest(name, names); len(near) > 0 {
+		return fmt.Sprintf("did you mean %q?", near[0])
+	}
+	return ""
 }
 
 // manyValues is how many values an enum has whose names are looked up in a map.

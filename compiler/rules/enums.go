@@ -81,7 +81,7 @@ type hashed struct {
 // left out: for many languages it is.
 func (c *checker) sameValues(e *descriptorpb.EnumDescriptorProto) {
 	if len(e.Value) < 2 || c.Edition == descriptorpb.Edition_EDITION_PROTO2 &&
-		e.GetOptions().GetDeprecatedLegacyJsonFieldConflicts() {
+		allowsConflicts(e.GetOptions()) {
 		return
 	}
 	c.hashes = c.hashes[:0]

@@ -64,8 +64,7 @@ func (c *checker) extension(f *field) {
 	if r == nil {
 		d := c.errorf(f.FieldDescriptorProto, describe.Number,
 			"number %d is not for extensions of %q", f.GetNumber(), trimPoint(f.GetExtendee()))
-		d.Notes = append(d.Notes, f.inFile.Tree.Note(f.inFile.Span(f.in, describe.Name),
-			"the message"))
+		d.Notes = append(d.Notes, noteIn(f.inFile, f.in, describe.Name, "the message"))
 		if f.inFile == c.linked && f.GetNumber() <= maxNumber && !f.inEntry() {
 			d.Hint = fmt.Sprintf(`add "extensions %d;" to the message`, f.GetNumber())
 		}

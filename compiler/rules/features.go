@@ -10,7 +10,6 @@ import (
 
 	"github.com/octopus-framework/octopus/compiler/describe"
 	"github.com/octopus-framework/octopus/compiler/features"
-	"github.com/octopus-framework/octopus/compiler/report"
 )
 
 // setFeatures checks the features that an element sets, and makes of those around it its own.
@@ -21,7 +20,7 @@ func (c *checker) setFeatures(element any, fs *descriptorpb.FeatureSet, is *feat
 	if c.Edition < descriptorpb.Edition_EDITION_2023 {
 		d := c.errorAt(c.OptionSpan(element, "features"),
 			"features are of editions, this file is of "+editionName(c.Edition))
-		d.Notes = append(d.Notes, c.note(c.Proto, describe.Edition, ""))
+		d.Notes = append(d.Notes, c.note(c.Proto, describe.Edition, "syntax set here"))
 		return
 	}
 	*is = is.With(fs)
@@ -140,12 +139,9 @@ func (f *field) isStringMap() bool {
 func (c *checker) closedEnum(f *field, why string) {
 	d := c.errorf(f.FieldDescriptorProto, describe.Type, "field %q "+why, f.GetName(),
 		trimPoint(f.GetTypeName()))
-	if f.enumFile != nil {
-		d.Notes = append(d.Notes, f.enumFile.Tree.Note(f.enumFile.Span(f.enum, describe.Name),
-			"the enum is closed"))
-	}
+	d.Notes = append(d.Notes, noteIn(f.enumFile, f.enum, describe.Name, "the enum is closed"))
 }
 
-func (c *checker) optionError(f *field, option, message string) *report.Diagnostic {
+func (c *checker) optionError(f *field, option, message string) *finding {
 	return c.errorAt(c.OptionSpan(f.FieldDescriptorProto, option), message)
 }

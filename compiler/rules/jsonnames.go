@@ -14,7 +14,7 @@ import (
 // used or not, since field masks use them. Where JSON is an afterthought only names that were set
 // must differ.
 func (c *checker) sameJSON(m *descriptorpb.DescriptorProto, is features.Set) {
-	if len(m.Field) < 2 || m.GetOptions().GetDeprecatedLegacyJsonFieldConflicts() {
+	if len(m.Field) < 2 || allowsConflicts(m.GetOptions()) {
 		return
 	}
 	strict := is.JSONFormat != descriptorpb.FeatureSet_LEGACY_BEST_EFFORT
@@ -28,6 +28,12 @@ func (c *checker) sameJSON(m *descriptorpb.DescriptorProto, is features.Set) {
 	if custom && c.hashesOfJSON(m, true) {
 		c.conflictsInJSON(m, strict, true)
 	}
+}
+
+// allowsConflicts tells whether a message or an enum may have conflicting names, as it could long
+// ago.
+func allowsConflicts(o interface{ GetDeprecatedLegacyJsonFieldConflicts() bool }) bool {
+	return o.GetDeprecatedLegacyJsonFieldConflicts()
 }
 
 // hashesOfJSON tells whether names in JSON may be equal: hashes of them are.
@@ -110,9 +116,10 @@ func (c *checker) jsonName(f *field) {
 		c.errorf(f.FieldDescriptorProto, describe.JSONName, "JSON name %q has a zero byte", name)
 	case !hasOwnJSON(f.FieldDescriptorProto):
 	case f.Extendee != nil:
-		c.errorf(f.FieldDescriptorProto, describe.JSONName, "extension %q has a JSON name, which is that of a field",
-			f.GetName()).Hint = "remove the option \"json_name\""
-	case inBrackets(name) && !f.in.GetOptions().GetDeprecatedLegacyJsonFieldConflicts():
+		c.errorf(f.FieldDescriptorProto, describe.JSONName,
+			"extension %q cannot have a name in JSON of its own", f.GetName()).Hint =
+			`remove the option "json_name"`
+	case inBrackets(name) && !allowsConflicts(f.in.GetOptions()):
 		c.errorf(f.FieldDescriptorProto, describe.JSONName,
 			"JSON name %q must not be in brackets, as those of extensions are", name)
 	}

@@ -14,10 +14,10 @@ import (
 func (c *checker) lifetimes(element any, fs *descriptorpb.FeatureSet) {
 	if c.Edition < descriptorpb.Edition_EDITION_2024 {
 		if fs.EnforceNamingStyle != nil {
-			c.notInEdition(element, "enforce_naming_style", added2024)
+			c.notInEdition(element, "enforce_naming_style", "", added2024)
 		}
 		if fs.DefaultSymbolVisibility != nil {
-			c.notInEdition(element, "default_symbol_visibility", added2024)
+			c.notInEdition(element, "default_symbol_visibility", "", added2024)
 		}
 	}
 	c.ownLifetimes(element, fs)
@@ -26,8 +26,8 @@ func (c *checker) lifetimes(element any, fs *descriptorpb.FeatureSet) {
 var added2024 = &descriptorpb.FieldOptions_FeatureSupport{
 	EditionIntroduced: descriptorpb.Edition_EDITION_2024.Enum()}
 
-// notInEdition refuses a feature, or a value, unless what supports it has the edition of the file.
-func (c *checker) notInEdition(element any, feature string,
+// notInEdition refuses a feature, or a value of it, unless the edition of the file has it.
+func (c *checker) notInEdition(element any, feature, value string,
 	support *descriptorpb.FieldOptions_FeatureSupport) {
 	var text string
 	switch {
@@ -40,8 +40,12 @@ func (c *checker) notInEdition(element any, feature string,
 	default:
 		return
 	}
+	what := fmt.Sprintf("feature %q", feature)
+	if value != "" {
+		what = fmt.Sprintf("value %q of feature %q", value, feature)
+	}
 	d := c.errorAt(c.OptionSpan(element, "features."+feature), fmt.Sprintf(
-		"feature %q %s, this file is of %s", feature, text, editionName(c.Edition)))
+		"%s %s, this file is of %s", what, text, editionName(c.Edition)))
 	d.Notes = append(d.Notes, c.note(c.Proto, describe.Edition, "edition set here"))
 }
 
@@ -89,15 +93,15 @@ func (c *checker) ownLifetime(element any, name string, m *descriptorpb.Descript
 		if f.GetNumber() != number {
 			continue
 		}
-		c.notInEdition(element, name+"."+f.GetName(), f.GetOptions().GetFeatureSupport())
+		name += "." + f.GetName()
+		c.notInEdition(element, name, "", f.GetOptions().GetFeatureSupport())
 		e, ok := c.types.find(f.GetTypeName()).Element.(*descriptorpb.EnumDescriptorProto)
 		if !ok {
 			return
 		}
 		for _, v := range e.Value {
 			if v.GetNumber() == value {
-				c.notInEdition(element, name+"."+f.GetName()+" = "+v.GetName(),
-					v.GetOptions().GetFeatureSupport())
+				c.notInEdition(element, name, v.GetName(), v.GetOptions().GetFeatureSupport())
 				return
 			}
 		}

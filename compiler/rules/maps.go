@@ -42,10 +42,7 @@ func (c *checker) mapField(f *field) {
 	out := c.errorf(value, describe.Type,
 		"values of a map have a default, so the first value of enum %q must be zero",
 		trimPoint(value.GetTypeName()))
-	if d.File != nil {
-		out.Notes = append(out.Notes, d.File.Tree.Note(d.File.Span(e.Value[0], describe.Number),
-			"the first value"))
-	}
+	out.Notes = append(out.Notes, noteIn(d.File, e.Value[0], describe.Number, "the first value"))
 }
 
 // isEntry tells whether the type of a field is the entry that was made of it.

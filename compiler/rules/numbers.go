@@ -34,7 +34,7 @@ func (c *checker) fieldCount(m *descriptorpb.DescriptorProto) {
 // of an extension is its message's matter.
 func (c *checker) fieldNumber(m *descriptorpb.DescriptorProto,
 	f *descriptorpb.FieldDescriptorProto) {
-	var d *report.Diagnostic
+	var d *finding
 	switch n := f.GetNumber(); {
 	case n <= 0 || n > maxNumber && m != nil:
 		d = c.errorf(f, describe.Number, "field number %d is out of range", n)
@@ -50,7 +50,8 @@ func (c *checker) fieldNumber(m *descriptorpb.DescriptorProto,
 	}
 }
 
-const numberRange = "fields have numbers from 1 to 536870911, those from 19000 to 19999 are for implementations of protobuf"
+const numberRange = "fields have numbers from 1 to 536870911, " +
+	"those from 19000 to 19999 are for implementations of protobuf"
 
 // numbersTwice refuses fields of a message with the same number.
 func (c *checker) numbersTwice(m *descriptorpb.DescriptorProto) {

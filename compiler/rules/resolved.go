@@ -3,6 +3,7 @@ package rules
 import (
 	"google.golang.org/protobuf/types/descriptorpb"
 
+	"github.com/octopus-framework/octopus/compiler/describe"
 	"github.com/octopus-framework/octopus/compiler/features"
 	"github.com/octopus-framework/octopus/compiler/link"
 	"github.com/octopus-framework/octopus/compiler/report"
@@ -132,14 +133,14 @@ func (c *checker) findTypes(f *field) {
 		d := c.types.find(f.GetExtendee())
 		f.in, _ = d.Element.(*descriptorpb.DescriptorProto)
 		f.inFile = d.File
+		c.visible(f, d, describe.Extendee)
 	}
-	switch f.GetType() {
-	case descriptorpb.FieldDescriptorProto_TYPE_MESSAGE:
-		f.message, _ = c.types.find(f.GetTypeName()).Element.(*descriptorpb.DescriptorProto)
-	case descriptorpb.FieldDescriptorProto_TYPE_ENUM:
+	if f.TypeName != nil {
 		d := c.types.find(f.GetTypeName())
+		f.message, _ = d.Element.(*descriptorpb.DescriptorProto)
 		f.enum, _ = d.Element.(*descriptorpb.EnumDescriptorProto)
 		f.enumFile = d.File
+		c.visible(f, d, describe.Type)
 	}
 }
 

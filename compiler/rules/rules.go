@@ -38,6 +38,7 @@ type checker struct {
 	sorted  *descriptorpb.DescriptorProto // whose ranges of extensions spans are
 	hashes  []hashed
 	names   []int32
+	hints   int                                                   // that were looked for
 	values  map[*descriptorpb.EnumDescriptorProto]map[string]bool // names, of large enums
 }
 
@@ -138,19 +139,27 @@ func (c *checker) fullName(name string) string {
 // messageName is the full name of the innermost message that is looked at.
 func (c *checker) messageName() string { return strings.TrimSuffix(c.fullName(""), ".") }
 
-// errorf reports something at a part of what an element was made of. The diagnostic that it returns
-// is for adding hint and notes, before the next one is reported.
+// finding is a diagnostic, but no error that somebody has to look at.
+type finding report.Diagnostic
+
+// errorf reports something at a part of what an element was made of. What it returns is for
+// adding hint and notes, before the next one is reported.
 func (c *checker) errorf(element any, part describe.Part, format string,
-	args ...any) *report.Diagnostic {
+	args ...any) *finding {
 	return c.errorAt(c.Span(element, part), fmt.Sprintf(format, args...))
 }
 
-func (c *checker) errorAt(at syntax.Span, message string) *report.Diagnostic {
+func (c *checker) errorAt(at syntax.Span, message string) *finding {
 	c.found = append(c.found, c.Tree.Diagnostic(at, message))
-	return &c.found[len(c.found)-1]
+	return (*finding)(&c.found[len(c.found)-1])
 }
 
 // note is a remark at a part of what an element of the same file was made of.
 func (c *checker) note(element any, part describe.Part, message string) report.Note {
 	return c.Tree.Note(c.Span(element, part), message)
+}
+
+// noteIn is a remark at a part of what an element of another file was made of.
+func noteIn(f *link.File, element any, part describe.Part, message string) report.Note {
+	return f.Tree.Note(f.Span(element, part), message)
 }

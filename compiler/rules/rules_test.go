@@ -15,6 +15,7 @@ import (
 
 	"github.com/octopus-framework/octopus/compiler/describe"
 	"github.com/octopus-framework/octopus/compiler/link"
+	"github.com/octopus-framework/octopus/compiler/options"
 	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/compiler/rules"
 	"github.com/octopus-framework/octopus/compiler/source"
@@ -183,7 +184,9 @@ func load(t testing.TB, files map[string]string) ([]*link.File, *rules.Types, re
 	}
 	pool := link.NewPool()
 	linked, wrong := pool.Link(all, link.Options{})
-	return linked, rules.NewTypes(pool, linked), append(found, wrong...)
+	found = append(found, wrong...)
+	found = append(found, options.Read(pool, linked, options.Options{})...)
+	return linked, rules.NewTypes(pool, linked), found
 }
 
 // TestNoAllocations checks files of which one has many more declarations than the other, all of
@@ -197,7 +200,8 @@ func TestNoAllocations(t *testing.T) {
 			b.WriteString("  int32 b_a = 3;\n  string a = 2;\n  M0 m = 1;\n  map<int32, M1> t = 9;\n" +
 				"  repeated E0 d = 4;\n  oneof o {\n    E1 f = 8;\n  }\n  reserved 6, 5, 7;\n" +
 				"  reserved g, h;\n  extensions 10 to 20;\n}\n")
-			fmt.Fprintf(&b, "enum E%d {\n  E%[1]d_Z = 0;\n  E%[1]d_B = 3;\n  E%[1]d_A = 2;\n  reserved 5, 4;\n}\n", i)
+			fmt.Fprintf(&b, "enum E%d {\n  E%[1]d_Z = 0;\n  E%[1]d_B = 3;\n  E%[1]d_A = 2;\n"+
+				"  reserved 5, 4;\n}\n", i)
 			fmt.Fprintf(&b, "extend M%d {\n  int32 x%[1]d = 10;\n}\n", i)
 		}
 		linked, types, found := load(t, map[string]string{"a.proto": b.String()})

@@ -15,7 +15,7 @@ type Types struct {
 	pool  *link.Pool
 	files []*link.File
 
-	closed sync.Map // of closedEnums, by file
+	facts sync.Map // of factsOf, by file
 
 	own      sync.Once
 	features map[int32]link.Symbol // extensions of the set of features, by number
@@ -40,38 +40,71 @@ func (t *Types) isClosed(e *descriptorpb.EnumDescriptorProto, f *link.File) bool
 	if f.Edition < descriptorpb.Edition_EDITION_2023 {
 		return f.Edition == descriptorpb.Edition_EDITION_PROTO2
 	}
-	all, ok := t.closed.Load(f)
-	if !ok {
-		all, _ = t.closed.LoadOrStore(f, closedEnums(f))
-	}
-	return all.(map[*descriptorpb.EnumDescriptorProto]bool)[e]
+	return t.factsOf(f).closed[e]
 }
 
-// closedEnums returns the closed enums of a file of an edition.
-func closedEnums(f *link.File) map[*descriptorpb.EnumDescriptorProto]bool {
-	closed := map[*descriptorpb.EnumDescriptorProto]bool{}
-	enums := func(all []*descriptorpb.EnumDescriptorProto, is features.Set) {
-		for _, e := range all {
-			if is.With(e.GetOptions().GetFeatures()).EnumType == descriptorpb.FeatureSet_CLOSED {
-				closed[e] = true
-			}
+// isLocal tells whether no other file can use a message or enum of a file.
+func (t *Types) isLocal(element any, f *link.File) bool {
+	return f.Edition >= descriptorpb.Edition_EDITION_2024 && t.factsOf(f).local[element]
+}
+
+// facts are what features say about types of a file.
+type facts struct {
+	closed map[*descriptorpb.EnumDescriptorProto]bool
+	local  map[any]bool // messages and enums
+}
+
+func (t *Types) factsOf(f *link.File) *facts {
+	is, ok := t.facts.Load(f)
+	if !ok {
+		of := &facts{map[*descriptorpb.EnumDescriptorProto]bool{}, map[any]bool{}}
+		around := features.Defaults(f.Edition).With(f.Proto.GetOptions().GetFeatures())
+		of.enums(f.Proto.EnumType, around, 0)
+		of.messages(f.Proto.MessageType, around, 0)
+		is, _ = t.facts.LoadOrStore(f, of)
+	}
+	return is.(*facts)
+}
+
+func (of *facts) messages(all []*descriptorpb.DescriptorProto, around features.Set, depth int) {
+	if depth == maxNesting {
+		return
+	}
+	for _, m := range all {
+		is := around.With(m.GetOptions().GetFeatures())
+		if isLocal(m.GetVisibility(), is, depth) {
+			of.local[m] = true
+		}
+		of.enums(m.EnumType, is, depth+1)
+		of.messages(m.NestedType, is, depth+1)
+	}
+}
+
+func (of *facts) enums(all []*descriptorpb.EnumDescriptorProto, around features.Set, depth int) {
+	for _, e := range all {
+		is := around.With(e.GetOptions().GetFeatures())
+		if is.EnumType == descriptorpb.FeatureSet_CLOSED {
+			of.closed[e] = true
+		}
+		if isLocal(e.GetVisibility(), is, depth) {
+			of.local[e] = true
 		}
 	}
-	var messages func(all []*descriptorpb.DescriptorProto, is features.Set, depth int)
-	messages = func(all []*descriptorpb.DescriptorProto, around features.Set, depth int) {
-		if depth > maxNesting {
-			return
-		}
-		for _, m := range all {
-			is := around.With(m.GetOptions().GetFeatures())
-			enums(m.EnumType, is)
-			messages(m.NestedType, is, depth+1)
-		}
+}
+
+// isLocal tells whether a type is local, in so many messages.
+func isLocal(v descriptorpb.SymbolVisibility, is features.Set, depth int) bool {
+	if v != descriptorpb.SymbolVisibility_VISIBILITY_UNSET {
+		return v == descriptorpb.SymbolVisibility_VISIBILITY_LOCAL
 	}
-	is := features.Defaults(f.Edition).With(f.Proto.GetOptions().GetFeatures())
-	enums(f.Proto.EnumType, is)
-	messages(f.Proto.MessageType, is, 1)
-	return closed
+	switch is.DefaultSymbolVisibility {
+	case descriptorpb.FeatureSet_VisibilityFeature_EXPORT_TOP_LEVEL:
+		return depth > 0
+	case descriptorpb.FeatureSet_VisibilityFeature_LOCAL_ALL,
+		descriptorpb.FeatureSet_VisibilityFeature_STRICT:
+		return true
+	}
+	return false
 }
 
 // ownFeature returns the extension of the set of features with a number, or nothing.

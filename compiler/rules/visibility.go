@@ -1,12 +1,37 @@
 package rules
 
 import (
+	"fmt"
+
 	"google.golang.org/protobuf/types/descriptorpb"
 
 	"github.com/octopus-framework/octopus/compiler/describe"
 	"github.com/octopus-framework/octopus/compiler/features"
-	"github.com/octopus-framework/octopus/compiler/report"
+	"github.com/octopus-framework/octopus/compiler/link"
 )
+
+// visible refuses a type of another file that is local there.
+func (c *checker) visible(f *field, is link.Symbol, part describe.Part) {
+	if is.File == nil || is.File == c.linked || !c.types.isLocal(is.Element, is.File) {
+		return
+	}
+	d := c.errorf(f.FieldDescriptorProto, part, "%v %q is local to %q", is.Kind, is.FullName(),
+		is.File.Path)
+	set := is.File.OptionSpan(is.File.Proto, "features.default_symbol_visibility")
+	of, _ := is.Element.(interface {
+		GetVisibility() descriptorpb.SymbolVisibility
+	})
+	switch {
+	case of.GetVisibility() == descriptorpb.SymbolVisibility_VISIBILITY_LOCAL:
+		d.Notes = append(d.Notes, noteIn(is.File, is.Element, describe.Name, "it is marked as local"))
+	case set != is.File.Span(is.File.Proto, describe.Whole):
+		d.Notes = append(d.Notes, is.File.Tree.Note(set, "this makes it local"))
+	default:
+		d.Notes = append(d.Notes, noteIn(is.File, is.Element, describe.Name,
+			"types in messages are local in edition 2024"))
+	}
+	d.Hint = fmt.Sprintf(`mark it as "export" in %q`, is.File.Path)
+}
 
 // exportedMessage refuses messages in others that are exported where all that is in messages should
 // be local.
@@ -43,7 +68,7 @@ func isStrict(v descriptorpb.SymbolVisibility, is features.Set) bool {
 		is.DefaultSymbolVisibility == descriptorpb.FeatureSet_VisibilityFeature_STRICT
 }
 
-func (c *checker) noteStrict(d *report.Diagnostic) {
+func (c *checker) noteStrict(d *finding) {
 	d.Notes = append(d.Notes, c.note(c.around[len(c.around)-1], describe.Name, "in this message"),
 		c.Tree.Note(c.OptionSpan(c.Proto, "features.default_symbol_visibility"),
 			"STRICT is set here"))
