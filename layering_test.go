@@ -65,6 +65,8 @@ var layers = []struct {
 	{"/compiler/features", "std google.golang.org/protobuf/types/descriptorpb"},
 	{"/compiler/options",
 		"std /compiler/describe /compiler/features /compiler/link /compiler/report /compiler/source /compiler/syntax google.golang.org/protobuf/encoding/protowire google.golang.org/protobuf/proto google.golang.org/protobuf/types/descriptorpb"},
+	{"/compiler/rules",
+		"std /compiler/describe /compiler/features /compiler/link /compiler/report /compiler/syntax google.golang.org/protobuf/..."},
 	{"/compiler",
 		"std /compiler/schema /compiler/report /compiler/oldoptions /compiler/source github.com/bufbuild/protocompile/... google.golang.org/protobuf/..."},
 	{"/compiler/validate", "std /compiler/report /compiler/schema google.golang.org/protobuf/..."},
