@@ -28,11 +28,12 @@ func (c *checker) firstValue(e *descriptorpb.EnumDescriptorProto, is features.Se
 	}
 	d := c.errorf(e.Value[0], describe.Number, "the first value of %q is %d, expected zero",
 		e.GetName(), e.Value[0].GetNumber())
-	at := c.note(e, describe.Name, "the enum is open")
-	if e.GetOptions().GetFeatures().GetEnumType() == descriptorpb.FeatureSet_ENUM_TYPE_UNKNOWN {
-		at = c.note(c.Proto, describe.Edition, fmt.Sprintf("this makes %q an open enum", e.GetName()))
+	if fs := e.GetOptions().GetFeatures(); fs == nil || fs.EnumType == nil {
+		d.Notes = append(d.Notes, c.note(c.Proto, describe.Edition,
+			fmt.Sprintf("this makes %q an open enum", e.GetName())))
+	} else {
+		d.Notes = append(d.Notes, c.note(e, describe.Name, "the enum is open"))
 	}
-	d.Notes = append(d.Notes, at)
 	if !slices.ContainsFunc(e.Value, func(v *descriptorpb.EnumValueDescriptorProto) bool {
 		return v.GetNumber() == 0
 	}) {

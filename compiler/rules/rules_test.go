@@ -119,7 +119,8 @@ func findProtoc(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(tools, "bin", "protoc")
 	if _, err := os.Stat(path); err != nil {
-		oracle.Missing(t, "protoc", path+" is not there (make tools); only the goldens are compared")
+		oracle.Missing(t, "protoc",
+			path+" is not there (make tools); only the goldens are compared")
 		return ""
 	}
 	return path

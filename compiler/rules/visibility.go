@@ -23,7 +23,8 @@ func (c *checker) visible(f *field, is link.Symbol, part describe.Part) {
 	})
 	switch {
 	case of.GetVisibility() == descriptorpb.SymbolVisibility_VISIBILITY_LOCAL:
-		d.Notes = append(d.Notes, noteIn(is.File, is.Element, describe.Name, "it is marked as local"))
+		d.Notes = append(d.Notes,
+			noteIn(is.File, is.Element, describe.Name, "it is marked as local"))
 	case set != is.File.Span(is.File.Proto, describe.Whole):
 		d.Notes = append(d.Notes, is.File.Tree.Note(set, "this makes it local"))
 	default:
