@@ -42,16 +42,16 @@ func TestLimits(t *testing.T) {
 			"a.proto:4:7: full name has 65536 bytes, more than 65535"},
 		{"plain field name", field(a(65531), ""), ""},
 		{"plain field name", field(a(65532), ""),
-			"a.proto:4:9: full name has 65536 bytes, with all its spellings 65536, more than 65535"},
+			"a.proto:4:9: name has 65536 bytes, with all its spellings 65536, more than 65535"},
 		{"field name with underscore", field(a(32763)+"_"+a(1), ""), ""},
 		{"field name with underscore", field(a(32763)+"_"+a(2), ""),
-			"a.proto:4:9: full name has 32770 bytes, with all its spellings 65537, more than 65535"},
+			"a.proto:4:9: name has 32770 bytes, with all its spellings 65537, more than 65535"},
 		{"field name with capital", field("A"+a(16380), ""), ""},
 		{"field name with capital", field("A"+a(16381), ""),
-			"a.proto:4:9: full name has 16386 bytes, with all its spellings 65536, more than 65535"},
+			"a.proto:4:9: name has 16386 bytes, with all its spellings 65536, more than 65535"},
 		{"field with JSON name", field("a", `[json_name = "`+a(65524)+`"]`), ""},
 		{"field with JSON name", field("a", `[json_name = "`+a(65525)+`"]`),
-			"a.proto:4:9: full name has 5 bytes, with all its spellings 65536, more than 65535"},
+			"a.proto:4:9: name has 5 bytes, with all its spellings 65536, more than 65535"},
 	} {
 		files := map[string]string{"a.proto": `syntax = "proto3";` + "\n" + c.text}
 		got := ""
@@ -81,7 +81,8 @@ func TestMany(t *testing.T) {
 		return b.String()
 	}
 	text := "syntax = \"proto2\";\nmessage Ranges {\n" +
-		list("  optional int32 f%[1]d = 3%06[1]d;\n  reserved 2%06[1]d;\n  reserved \"r%[1]d\";\n") +
+		list("  optional int32 f%[1]d = 3%06[1]d;\n  reserved 2%06[1]d;\n") +
+		list("  reserved \"r%[1]d\";\n") +
 		list("  extensions 1%06[1]d;\n") + "}\nextend Ranges {\n" +
 		list("  optional int32 x%[1]d = 1%06[1]d;\n") + "}\nenum Values {\n" +
 		list("  V%[1]d = 1%06[1]d;\n  reserved 2%06[1]d;\n  reserved \"r%[1]d\";\n") +

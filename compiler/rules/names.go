@@ -69,7 +69,7 @@ func (c *checker) fieldNameLength(f *descriptorpb.FieldDescriptorProto, scope in
 		n += 1 + len(name) + 1 + without + 1 + json + 1
 	}
 	if n > maxName {
-		c.errorf(f, describe.Name, "full name has %d bytes, with all its spellings %d, more than %d",
+		c.errorf(f, describe.Name, "name has %d bytes, with all its spellings %d, more than %d",
 			joined(scope, name), n, maxName)
 	}
 }

@@ -101,7 +101,8 @@ func testArchive(t *testing.T, path, protoc string) {
 		}
 		for i, f := range []string{"want.protoc", "want.gremlin"} {
 			if got[i] != "" {
-				out.Files = append(out.Files, txtar.File{Name: name + "/" + f, Data: []byte(got[i])})
+				file := txtar.File{Name: name + "/" + f, Data: []byte(got[i])}
+				out.Files = append(out.Files, file)
 			}
 		}
 	}
@@ -198,7 +199,8 @@ func TestNoAllocations(t *testing.T) {
 		b.WriteString("edition = \"2024\";\npackage p;\n")
 		for i := range n {
 			fmt.Fprintf(&b, "message M%d {\n", i)
-			b.WriteString("  int32 b_a = 3;\n  string a = 2;\n  M0 m = 1;\n  map<int32, M1> t = 9;\n" +
+			b.WriteString("  int32 b_a = 3;\n  string a = 2;\n  M0 m = 1;\n" +
+				"  map<int32, M1> t = 9;\n" +
 				"  repeated E0 d = 4;\n  oneof o {\n    E1 f = 8;\n  }\n  reserved 6, 5, 7;\n" +
 				"  reserved g, h;\n  extensions 10 to 20;\n}\n")
 			fmt.Fprintf(&b, "enum E%d {\n  E%[1]d_Z = 0;\n  E%[1]d_B = 3;\n  E%[1]d_A = 2;\n"+
