@@ -220,6 +220,7 @@ func (f *front) rules(ctx context.Context) error {
 	}
 	for _, l := range sound {
 		l.File.Complete()
+		l.Proto.SourceCodeInfo = l.File.SourceInfo()
 	}
 	return ctx.Err()
 }
