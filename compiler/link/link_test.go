@@ -142,6 +142,7 @@ func compare(t *testing.T, protoc, root string) {
 			t.Fatalf("file %d is %s, protoc has %s", i, g.GetName(), w.GetName())
 		}
 		g.SourceCodeInfo = files[i].SourceInfo()
+		comparePlaces(t, files[i], g.SourceCodeInfo)
 		if w.SourceCodeInfo == nil {
 			t.Errorf("%s: protoc has no source info", w.GetName())
 		}
@@ -163,6 +164,34 @@ func compare(t *testing.T, protoc, root string) {
 		if !proto.Equal(g, w) {
 			t.Errorf("%s differs from protoc's\n%s\nprotoc has\n%s", w.GetName(),
 				prototext.Format(g), prototext.Format(w))
+		}
+	}
+}
+
+// comparePlaces compares the places of declarations with those in the source info, also once the
+// tree is gone.
+func comparePlaces(t *testing.T, f *link.File, all *descriptorpb.SourceCodeInfo) {
+	t.Helper()
+	has := map[string]int{}
+	for _, l := range all.Location {
+		has[prototext.Format(l)]++
+	}
+	places := f.Places().Location
+	for _, l := range places {
+		if has[prototext.Format(l)] == 0 {
+			t.Errorf("%s: source info has not the place %v", f.Path, l)
+		}
+	}
+	var before []syntax.Span
+	for _, m := range f.Proto.MessageType {
+		before = append(before, f.Span(m, describe.Name))
+	}
+	released := &describe.File{Path: f.Path, Proto: f.Proto,
+		Tree: &syntax.File{Path: f.Path, Text: f.Tree.Text}, Imports: f.File.Imports}
+	released.Release()
+	for i, m := range f.Proto.MessageType {
+		if at := released.Span(m, describe.Name); at != before[i] {
+			t.Errorf("%s: %s is at %v, without the tree at %v", f.Path, m.GetName(), before[i], at)
 		}
 	}
 }
