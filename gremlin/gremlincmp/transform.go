@@ -84,7 +84,7 @@ func (t transformer) transform(x any) (m Message) {
 		switch p := recover().(type) {
 		case nil:
 		case *gremlin.Error: // it contains itself
-			m = Message{typeKey: gremlin.NameOf(message), 
+			m = Message{typeKey: gremlin.NameOf(message),
 				errorKey: fmt.Sprintf("%v (%p)", p, message)}
 		default:
 			panic(p)
