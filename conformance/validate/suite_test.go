@@ -30,7 +30,7 @@ func TestDescriptors(t *testing.T) {
 }
 
 // module returns the folder with the sources of a module of the suite.
-func module(t *testing.T, path string) string {
+func module(t *testing.T, path, version string) string {
 	t.Helper()
 	out, err := exec.Command("go", "mod", "download", "-json", path+"@"+version).Output()
 	var module struct{ Dir string }
@@ -49,6 +49,13 @@ func build(t *testing.T, dir, bin string, packages ...string) {
 	}
 }
 
+// runner builds the runner of the suite.
+func runner(t *testing.T, bin string) {
+	t.Helper()
+	tools := module(t, "github.com/bufbuild/protovalidate/tools", version)
+	build(t, tools, bin, "./protovalidate-conformance")
+}
+
 var suiteLine = regexp.MustCompile(`(?m)^--- \w+: (\w+)\S* \(failed: \d+, skipped: (\d+), ` +
 	`passed: (\d+),`)
 
@@ -57,8 +64,7 @@ var suiteLine = regexp.MustCompile(`(?m)^--- \w+: (\w+)\S* \(failed: \d+, skippe
 // that are known to fail; the runner fails for one that passes.
 func run(t *testing.T, bin, known string, testee ...string) {
 	t.Helper()
-	tools := module(t, "github.com/bufbuild/protovalidate/tools")
-	build(t, tools, bin, "./protovalidate-conformance")
+	runner(t, bin)
 	args := []string{"-v", "--strict_message", "--strict_error", "--timeout", "120s"}
 	if known != "" {
 		args = append(args, "--expected_failures", known)
