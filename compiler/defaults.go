@@ -10,7 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/descriptorpb"
 
-	"github.com/octopus-framework/octopus/compiler/options"
+	options "github.com/octopus-framework/octopus/compiler/oldoptions"
 )
 
 // pseudoOption fits the name of a default or of a name in JSON and what is in front of its value.

@@ -12,7 +12,7 @@ import (
 	"github.com/bufbuild/protocompile/experimental/token"
 	"github.com/bufbuild/protocompile/experimental/token/keyword"
 
-	"github.com/octopus-framework/octopus/compiler/options"
+	options "github.com/octopus-framework/octopus/compiler/oldoptions"
 	"github.com/octopus-framework/octopus/compiler/report"
 )
 

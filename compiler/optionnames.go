@@ -8,7 +8,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/descriptorpb"
 
-	"github.com/octopus-framework/octopus/compiler/options"
+	options "github.com/octopus-framework/octopus/compiler/oldoptions"
 )
 
 // fileTypes is what the options of one file can refer to.

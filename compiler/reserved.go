@@ -10,7 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/descriptorpb"
 
-	"github.com/octopus-framework/octopus/compiler/options"
+	options "github.com/octopus-framework/octopus/compiler/oldoptions"
 )
 
 // readReserved writes into the description of a file what is reserved and protocompile does not

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/octopus-framework/octopus/compiler/options"
+	options "github.com/octopus-framework/octopus/compiler/oldoptions"
 )
 
 // tame returns what protocompile is given to read in place of a text, of the same length, so that

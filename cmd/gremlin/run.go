@@ -87,6 +87,7 @@ type app struct {
 	json        bool
 	grpc        bool
 	connect     bool
+	validate    bool
 	imports     bool
 	parallel    int
 	errorFormat string
@@ -162,6 +163,8 @@ func (a *app) backendFlags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.json, "json", false, "generate JSON code too, in files of its own")
 	cmd.Flags().BoolVar(&a.grpc, "grpc", false,
 		"generate clients and servers of services too, in files of their own")
+	cmd.Flags().BoolVar(&a.validate, "validate", false,
+		"generate methods that check the rules of buf.validate")
 	cmd.Flags().BoolVar(&a.connect, "connect", false,
 		"generate handlers and clients of connect too, in packages of their own")
 }
@@ -193,6 +196,9 @@ func (a *app) input(cmd *cobra.Command, files []string) (driver.Input, driver.Ba
 	if f := cmd.Flags().Lookup("grpc"); f == nil || !f.Changed {
 		a.grpc = c.Options.GRPC
 	}
+	if f := cmd.Flags().Lookup("validate"); f == nil || !f.Changed {
+		a.validate = c.Options.Validate
+	}
 	if f := cmd.Flags().Lookup("connect"); f == nil || !f.Changed {
 		a.connect = c.Options.Connect
 	}
@@ -203,7 +209,7 @@ func (a *app) input(cmd *cobra.Command, files []string) (driver.Input, driver.Ba
 		IncludeImports: a.imports}
 	return in, driver.Backend{Module: a.module, PointerLists: a.pointers, JSON: a.json,
 		GRPC: a.grpc, GRPCMessages: c.Options.GRPCMessages, Descriptors: c.Options.Descriptors,
-		Connect: a.connect, ConnectMessages: c.Options.ConnectMessages,
+		Connect: a.connect, ConnectMessages: c.Options.ConnectMessages, Validate: a.validate,
 		Gogoproto:  c.Options.Gogoproto,
 		NoServices: c.Options.NoServices || cmd.Flags().Changed("grpc")}, nil
 }

@@ -16,6 +16,7 @@
 //	options:
 //	  pointer_lists: true           # repeated messages as []*T
 //	  json: true                    # JSON code too, in files of its own; or {hex: ["otlp.*.trace_id"]}
+//	  validate: true                # methods Validate, for the rules of buf.validate
 //	  grpc: true                    # clients and servers of services too; or {in: message, descriptors: true}
 //	  connect: true                 # the same for Connect, in packages of their own; or {in: message}
 //
@@ -107,6 +108,7 @@ type Options struct {
 	PointerLists    bool      // repeated messages as []*T
 	JSON            bool      // JSON code too
 	Hex             []Pattern // full names of fields of type bytes that are hex digits in JSON
+	Validate        bool      // methods that check the rules of buf.validate
 	GRPC            bool      // clients and servers of services too
 	GRPCMessages    bool      // which receive Messages, not Readers
 	Connect         bool      // handlers and clients of connect too
@@ -195,6 +197,7 @@ func Parse(path string, data []byte) (*Config, report.List) {
 			r.mapping(n, map[string]func(*yaml.Node){
 				"pointer_lists": func(n *yaml.Node) { c.Options.PointerLists = r.flag(n) },
 				"gogoproto":     func(n *yaml.Node) { c.Options.Gogoproto = r.flag(n) },
+				"validate":      func(n *yaml.Node) { c.Options.Validate = r.flag(n) },
 				"json":          func(n *yaml.Node) { r.json(n, &c.Options) },
 				"grpc": func(n *yaml.Node) {
 					r.grpc(n, &c.Options)

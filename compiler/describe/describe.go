@@ -159,6 +159,7 @@ func (d *describer) method(m *syntax.Method, service string) *descriptorpb.Metho
 		p.ServerStreaming = &yes
 	}
 	if m.Body != nil {
+		p.Options = &descriptorpb.MethodOptions{} // braces are there for them
 		var opts []*syntax.Option
 		for _, decl := range m.Body.Decls {
 			if o, ok := decl.(*syntax.Option); ok {

@@ -17,6 +17,7 @@ import (
 	"github.com/octopus-framework/octopus/compiler/config"
 	"github.com/octopus-framework/octopus/compiler/golang"
 	"github.com/octopus-framework/octopus/compiler/report"
+	"github.com/octopus-framework/octopus/compiler/validate"
 )
 
 // Input says what to compile.
@@ -111,6 +112,7 @@ type Backend struct {
 	Module          string // Go import path of the output folder
 	PointerLists    bool   // repeated messages as []*T
 	JSON            bool   // JSON code too
+	Validate        bool   // methods that check the rules of buf.validate
 	GRPC            bool   // clients and servers of services too
 	GRPCMessages    bool   // which receive Messages, not Readers
 	Connect         bool   // handlers and clients of connect too
@@ -146,6 +148,11 @@ func (c *Compilation) Resolve(in Input, b Backend) *golang.Generator {
 			c.add(report.List{{Message: err.Error()}})
 			return nil
 		}
+	}
+	if b.Validate {
+		facts, found := validate.Read(c.Schema, c.Descriptors)
+		c.add(found)
+		o.Validate = facts
 	}
 	o.Renames = c.renames(in.Config)
 	o.Std = c.stdFields(in, b.Gogoproto, o.Other)

@@ -27,6 +27,7 @@ import (
 
 	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/compiler/schema"
+	"github.com/octopus-framework/octopus/compiler/validate"
 )
 
 // Options of the Go backend; the zero value is useful.
@@ -59,6 +60,9 @@ type Options struct {
 	// Hex tells of the full name of a field of type bytes whether JSON has hex digits for it, not
 	// base64. Nil stands for none.
 	Hex func(fullName string) bool
+	// Validate has the rules that a method Validate of each Message checks. Without them there are
+	// no such methods.
+	Validate *validate.Facts
 	// GRPC adds a file with clients and servers for each file that has services. What they receive
 	// are Readers, or Messages with GRPCMessages; what they send are Messages.
 	GRPC, GRPCMessages bool
@@ -211,6 +215,7 @@ func (g *Generator) Generate(o Output) (text []byte, err error) {
 	for m := range o.File.AllMessages() {
 		t := newMessageType(p, g.opts, m)
 		t.message()
+		t.validate()
 		t.reader()
 	}
 	for x := range o.File.AllExtensions() {

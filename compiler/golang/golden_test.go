@@ -15,7 +15,9 @@ import (
 
 	"github.com/octopus-framework/octopus/compiler"
 	"github.com/octopus-framework/octopus/compiler/golang"
+	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/compiler/schema"
+	"github.com/octopus-framework/octopus/compiler/validate"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files; the run still fails")
@@ -23,9 +25,16 @@ var update = flag.Bool("update", false, "rewrite the golden files; the run still
 // compile compiles the .proto files of an archive.
 func compile(t *testing.T, files []txtar.File) *schema.Schema {
 	t.Helper()
+	return compileAll(t, files).Schema
+}
+
+// compileAll compiles the .proto files of an archive, which may import the options of buf.validate.
+func compileAll(t *testing.T, files []txtar.File) *compiler.Result {
+	t.Helper()
 	dir := t.TempDir()
 	var names []string
-	for _, f := range files {
+	options := txtar.File{Name: validate.Path, Data: []byte(validate.Declarations())}
+	for _, f := range append(files[:len(files):len(files)], options) {
 		if filepath.Ext(f.Name) != ".proto" {
 			continue
 		}
@@ -36,14 +45,16 @@ func compile(t *testing.T, files []txtar.File) *schema.Schema {
 		if err := os.WriteFile(path, f.Data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		names = append(names, f.Name)
+		if f.Name != validate.Path {
+			names = append(names, f.Name)
+		}
 	}
 	res := compiler.Compile(context.Background(),
 		compiler.Options{Sources: compiler.NewSources(dir), Files: names})
 	if res.Schema == nil {
 		t.Fatal(res.Diagnostics)
 	}
-	return res.Schema
+	return res
 }
 
 // TestGolden compares what is generated for the .proto files of each archive in testdata with the
@@ -75,7 +86,15 @@ func TestGolden(t *testing.T) {
 				opts.Hex = func(name string) bool { return strings.HasSuffix(name, "_id") }
 			}
 			got := map[string][]byte{}
-			g, found := golang.New(compile(t, a.Files), opts)
+			res := compileAll(t, a.Files)
+			var found report.List
+			if strings.HasPrefix(string(a.Comment), "validate:") {
+				opts.Validate, found = validate.Read(res.Schema, res.Descriptors)
+			}
+			g, more := golang.New(res.Schema, opts)
+			if found = append(found, more...); found.Errors() > 0 {
+				g = nil
+			}
 			for _, d := range found {
 				line := d.Error()
 				if d.Hint != "" {

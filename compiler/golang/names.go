@@ -33,6 +33,7 @@ type messageNames struct {
 	table, entryPrefix         string
 	jsonTable, toWire          string
 	noMessage, noReader        string // empty ones, which nil reads as
+	fieldTable, patternTable   string // of Validate
 	fields                     map[*schema.Field]*fieldNames
 	oneofs                     map[*schema.Oneof]*oneofNames
 }
@@ -301,6 +302,9 @@ func (r *resolver) fieldNames(f *schema.File, m *schema.Message, n *messageNames
 	for _, name := range messageMethods {
 		used[name] = true
 	}
+	if r.opts.Validate != nil {
+		used["Validate"], used["GremlinValidate"] = true, true
+	}
 	unique := func(name string, getter bool) string {
 		for used[name] || getter && used["Get"+name] {
 			name += "_"
@@ -372,6 +376,10 @@ func (r *resolver) secondary(f *schema.File) {
 		n.entryPrefix = "entryOf" + msg + "_"
 		n.noMessage = s.unique("no"+msg, m.FullName)
 		n.noReader = s.unique("no"+n.reader.name, m.FullName)
+		if r.opts.Validate != nil {
+			n.fieldTable = s.unique("fieldsOf"+msg, m.FullName)
+			n.patternTable = s.unique("patternsOf"+msg, m.FullName)
+		}
 		used := &scope{owner: map[string]string{}}
 		for _, name := range readerMethods {
 			used.owner[name] = "method"

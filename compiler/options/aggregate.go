@@ -1,91 +1,88 @@
 package options
 
 import (
-	"errors"
 	"math"
 	"strings"
 
-	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/descriptorpb"
+
+	"github.com/octopus-framework/octopus/compiler/syntax"
 )
 
 // maxNesting is how deep messages may be nested in a value.
 const maxNesting = 256
 
-// aggregate reads a message in braces, the first of which is in view, and returns its encoding.
-func (r *reader) aggregate(fd protoreflect.FieldDescriptor) ([]byte, error) {
-	body := &aggregate{Set: r.Set, src: r.src}
-	r.advance()
-	hidden := false
-	for depth := 1; ; r.advance() {
-		switch {
-		case r.token.kind == end || r.token.wrong != "":
-			return nil, r.unexpected(`"}"`)
-		case r.token.kind == symbol && r.text() == "{":
-			depth++
-		case r.token.kind == symbol && r.text() == "}":
-			depth--
-		}
-		if depth == 0 {
+// aggregate reads a message in braces and returns its encoding.
+func (r *reader) aggregate(m *message, v syntax.Value) ([]byte, *problem) {
+	a := aggregate{reader: r, end: v.Literal.Last + 1, value: v.Range}
+	if a.next = v.Literal.First; !v.Literal.Present() {
+		a.next, a.end = v.Last, v.Last
+	}
+	// protoc puts the tokens into one line before it reads them as text format, where "#" begins a
+	// comment.
+	for t := a.next; t < a.end; t++ {
+		if r.tree.Tokens[t].Kind == syntax.Symbol && r.tree.TokenText(t) == "#" {
+			a.end = t
 			break
 		}
-		// protoc puts the tokens into one line before it reads them as text format, where "#"
-		// begins a comment.
-		hidden = hidden || r.token.kind == symbol && r.text() == "#"
-		if !hidden {
-			body.tokens = append(body.tokens, r.token)
-		}
 	}
-	body.last = token{kind: end, start: r.token.start, end: r.token.end}
-	m := newMessage(fd.Message())
-	for body.token().kind != end {
-		if err := body.field(m, 1); err != nil {
+	b := &builder{message: m}
+	for a.next < a.end {
+		if err := a.field(b, 1); err != nil {
 			return nil, err
 		}
 	}
-	encoded, err := m.encode()
-	if err != nil {
-		return nil, body.at(body.last, err)
+	encoded, missing := b.encode()
+	if missing != nil {
+		return nil, a.at(v.Last, "required field %q of message %q is missing",
+			missing.proto.GetName(), m.name)
 	}
 	return encoded, nil
 }
 
 // aggregate is text format that is being read.
 type aggregate struct {
-	*Set
-	src    string
-	tokens []token
-	last   token // behind them
+	*reader
+	next, end syntax.TokenID // in view, and behind the last
+	value     syntax.Range   // all of it, with the braces
 }
 
-func (a *aggregate) token() token {
-	if len(a.tokens) == 0 {
-		return a.last
+// kind returns what the token in view is.
+func (a *aggregate) kind() syntax.Kind {
+	if a.next >= a.end {
+		return syntax.EOF
 	}
-	return a.tokens[0]
+	return a.tree.Tokens[a.next].Kind
 }
 
+// text returns the token in view, "" at the end.
 func (a *aggregate) text() string {
-	t := a.token()
-	return a.src[t.start:t.end]
-}
-
-func (a *aggregate) advance() {
-	if len(a.tokens) > 0 {
-		a.tokens = a.tokens[1:]
+	if a.next >= a.end {
+		return ""
 	}
+	return a.tree.TokenText(a.next)
 }
 
-func (a *aggregate) at(t token, err error) error { return &Error{t.start, t.end, err.Error()} }
+func (a *aggregate) advance() { a.next++ }
 
-func (a *aggregate) unexpected(want string) error {
-	found := `"` + a.text() + `"`
-	if a.token().kind == end {
-		found = "the end of the value"
+// at returns the error about a token.
+func (a *aggregate) at(t syntax.TokenID, format string, args ...any) *problem {
+	if t >= a.end {
+		t = a.value.Last // nothing is where it should be: the brace is there
 	}
-	return a.at(a.token(), errors.New("expected "+want+", found "+found))
+	return a.wrong(syntax.Range{First: t, Last: t}, format, args...)
 }
 
-func (a *aggregate) sees(sign string) bool { return a.token().kind == symbol && a.text() == sign }
+func (a *aggregate) unexpected(want string) *problem {
+	if a.kind() == syntax.EOF {
+		return a.at(a.next, "expected %s, found the end of the value", want)
+	}
+	return a.at(a.next, "expected %s, found %q", want, shorten(a.text()))
+}
+
+func (a *aggregate) sees(sign string) bool {
+	return a.kind() == syntax.Symbol && a.text() == sign
+}
 
 func (a *aggregate) accept(sign string) bool {
 	if !a.sees(sign) {
@@ -95,7 +92,7 @@ func (a *aggregate) accept(sign string) bool {
 	return true
 }
 
-func (a *aggregate) expect(sign string) error {
+func (a *aggregate) expect(sign string) *problem {
 	if !a.accept(sign) {
 		return a.unexpected(`"` + sign + `"`)
 	}
@@ -103,87 +100,96 @@ func (a *aggregate) expect(sign string) error {
 }
 
 // names reads words with points between them.
-func (a *aggregate) names() (string, error) {
-	var b strings.Builder
+func (a *aggregate) names() (string, *problem) {
+	first := a.next
 	for {
-		if a.token().kind != identifier {
+		if a.kind() != syntax.Ident {
 			return "", a.unexpected("a name")
 		}
-		b.WriteString(a.text())
 		a.advance()
 		if !a.accept(".") {
-			return b.String(), nil
+			return a.tree.Name(syntax.Range{First: first, Last: a.next - 1}), nil
 		}
-		b.WriteByte('.')
 	}
 }
 
 // field reads one field of a message, or a list of values of one.
-func (a *aggregate) field(m *message, depth int) error {
-	first := a.token()
+func (a *aggregate) field(b *builder, depth int) *problem {
+	first := a.next
 	if depth > maxNesting {
-		return a.at(first, errors.New("value nests deeper than 256 levels"))
+		return a.at(first, "value nests deeper than %d levels", maxNesting)
 	}
-	var fd protoreflect.FieldDescriptor
-	if a.accept("[") {
-		if m.desc.FullName() == "google.protobuf.Any" {
-			return a.any(m, first, depth)
-		}
-		name, err := a.names()
-		if err != nil {
-			return err
-		}
-		if err := a.expect("]"); err != nil {
-			return err
-		}
-		if fd = a.Types.Extension(name, m.desc.FullName()); fd == nil ||
-			fd.ContainingMessage().FullName() != m.desc.FullName() {
-			return a.at(first, errors.New(`message "`+string(m.desc.FullName())+
-				`" has no extension "`+name+`" here`))
-		}
-	} else {
-		if first.kind != identifier {
-			return a.unexpected("the name of a field")
-		}
-		name := protoreflect.Name(a.text())
-		a.advance()
-		if fd = byName(m.desc, name); fd == nil {
-			if m.desc.ReservedNames().Has(name) {
-				return a.skip(depth)
-			}
-			return a.at(first, errors.New(`message "`+string(m.desc.FullName())+`" has no field "`+
-				string(name)+`"`))
-		}
-	}
-	if err := (&reader{Set: a.Set}).target(first, fd); err != nil {
+	f, skipped, err := a.name(b, depth)
+	if err != nil || skipped {
 		return err
 	}
-	if err := m.check(fd); err != nil {
-		return a.at(first, err)
+	if err := a.target(syntax.Range{First: first, Last: a.next - 1}, f); err != nil {
+		return err
 	}
-	if !a.accept(":") && fd.Message() == nil {
+	if why := b.check(f); why != "" {
+		return a.at(first, "%s", why)
+	}
+	if !a.accept(":") && !f.isMessage() {
 		return a.unexpected(`":"`)
 	}
-	if err := a.values(fd.Cardinality() == protoreflect.Repeated, func() error {
-		return a.value(m, fd, depth)
-	}); err != nil {
+	if err := a.values(f.repeated, func() *problem { return a.one(b, f, depth) }); err != nil {
 		return err
 	}
 	a.separator()
 	return nil
 }
 
-// byName returns a field. A group may be called by the name of its type, too.
-func byName(desc protoreflect.MessageDescriptor,
-	name protoreflect.Name) protoreflect.FieldDescriptor {
-	if fd := desc.Fields().ByName(name); fd != nil {
-		return fd
+// name reads the name of a field. Messages in an Any, and fields that there no longer are, it reads
+// as a whole.
+func (a *aggregate) name(b *builder, depth int) (f *field, all bool, err *problem) {
+	first := a.next
+	if a.accept("[") {
+		if b.message.name == "google.protobuf.Any" {
+			return nil, true, a.any(b, first, depth)
+		}
+		name, err := a.names()
+		if err != nil {
+			return nil, false, err
+		}
+		if err := a.expect("]"); err != nil {
+			return nil, false, err
+		}
+		if f = a.extension(name, b.message); f == nil || f.parent != b.message {
+			return nil, false, a.wrong(syntax.Range{First: first, Last: a.next - 1},
+				"message %q has no extension %q here", b.message.name, name)
+		}
+		return f, false, nil
 	}
-	fd := desc.Fields().ByName(protoreflect.Name(strings.ToLower(string(name))))
-	if fd == nil || fd.Kind() != protoreflect.GroupKind || fd.Message().Name() != name {
+	if a.kind() != syntax.Ident {
+		return nil, false, a.unexpected("the name of a field")
+	}
+	name := a.text()
+	a.advance()
+	if f = b.message.fieldByText(name); f != nil {
+		return f, false, nil
+	}
+	for _, reserved := range b.message.proto.ReservedName {
+		if reserved == name {
+			return nil, true, a.skip(depth)
+		}
+	}
+	err = a.at(first, "message %q has no field %q", b.message.name, name)
+	err.hint = didYouMean(name, b.message.byName)
+	return nil, false, err
+}
+
+// fieldByText returns the field that a name in text format means. A group may be called by the name
+// of its type, too.
+func (m *message) fieldByText(name string) *field {
+	if f := m.byName[name]; f != nil {
+		return f
+	}
+	f := m.byName[strings.ToLower(name)]
+	if f == nil || f.kind != groupKind || f.message == nil || f.message.proto.GetName() != name ||
+		parent(f.message.name) != m.name || f.message.file != m.file {
 		return nil
 	}
-	return fd
+	return f
 }
 
 // separator passes over what may stand behind a field.
@@ -194,7 +200,7 @@ func (a *aggregate) separator() {
 }
 
 // values reads one value, or several in brackets.
-func (a *aggregate) values(list bool, one func() error) error {
+func (a *aggregate) values(list bool, one func() *problem) *problem {
 	if !list || !a.accept("[") {
 		return one()
 	}
@@ -211,8 +217,8 @@ func (a *aggregate) values(list bool, one func() error) error {
 	}
 }
 
-// message reads a message in braces or angle brackets, by the fields that one reads.
-func (a *aggregate) message(one func() error) error {
+// body reads a message in braces or angle brackets, by the fields that one reads.
+func (a *aggregate) body(one func() *problem) *problem {
 	stop := "}"
 	if a.accept("<") {
 		stop = ">"
@@ -228,20 +234,21 @@ func (a *aggregate) message(one func() error) error {
 }
 
 // nested reads a message and returns its encoding.
-func (a *aggregate) nested(desc protoreflect.MessageDescriptor, depth int) ([]byte, error) {
-	first, m := a.token(), newMessage(desc)
-	if err := a.message(func() error { return a.field(m, depth+1) }); err != nil {
+func (a *aggregate) nested(m *message, depth int) ([]byte, *problem) {
+	first, b := a.next, &builder{message: m}
+	if err := a.body(func() *problem { return a.field(b, depth+1) }); err != nil {
 		return nil, err
 	}
-	encoded, err := m.encode()
-	if err != nil {
-		return nil, a.at(first, err)
+	encoded, missing := b.encode()
+	if missing != nil {
+		return nil, a.at(first, "required field %q of message %q is missing",
+			missing.proto.GetName(), m.name)
 	}
 	return encoded, nil
 }
 
 // any reads a message in an Any, behind the bracket before the name of its type.
-func (a *aggregate) any(m *message, first token, depth int) error {
+func (a *aggregate) any(b *builder, first syntax.TokenID, depth int) *problem {
 	prefix, err := a.names()
 	if err != nil {
 		return err
@@ -256,68 +263,92 @@ func (a *aggregate) any(m *message, first token, depth int) error {
 	if err := a.expect("]"); err != nil {
 		return err
 	}
-	var desc protoreflect.MessageDescriptor
+	var m *message
 	if prefix == "type.googleapis.com" || prefix == "type.googleprod.com" {
-		desc = a.Types.Message(protoreflect.FullName(name))
+		m = a.types.message(a.view.Lookup("."+name, ""))
 	}
-	if desc == nil {
-		return a.at(first, errors.New(`message type "`+prefix+"/"+name+`" is not known here`))
+	if m == nil {
+		return a.wrong(syntax.Range{First: first, Last: a.next - 1},
+			"message type %q is not known here", prefix+"/"+name)
 	}
 	a.accept(":")
-	encoded, err := a.nested(desc, depth)
+	encoded, err := a.nested(m, depth)
 	if err != nil {
 		return err
 	}
-	fields := m.desc.Fields()
-	for n, text := range map[protoreflect.FieldNumber]string{1: prefix + "/" + name,
-		2: string(encoded)} {
-		fd := fields.ByNumber(n)
-		if err := m.check(fd); err != nil {
-			return a.at(first, err)
+	for _, part := range []struct{ field, value string }{{"type_url", prefix + "/" + name},
+		{"value", string(encoded)}} {
+		f := b.message.byName[part.field]
+		if f == nil {
+			return a.at(first, "message %q has no field %q", b.message.name, part.field)
 		}
-		m.scalar(fd, scalar{text: text})
+		if why := b.check(f); why != "" {
+			return a.at(first, "%s", why)
+		}
+		b.scalar(f, scalar{text: part.value})
 	}
 	a.separator()
 	return nil
 }
 
-// value reads one value of a field.
-func (a *aggregate) value(m *message, fd protoreflect.FieldDescriptor, depth int) error {
-	if fd.Message() != nil {
-		encoded, err := a.nested(fd.Message(), depth)
+// one reads one value of a field.
+func (a *aggregate) one(b *builder, f *field, depth int) *problem {
+	if f.isMessage() {
+		if f.message == nil {
+			return a.unknownType(f)
+		}
+		encoded, err := a.nested(f.message, depth)
 		if err == nil {
-			m.message(fd, encoded)
+			b.submessage(f, encoded)
 		}
 		return err
 	}
-	first := a.token()
-	v, ok := a.scalar(fd)
-	if !ok {
-		return a.at(first, errors.New("expected "+wanted(fd)+` for field "`+string(fd.Name())+
-			`", found "`+a.src[first.start:first.end]+`"`))
+	if f.kind == enumKind && f.enum == nil {
+		return a.unknownType(f)
 	}
-	m.scalar(fd, v)
+	first := a.next
+	v, ok := a.simple(f)
+	if !ok {
+		at := syntax.Range{First: first, Last: max(first, a.next-1)}
+		found := shorten(a.tree.Name(at))
+		if first >= a.end {
+			at.First, at.Last = a.value.Last, a.value.Last
+			found = "the end of the value"
+		}
+		err := a.wrong(at, "expected %s for field %q, found %s", f.wanted(), f.proto.GetName(), found)
+		if f.kind == enumKind {
+			err.hint = f.enum.hint(found)
+		}
+		return err
+	}
+	b.scalar(f, v)
 	return nil
 }
 
-// scalar reads a simple value in text format.
-func (a *aggregate) scalar(fd protoreflect.FieldDescriptor) (v scalar, ok bool) {
-	kind := fd.Kind()
-	if kind == protoreflect.StringKind || kind == protoreflect.BytesKind {
-		for ; a.token().kind == quoted; a.advance() {
-			v.text, ok = v.text+unquote(a.text()), true
+// simple reads a simple value in text format.
+func (a *aggregate) simple(f *field) (v scalar, ok bool) {
+	if f.kind == stringKind || f.kind == bytesKind {
+		first := a.next
+		for a.kind() == syntax.String {
+			a.advance()
 		}
-		return v, ok && fits(fd, v.text)
+		if a.next == first {
+			return v, false
+		}
+		v.text = a.tree.String(syntax.Range{First: first, Last: a.next - 1})
+		return v, f.fits(v.text)
 	}
-	negative := kind != protoreflect.BoolKind && a.accept("-")
-	is, text := a.token().kind, a.text()
+	negative := f.kind != boolKind && a.accept("-")
+	is, text := a.kind(), a.text()
 	whole, small := uint64(0), false
-	if is == integer {
-		whole, small = parseInteger(text)
+	if is == syntax.Integer {
+		whole, small = syntax.ParseInteger(text)
 	}
-	a.advance()
-	switch kind {
-	case protoreflect.BoolKind:
+	if is != syntax.EOF {
+		a.advance()
+	}
+	switch f.kind {
+	case boolKind:
 		switch text {
 		case "true", "True", "t":
 			return scalar{bits: 1}, true
@@ -325,39 +356,29 @@ func (a *aggregate) scalar(fd protoreflect.FieldDescriptor) (v scalar, ok bool) 
 			return scalar{}, true
 		}
 		return scalar{bits: whole}, small && whole <= 1
-	case protoreflect.EnumKind:
-		if is == identifier {
-			value := fd.Enum().Values().ByName(protoreflect.Name(text))
-			if value == nil || negative {
-				return v, false
-			}
-			return scalar{bits: uint64(value.Number())}, true
+	case enumKind:
+		if is == syntax.Ident {
+			n, ok := f.enum.numbers[text]
+			return scalar{bits: uint64(n)}, ok && !negative
 		}
-		v, ok = inRange(protoreflect.Int32Kind, whole, negative)
-		return v, ok && small && (!isClosed(fd) ||
-			fd.Enum().Values().ByNumber(protoreflect.EnumNumber(v.bits)) != nil)
-	case protoreflect.FloatKind, protoreflect.DoubleKind:
-		return number(kind, is, text, negative)
+		v, ok = inRange(descriptorpb.FieldDescriptorProto_TYPE_INT32, whole, negative)
+		return v, ok && small && (!f.closed || f.enum.declared[int32(v.bits)])
+	case floatKind, doubleKind:
+		return textNumber(f.kind, is, text, negative)
 	}
-	v, ok = inRange(kind, whole, negative)
+	v, ok = inRange(f.kind, whole, negative)
 	return v, ok && small
 }
 
-// isClosed tells whether a field can only have the values of its enum. To protoc, all enums are
-// closed in proto2.
-func isClosed(fd protoreflect.FieldDescriptor) bool {
-	return fd.Enum().IsClosed() || fd.ParentFile().Syntax() == protoreflect.Proto2
-}
-
-// number reads the value of a float or double in text format.
-func number(kind protoreflect.Kind, is kind, text string, negative bool) (scalar, bool) {
+// textNumber reads the value of a float or double in text format.
+func textNumber(k kind, is syntax.Kind, text string, negative bool) (scalar, bool) {
 	var v float64
 	switch lower := strings.ToLower(text); {
-	case is == integer && (len(text) == 1 || text[0] != '0'), is == float:
-		v = parseFloat(text)
-	case is == identifier && (lower == "inf" || lower == "infinity"):
+	case is == syntax.Integer && (len(text) == 1 || text[0] != '0'), is == syntax.Float:
+		v = syntax.ParseFloat(text)
+	case is == syntax.Ident && (lower == "inf" || lower == "infinity"):
 		v = math.Inf(1)
-	case is == identifier && lower == "nan":
+	case is == syntax.Ident && lower == "nan":
 		v = nan
 	default:
 		return scalar{}, false
@@ -365,63 +386,64 @@ func number(kind protoreflect.Kind, is kind, text string, negative bool) (scalar
 	if negative {
 		v = -v
 	}
-	return ofFloat(kind, v), true
+	return ofFloat(k, v), true
 }
 
 // skip reads the values of a field that there no longer is.
-func (a *aggregate) skip(depth int) error {
+func (a *aggregate) skip(depth int) *problem {
 	if depth > maxNesting {
-		return a.at(a.token(), errors.New("value nests deeper than 256 levels"))
-	}
-	nested := func() error {
-		return a.message(func() error {
-			if a.accept("[") {
-				if _, err := a.names(); err != nil {
-					return err
-				}
-				if a.accept("/") {
-					if _, err := a.names(); err != nil {
-						return err
-					}
-				}
-				if err := a.expect("]"); err != nil {
-					return err
-				}
-			} else if a.token().kind != identifier {
-				return a.unexpected("the name of a field")
-			} else {
-				a.advance()
-			}
-			return a.skip(depth + 1)
-		})
-	}
-	one := func() error {
-		switch {
-		case a.sees("{"), a.sees("<"):
-			return nested()
-		case a.token().kind == quoted:
-			for a.token().kind == quoted {
-				a.advance()
-			}
-			return nil
-		}
-		negative := a.accept("-")
-		switch lower := strings.ToLower(a.text()); {
-		case a.token().kind == integer, a.token().kind == float:
-		case a.token().kind == identifier && (!negative || lower == "inf" || lower == "infinity" ||
-			lower == "nan"):
-		default:
-			return a.unexpected("a value")
-		}
-		a.advance()
-		return nil
+		return a.at(a.next, "value nests deeper than %d levels", maxNesting)
 	}
 	if !a.accept(":") && !a.sees("{") && !a.sees("<") {
 		return a.unexpected(`":"`)
 	}
-	if err := a.values(true, one); err != nil {
+	if err := a.values(true, func() *problem { return a.skipValue(depth) }); err != nil {
 		return err
 	}
 	a.separator()
 	return nil
+}
+
+func (a *aggregate) skipValue(depth int) *problem {
+	switch {
+	case a.sees("{"), a.sees("<"):
+		return a.body(func() *problem { return a.skipField(depth) })
+	case a.kind() == syntax.String:
+		for a.kind() == syntax.String {
+			a.advance()
+		}
+		return nil
+	}
+	negative := a.accept("-")
+	switch lower := strings.ToLower(a.text()); {
+	case a.kind() == syntax.Integer, a.kind() == syntax.Float:
+	case a.kind() == syntax.Ident && (!negative || lower == "inf" || lower == "infinity" ||
+		lower == "nan"):
+	default:
+		return a.unexpected("a value")
+	}
+	a.advance()
+	return nil
+}
+
+// skipField reads a field of a message that there no longer is.
+func (a *aggregate) skipField(depth int) *problem {
+	if a.accept("[") {
+		if _, err := a.names(); err != nil {
+			return err
+		}
+		if a.accept("/") {
+			if _, err := a.names(); err != nil {
+				return err
+			}
+		}
+		if err := a.expect("]"); err != nil {
+			return err
+		}
+	} else if a.kind() != syntax.Ident {
+		return a.unexpected("the name of a field")
+	} else {
+		a.advance()
+	}
+	return a.skip(depth + 1)
 }

@@ -1,67 +1,255 @@
 package options
 
 import (
+	"bufio"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/descriptorpb"
+
+	"github.com/octopus-framework/octopus/compiler/describe"
+	"github.com/octopus-framework/octopus/compiler/link"
+	"github.com/octopus-framework/octopus/compiler/report"
+	"github.com/octopus-framework/octopus/compiler/source"
+	"github.com/octopus-framework/octopus/compiler/syntax"
 )
 
-// What options mean is tested in package compiler, with files and beside protoc.
+// Package compiler has the tests with protoc beside: values, random options, changed statements.
 
-func TestHide(t *testing.T) {
-	for text, want := range map[string]string{
-		`option (a) = { b: "}" c { d: 1 } } ; x`:            `option (a) = {                   } ; x`,
-		"option (a).b.(c) = /* { */ - {\n\tb\r\n}; x":       "option (a).b.(c) = /* { */ - {\n\t \r\n}; x",
-		`int32 a = 1 [a = { b: 1 }, (c) = { ü # } ];`:       `int32 a = 1 [a = { b: 1 }, (c) = {      } ];`,
-		`option a.(b) = { b: 1 }; option a = { b # " ' }`:   `option a.(b) = { b: 1 }; option a = { b # " ' }`,
-		`option a = { b: { c: 1 # d "e" } f } g };`:         `option a = { b: { c: 1             } g };`,
-		`5 [declaration = { a: "{" }, a = { b }];`:          `5 [declaration = {        }, a = { b }];`,
-		`option (a) = { b: 1`:                               `option (a) = { b: 1`,
-		`rpc A(B) returns (C) { option (a) = { b: '}' }; }`: `rpc A(B) returns (C) { option (a) = {        }; }`,
-		`message A { int32 a = 1; }`:                        `message A { int32 a = 1; }`,
-	} {
-		if got := Hide(text); got != want {
-			t.Errorf("%s\nis %s\nwant %s", text, got, want)
-		}
+// read reads the options of files that are given by import path, and what they import. It returns
+// the pool and what is wrong; options are only read when nothing was before.
+func read(t testing.TB, texts map[string]string, o Options) (*link.Pool, report.List) {
+	t.Helper()
+	sources := source.FromFS(nil)
+	for path, text := range texts {
+		sources.Put(path, text)
 	}
-}
-
-// none knows no extensions, but every message.
-type none struct {
-	message protoreflect.MessageDescriptor
-}
-
-func (none) Field(string, protoreflect.FullName) protoreflect.FieldDescriptor     { return nil }
-func (none) Extension(string, protoreflect.FullName) protoreflect.FieldDescriptor { return nil }
-func (n none) Message(protoreflect.FullName) protoreflect.MessageDescriptor {
-	return n.message
-}
-
-// FuzzRead looks for text that panics or hangs, or is read into what is no encoding.
-func FuzzRead(f *testing.F) {
-	for _, text := range []string{`name = "\ud83d\ude00\x4\U00110000"`,
-		`field.options.packed = true`, `field = { name: "a" number: -0x1 options { ctype: 1 } }`,
-		`options { deprecated: t, features < field_presence: IMPLICIT >; uninterpreted_option [{ double_value: 1e5 }] # }`,
-		`reserved_name = 'a' "b"`,
-		`options.uninterpreted_option = { double_value: - inf name { name_part: "" is_extension: 0 } }`} {
-		f.Add(text + ";")
-	}
-	desc := (&descriptorpb.DescriptorProto{}).ProtoReflect().Descriptor()
-	f.Fuzz(func(t *testing.T, text string) {
-		if hidden := Hide(text); len(hidden) != len(text) {
-			t.Errorf("%q becomes %q", text, hidden)
-		}
-		s := &Set{Message: desc, Types: none{desc}}
-		if err := s.Read(text, 0); err != nil {
-			if e, ok := err.(*Error); !ok || e.Start < 0 || e.End > len(text) || e.Start > e.End {
-				t.Errorf("%q: %v", text, err)
-			}
+	var files []*describe.File
+	var found report.List
+	seen := map[string]bool{}
+	var add func(path string)
+	add = func(path string) {
+		if seen[path] {
 			return
 		}
-		if err := proto.Unmarshal(s.Encoded, &descriptorpb.DescriptorProto{}); err != nil {
-			t.Errorf("%q is read as %x: %v", text, s.Encoded, err)
+		seen[path] = true
+		f, err := sources.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree, wrong := syntax.Parse(path, f.Text)
+		d, more := describe.Describe(tree)
+		found = slices.Concat(found, wrong, more)
+		files = append(files, d)
+		for _, p := range slices.Concat(d.Proto.Dependency, d.Proto.OptionDependency) {
+			add(p)
+		}
+	}
+	for path := range texts {
+		add(path)
+	}
+	pool := link.NewPool()
+	linked, more := pool.Link(files, link.Options{})
+	if found = append(found, more...); found.Errors() > 0 {
+		return pool, found
+	}
+	return pool, append(found, Read(pool, linked, o)...)
+}
+
+// prelude declares the options of the statements that tests read.
+func prelude(t testing.TB) string {
+	t.Helper()
+	text, err := os.ReadFile("../testdata/options.proto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestStatements compares the options of a file, byte by byte, with what protoc made of them.
+func TestStatements(t *testing.T) {
+	data, err := os.ReadFile("../testdata/options.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	declarations := prelude(t)
+	for s := bufio.NewScanner(strings.NewReader(string(data))); s.Scan(); {
+		text, want, _ := strings.Cut(s.Text(), "\t")
+		if u, err := strconv.Unquote(text); err == nil {
+			text = u
+		}
+		if text == "option features.field_presence = IMPLICIT;" {
+			continue // refused as this is proto2, which is a rule of package rules
+		}
+		pool, found := read(t, map[string]string{"a.proto": declarations + text + "\n"}, Options{})
+		got := "refused"
+		if found.Errors() == 0 {
+			b, err := proto.MarshalOptions{Deterministic: true, AllowPartial: true}.Marshal(
+				pool.File("a.proto").Proto.Options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = hex.EncodeToString(b)
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s\n%v", text, got, want, found)
+		}
+	}
+}
+
+// TestProblems has what is said about options that cannot be read: where, what and what to do.
+func TestProblems(t *testing.T) {
+	declarations := prelude(t)
+	lines := strings.Count(declarations, "\n")
+	for text, want := range map[string]string{
+		`option java_pakage = "x";`: `8: there is no option "java_pakage": ` +
+			`"google.protobuf.FileOptions" has no such field (did you mean "java_package"?)`,
+		`option optimize_for = FAST;`: `23: expected a value of enum ` +
+			`"google.protobuf.FileOptions.OptimizeMode" for option "optimize_for", found FAST ` +
+			`(its values are SPEED, CODE_SIZE, LITE_RUNTIME)`,
+		`option (e) = E9;`: `14: expected a value of enum "q.E" for option "e", found E9 ` +
+			`(did you mean "E0"?)`,
+		`option s = "x";`: `8: there is no option "s": "google.protobuf.FileOptions" has no such ` +
+			`field (a custom option is written in parentheses: (s))`,
+		`option (q.M) = 1;`:             `8: "q.M" is no extension of "google.protobuf.FileOptions" ()`,
+		`option (m).xi = 1;`:            `12: message "q.M" has no field "xi" (did you mean "i"?)`,
+		`option (m) = { GR { x: 1 } };`: `16: message "q.M" has no field "GR" (did you mean "gr"?)`,
+		`option (i) = 2147483648;`: `14: expected an integer from -2147483648 to 2147483647 for ` +
+			`option "i", found 2147483648 ()`,
+		`option (m) = { i: - 2147483649 };`: `19: expected an integer from -2147483648 to ` +
+			`2147483647 for field "i", found -2147483649 ()`,
+		`option (m).i = 1; option (m).i = 2;`: `26: option "i" is set twice, and is not repeated ()`,
+		`option (m) = { only { } };`: `16: option "only" is not meant for a declaration of this ` +
+			`kind (it is one of fields)`,
+		`option (r).b = 1;`: `8: required field "a" of message "q.R" is missing ()`,
+		`option (m).rm.i = 1;`: `12: option "rm" is repeated: its messages are set as a whole, in ` +
+			`braces ()`,
+		`option (m) = { i: };`: `19: expected an integer from -2147483648 to 2147483647 for field ` +
+			`"i", found the end of the value ()`,
+		`option (m) = { i };`: `18: expected ":", found the end of the value ()`,
+	} {
+		_, found := read(t, map[string]string{"a.proto": declarations + text + "\n"}, Options{})
+		got := ""
+		for _, d := range found {
+			got += fmt.Sprintf("%d: %s (%s)", d.Column, d.Message, d.Hint)
+			if d.Line != lines+1 || d.EndLine != d.Line || d.EndColumn <= d.Column {
+				t.Errorf("%s: at %d:%d to %d:%d", text, d.Line, d.Column, d.EndLine, d.EndColumn)
+			}
+		}
+		if got != want {
+			t.Errorf("%s\n%s\nwant\n%s", text, got, want)
+		}
+	}
+}
+
+// TestAllProblems reads options that are wrong in several ways: each is told.
+func TestAllProblems(t *testing.T) {
+	_, found := read(t, map[string]string{"a.proto": `syntax = "proto3";
+		option java_pakage = "x";
+		option optimize_for = FAST;
+		option go_package = "x";
+		message A { repeated int32 n = 2 [packed = "yes", (nope) = 1, deprecated = 1]; }`},
+		Options{})
+	if len(found) != 5 {
+		t.Errorf("%d problems:\n%v", len(found), found)
+	}
+}
+
+// TestMapFeatures sets a feature of a map, which is one of its entry's fields, too: what is wrong
+// with it is told once.
+func TestMapFeatures(t *testing.T) {
+	_, found := read(t, map[string]string{"a.proto": `edition = "2023";
+		message A { map<string, string> m = 1 [features.utf8_validation = NO]; }`}, Options{})
+	if len(found) != 1 {
+		t.Errorf("%d problems:\n%v", len(found), found)
+	}
+}
+
+// TestPaths has the paths of what options set, which source info needs.
+func TestPaths(t *testing.T) {
+	pool, found := read(t, map[string]string{"a.proto": prelude(t) + `
+		option (ri) = 1;
+		option (m).i = 2;
+		option java_package = "a";
+		option (ri) = 3;
+		option (m).(xm).rm = { i: 4 };
+		option (m).(xm).rm = { i: 5 };
+		option (ms).(Item.high).x = 6;`}, Options{Paths: true})
+	if len(found) > 0 {
+		t.Fatal(found)
+	}
+	got := fmt.Sprint(pool.File("a.proto").Statements[0].Paths)
+	want := "[[50007 0] [50000 6] [1] [50007 1] [50000 101 16 0] [50000 101 16 1] " +
+		"[50017 2147483646 1]]"
+	for _, s := range pool.File("a.proto").Statements {
+		if s.Target == descriptorpb.FieldOptions_TARGET_TYPE_FILE {
+			got = fmt.Sprint(s.Paths)
+		}
+	}
+	if got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
+// TestRequiredInItem sets a required field of an item of a message set in braces and another one by
+// name: together they are complete.
+func TestRequiredInItem(t *testing.T) {
+	const declarations = `syntax = "proto2";
+		import "google/protobuf/descriptor.proto";
+		message MS { option message_set_wire_format = true; extensions 4 to max; }
+		message Item {
+			extend MS { optional Item item = 5; }
+			required int32 a = 1;
+			optional int32 b = 2;
+		}
+		extend google.protobuf.FileOptions { optional MS ms = 50000; }
+		`
+	for text, want := range map[string]int{
+		`option (ms) = { [Item.item] { a: 1 } }; option (ms).(Item.item).b = 2;`: 0,
+		`option (ms).(Item.item).b = 2; option (ms).(Item.item).a = 1;`:          0,
+		`option (ms).(Item.item).b = 2;`:                                         1,
+		`option (ms) = { }; option (ms).(Item.item).b = 2;`:                      1,
+	} {
+		_, found := read(t, map[string]string{"a.proto": declarations + text}, Options{})
+		if len(found) != want {
+			t.Errorf("%s: %v, want %d", text, found, want)
+		}
+	}
+}
+
+// FuzzRead looks for statements that panic or hang, or are read into what is no encoding.
+func FuzzRead(f *testing.F) {
+	for _, text := range []string{`option (s) = "\ud83d\ude00\x4\U00110000";`,
+		`option (m) = { i: -0x1 m < i: 1 >, rm [{ i: 1 }] # };`, `option (m).(xm).m.o1 = 1;`,
+		`option (m) = { any { [type.googleapis.com/q.R] { a: 1 } } rsv: -inf };`,
+		`option (ms) = { [q.Item.high] { x: 5 set < [q.Item.item] { y: 6 } > } };`,
+		`option (ms) = { [q.Item.item] {} }; option (ms).(Item.item).x = 1; option (r).b = 1;`,
+		`option uninterpreted_option.double_value = 1;`, `option features.(x).y = - nan;`} {
+		f.Add(text)
+	}
+	declarations := prelude(f)
+	f.Fuzz(func(t *testing.T, text string) {
+		if strings.Contains(text, "import") {
+			return // there is nothing else to import
+		}
+		text = declarations + text
+		pool, found := read(t, map[string]string{"a.proto": text}, Options{Paths: true})
+		if found.Errors() > 0 {
+			return
+		}
+		b, err := proto.MarshalOptions{AllowPartial: true}.Marshal(pool.File("a.proto").Proto)
+		if err == nil {
+			err = proto.UnmarshalOptions{AllowPartial: true}.Unmarshal(b,
+				&descriptorpb.FileDescriptorProto{})
+		}
+		if err != nil {
+			t.Error(err)
 		}
 	})
 }

@@ -16,22 +16,23 @@ import (
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
-const known = "known parameters: module=PATH, pointer_lists, json, json_hex=PATTERN, " +
+const known = "known parameters: module=PATH, pointer_lists, json, json_hex=PATTERN, validate, " +
 	"grpc, grpc_in=message, grpc_descriptors, connect, connect_in=message, " +
 	"Mfile.proto=import/path;name, rename=full.Name=GoName, paths=source_relative; " +
 	"for the shape of gogo/protobuf: preset=gogofaster, registry=gogo, plugins=grpc, readers"
 
 // names are those of parameters without the ones of files.
-var names = []string{"module", "pointer_lists", "json", "json_hex", "grpc", "grpc_in",
+var names = []string{"module", "pointer_lists", "json", "json_hex", "validate", "grpc", "grpc_in",
 	"grpc_descriptors", "connect", "connect_in",
 	"rename", "paths", "preset", "registry", "plugins"}
 
 // parsed is what parameters say.
 type parsed struct {
 	golang.Options
-	preset string // of gogo's; "" for the native shape
-	gogo   gogoshape.FileOptions
-	paths  string
+	validate bool
+	preset   string // of gogo's; "" for the native shape
+	gogo     gogoshape.FileOptions
+	paths    string
 }
 
 // presetOf returns the preset that the name of the program implies: protoc-gen-gogofaster behaves
@@ -66,7 +67,7 @@ func parameters(text, preset string) (parsed, report.List) {
 					`parameter "module" needs the Go import path of the output folder`)
 			}
 		case key == "pointer_lists", key == "json", key == "grpc", key == "grpc_descriptors",
-			key == "connect":
+			key == "connect", key == "validate":
 			on := true
 			if hasValue {
 				var err error
@@ -82,6 +83,8 @@ func parameters(text, preset string) (parsed, report.List) {
 				opts.GRPC, opts.NoServices = on, !on
 			case "connect":
 				opts.Connect = on
+			case "validate":
+				opts.validate = on
 			case "grpc_descriptors":
 				if opts.Descriptors = nil; on {
 					opts.Descriptors, opts.GRPC = map[string][]byte{}, true

@@ -18,6 +18,7 @@ import (
 	"github.com/octopus-framework/octopus/compiler"
 	"github.com/octopus-framework/octopus/compiler/golang"
 	"github.com/octopus-framework/octopus/compiler/report"
+	"github.com/octopus-framework/octopus/compiler/validate"
 )
 
 // MaxRequestBytes is the size of the largest request that is read: protobuf has no larger messages.
@@ -112,6 +113,11 @@ func generate(program string,
 		if err := compiler.AddClosures(opts.Descriptors, s, fds); err != nil {
 			return nil, append(found, report.Diagnostic{Message: err.Error()})
 		}
+	}
+	if opts.validate {
+		facts, wrong := validate.Read(s, fds)
+		found = append(found, wrong...)
+		opts.Validate = facts
 	}
 	if found = append(found, unknownRenames(s, opts.Renames)...); found.Errors() > 0 {
 		return nil, found

@@ -20,6 +20,7 @@ import (
 	"github.com/octopus-framework/octopus/compiler/config"
 	"github.com/octopus-framework/octopus/compiler/driver"
 	"github.com/octopus-framework/octopus/compiler/plugin"
+	"github.com/octopus-framework/octopus/compiler/validate"
 )
 
 // schemas returns, by name, folders with the schemas that the passes of the compiler are tested
@@ -42,6 +43,9 @@ func schemas(t *testing.T) map[string]string {
 			if filepath.Ext(f.Name) == ".proto" && !strings.HasSuffix(name, "_error.txtar") {
 				writeFile(t, filepath.Join(dir, f.Name), f.Data)
 				dirs[strings.TrimSuffix(filepath.Base(name), ".txtar")] = dir
+				if strings.Contains(string(f.Data), `"`+validate.Path+`"`) {
+					writeFile(t, filepath.Join(dir, validate.Path), []byte(validate.Declarations()))
+				}
 			}
 		}
 	}
@@ -272,7 +276,7 @@ func TestDeclares(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	const known = "\nhint: known parameters: module=PATH, pointer_lists, json, json_hex=PATTERN, grpc, grpc_in=message, grpc_descriptors, connect, connect_in=message, " +
+	const known = "\nhint: known parameters: module=PATH, pointer_lists, json, json_hex=PATTERN, validate, grpc, grpc_in=message, grpc_descriptors, connect, connect_in=message, " +
 		"Mfile.proto=import/path;name, rename=full.Name=GoName, paths=source_relative; " +
 		"for the shape of gogo/protobuf: preset=gogofaster, registry=gogo, plugins=grpc, readers"
 	for _, c := range []struct {

@@ -65,13 +65,11 @@ func (k *check) messageRules(p *messagePlan, m *dynamic.Reader, in place) {
 // sets checks the rules about several fields.
 func (k *check) sets(p *messagePlan, m *dynamic.Reader) {
 	for _, s := range p.sets {
-		n := 0
-		for _, f := range s.fields {
-			if has(m, f) {
-				n++
-			}
+		set := make([]bool, len(s.fields))
+		for i, f := range s.fields {
+			set[i] = has(m, f)
 		}
-		k.c.CheckFields(n, s.required, s.names)
+		k.c.CheckFields(s.required, s.names, set...)
 	}
 	for _, o := range p.oneofs {
 		k.c.CheckOneof(slices.ContainsFunc(o.Fields, m.Has), o.Name)
@@ -147,7 +145,7 @@ func (k *check) entries(p *fieldPlan, m *dynamic.Reader, in place) {
 			return
 		}
 	}
-	k.c.SortEntries(all)
+	k.c.LeaveMap(all)
 }
 
 func (k *check) entryValue(f *dynamic.Field, e *dynamic.Reader, in place) operand {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/octopus-framework/octopus/gremlin/rt"
 )
@@ -63,18 +64,18 @@ func Check(m Message, o Options) error {
 	return c.Err()
 }
 
-// Check notes that f breaks a rule unless ok.
-func (c *Checker) Check(ok bool, f *Field, id, message string) {
+// Check notes that a rule is broken unless ok. The rule is its id with what leads to it before it,
+// "repeated.items.string.min_len". f is nil for an element of a list or map, which Leave names.
+func (c *Checker) Check(ok bool, f *Field, rule, message string) {
 	if !ok {
-		c.add(f, id, id, message)
+		c.add(f, rule, message)
 	}
 }
 
-// CheckAt is Check for a rule whose path is not its id; f is nil for an element of a list or map,
-// which Leave names.
-func (c *Checker) CheckAt(ok bool, f *Field, path, id, message string) {
+// Required notes that a field is not set unless ok.
+func (c *Checker) Required(ok bool, f *Field) {
 	if !ok {
-		c.add(f, path, id, message)
+		c.add(f, "required", "value is required")
 	}
 }
 
@@ -86,13 +87,22 @@ func (c *Checker) CheckOneof(ok bool, name string) {
 	}
 }
 
-// CheckFields notes that a rule about several fields of a message is broken: n of them are set.
-func (c *Checker) CheckFields(n int, required bool, names string) {
-	message := "only one of " + names + " can be set"
+// CheckFields notes that more than one of several fields of a message are set, or none of them if
+// that is required.
+func (c *Checker) CheckFields(required bool, names string, set ...bool) {
+	n := 0
+	for _, ok := range set {
+		if ok {
+			n++
+		}
+	}
+	var message string
 	switch {
+	case n > 1:
+		message = "only one of " + names + " can be set"
 	case n == 0 && required:
 		message = "one of " + names + " must be set"
-	case n < 2:
+	default:
 		return
 	}
 	if c.room() {
@@ -100,11 +110,23 @@ func (c *Checker) CheckFields(n int, required bool, names string) {
 	}
 }
 
-// Fail notes that a rule could not be checked.
-func (c *Checker) Fail(id, detail string) {
-	if c.err == nil {
-		c.err = &RuntimeError{RuleID: id, Detail: detail}
+// IsMember tells whether x, what is in a oneof, is the member of type T and not nil.
+func IsMember[T comparable](x any) bool {
+	var none T
+	member, ok := x.(T)
+	return ok && member != none
+}
+
+// IsText tells whether b is UTF-8. If it is not, a rule about its text cannot be checked, and Err
+// says so.
+func (c *Checker) IsText(b []byte, rule string) bool {
+	if utf8.Valid(b) {
+		return true
 	}
+	if c.err == nil {
+		c.err = &RuntimeError{RuleID: rule, Detail: "the value is not UTF-8"}
+	}
+	return false
 }
 
 // Add notes violations that were found elsewhere; they belong to the message that is checked.
@@ -128,11 +150,12 @@ func (c *Checker) room() bool {
 	return false
 }
 
-func (c *Checker) add(f *Field, path, id, message string) {
+func (c *Checker) add(f *Field, rule, message string) {
 	if !c.room() {
 		return
 	}
-	v := Violation{Rule: RulePath(path), RuleID: id, Message: message}
+	v := Violation{Message: message}
+	v.Rule, v.RuleID = rulePath(rule)
 	if f != nil {
 		v.Field = Path{f.element()}
 	}
@@ -237,9 +260,10 @@ func (c *Checker) ForKeys(mark int) {
 	}
 }
 
-// SortEntries brings what was found since mark, in the entries of a map, into the order of their
+// LeaveMap brings what was found since Enter, in the entries of a map, into the order of their
 // keys.
-func (c *Checker) SortEntries(mark int) {
+func (c *Checker) LeaveMap(mark int) {
+	c.depth--
 	if len(c.violations)-mark < 2 {
 		return
 	}
@@ -258,6 +282,12 @@ func (c *Checker) Now() time.Time {
 		c.now = time.Now()
 	}
 	return c.now
+}
+
+// IsWithin tells whether t is at most d away from Now.
+func (c *Checker) IsWithin(t time.Time, d time.Duration) bool {
+	now := c.Now()
+	return !t.Before(now.Add(-d)) && !t.After(now.Add(d))
 }
 
 // Err returns what was found, nil if that is nothing. It ends the use of c.

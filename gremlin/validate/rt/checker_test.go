@@ -22,7 +22,7 @@ func TestPathsAreBuiltFromTheInside(t *testing.T) {
 	c.LeaveItem(item, &items, 4)
 	c.LeaveString(entry, &labels, "a\"b")
 	c.CheckOneof(false, "payload")
-	c.CheckFields(2, false, "a, b")
+	c.CheckFields(false, "a, b", true, true)
 	err := c.Err()
 	want := "validation errors:" +
 		"\n - labels[\"a\\\"b\"].items[4].name: must be at least 3 characters" +
@@ -88,13 +88,14 @@ func TestEndlessMessage(t *testing.T) {
 
 func TestEntriesAreSorted(t *testing.T) {
 	var c Checker
+	all := c.Enter()
 	for _, key := range []int64{5, -3, 1} {
 		mark := c.Enter()
 		c.Check(false, nil, "map.values.string.len", "wrong")
 		c.ForKeys(mark)
 		c.LeaveInt(mark, &labels, key)
 	}
-	c.SortEntries(0)
+	c.LeaveMap(all)
 	err := c.Err().(*Error)
 	got := ""
 	for _, v := range err.Violations {

@@ -1,8 +1,25 @@
 package rt
 
 import (
+	"slices"
 	"strings"
 )
+
+// In tells whether x is in list.
+func In[T comparable](x T, list ...T) bool { return slices.Contains(list, x) }
+
+// BytesIn tells whether x is in list.
+func BytesIn(x []byte, list ...string) bool {
+	for _, s := range list {
+		if string(x) == s {
+			return true
+		}
+	}
+	return false
+}
+
+// IsFinite tells whether x is neither an infinity nor NaN.
+func IsFinite[T float32 | float64](x T) bool { return x-x == 0 }
 
 // maxPairs is how long a list is at most whose elements are compared each with each.
 const maxPairs = 16

@@ -144,13 +144,21 @@ func lookUp(list, name string) (number, typ int32) {
 	return int32(n), int32(t)
 }
 
-// RulePath returns the path of a rule in buf.validate.FieldRules, given as names joined by dots:
-// "repeated.items.string.min_len".
-func RulePath(names string) Path {
-	var path Path
+// rulePath returns the path of a rule in buf.validate.FieldRules, and its id, given the id with
+// what leads to it before it: "repeated.items.string.min_len".
+func rulePath(rule string) (path Path, id string) {
 	list, of := fieldRules, int32(typeMessage)
-	for name := range strings.SplitSeq(names, ".") {
+	id = rule
+	for name := range strings.SplitSeq(rule, ".") {
 		number, typ := lookUp(list, name)
+		if number == 0 { // a rule with several ids: email_empty, gt_lt_exclusive
+			if short, ok := strings.CutSuffix(name, "_empty"); ok {
+				name = short
+			} else {
+				name, _, _ = strings.Cut(name, "_")
+			}
+			number, typ = lookUp(list, name)
+		}
 		if typ == 0 {
 			typ = of
 		}
@@ -158,9 +166,12 @@ func RulePath(names string) Path {
 		switch name {
 		case "items", "keys", "values":
 			list, of = fieldRules, typeMessage
+			_, id, _ = strings.Cut(id, "."+name+".")
+		case "well_known_regex": // its ids go on: header_name
+			return path, id
 		default:
 			list, of = kindOfRules(name)
 		}
 	}
-	return path
+	return path, id
 }

@@ -5,9 +5,6 @@ import "unicode/utf8"
 // Len returns how many characters s has.
 func Len(s string) uint64 { return uint64(utf8.RuneCountInString(s)) }
 
-// IsUTF8 tells whether b, of which a pattern speaks, is text.
-func IsUTF8(b []byte) bool { return utf8.Valid(b) }
-
 // class is a set of ASCII characters.
 type class [2]uint64
 
