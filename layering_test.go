@@ -83,7 +83,7 @@ var layers = []struct {
 		"std /compiler /compiler/schema /compiler/gogo /compiler/golang /compiler/golang/gogoshape /compiler/report /compiler/validate github.com/bmatcuk/doublestar/v4 google.golang.org/protobuf/..."},
 	{"/compiler/vet", "std golang.org/x/tools/go/analysis"},
 	{"/internal/dynamic",
-		"std /compiler /compiler/report /gremlin /gremlin/dynamic /gremlin/json"},
+		"std /compiler /compiler/report /gremlin /gremlin/dynamic /gremlin/json github.com/bmatcuk/doublestar/v4"},
 	{"/internal/oracle", "os slices strings testing"},
 	{"/internal/chromium", "std /internal/oracle"},
 	{"/internal/released", "std golang.org/x/mod/... golang.org/x/tools/txtar"},

@@ -50,6 +50,11 @@ type ConsumerOptions struct {
 	// With that many, Next waits for acks; the batch that reaches it is
 	// delivered whole. Default 1,048,576.
 	MaxUnacked int
+	// Check tells which records cannot be used, such as those that are no message of
+	// a type, see [CheckEncoding]. Records, Typed and package work give them out with a
+	// [DecodeError], and count them as undecodable; a loop that goes on has passed
+	// over one. Next gives out whole batches and checks nothing.
+	Check Check
 	// Ephemeral keeps no pointer: the consumer begins at Start, its acks move the
 	// pointer in memory, and nothing is left of it. It works on a log that is
 	// open read-only, beside consumers of that name elsewhere, and cannot hold.
@@ -233,7 +238,8 @@ func (c *Consumer) waitForRoom(ctx context.Context) error {
 }
 
 // Records yields the records one by one, waiting at the tail, until ctx ends or
-// an error, which is yielded last. When the loop is left early, the records of
+// an error, which is yielded last, unless it is a [DecodeError] of
+// ConsumerOptions.Check: that comes with its record. When the loop is left early, the records of
 // the batch it was in count as delivered only as far as they were yielded.
 func (c *Consumer) Records(ctx context.Context) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
@@ -243,7 +249,7 @@ func (c *Consumer) Records(ctx context.Context) iter.Seq2[Record, error] {
 				return
 			}
 			for rec := range c.batch.All() {
-				if !yield(rec, nil) {
+				if !yield(rec, c.refusal(rec)) {
 					if rec.ID != c.batch.Last() {
 						c.rewind(rec.ID)
 					}

@@ -59,6 +59,9 @@ func (h Handle) UnixNano() int64 {
 // any number of goroutines share commits. If ctx ends while the commit runs,
 // the error is that of ctx and the record may or may not be in the log.
 func (q *Queue) Append(ctx context.Context, data []byte) (ID, error) {
+	if err := q.checkRecord(data); err != nil {
+		return 0, err
+	}
 	if n := recordPrefix + len(data); len(data) <= q.limits.Record && q.takeTurn(ctx, n) {
 		b := q.emptyBatch()
 		b.Append(data)
@@ -66,7 +69,7 @@ func (q *Queue) Append(ctx context.Context, data []byte) (ID, error) {
 		q.recycle(b)
 		return id, err
 	}
-	h, err := q.AppendAsync(ctx, data)
+	h, err := q.acceptRecord(ctx, data)
 	if err != nil {
 		return 0, err
 	}
@@ -77,6 +80,14 @@ func (q *Queue) Append(ctx context.Context, data []byte) (ID, error) {
 // budget is used up: then it waits for room until ctx ends. It copies data.
 // Records accepted in order by one goroutine are in that order in the log.
 func (q *Queue) AppendAsync(ctx context.Context, data []byte) (Handle, error) {
+	if err := q.checkRecord(data); err != nil {
+		return Handle{}, err
+	}
+	return q.acceptRecord(ctx, data)
+}
+
+// acceptRecord is AppendAsync for a record that has been checked.
+func (q *Queue) acceptRecord(ctx context.Context, data []byte) (Handle, error) {
 	if len(data) > q.limits.Record {
 		return Handle{}, &TooLargeError{What: "record", Size: len(data), Limit: q.limits.Record}
 	}
@@ -91,10 +102,13 @@ func (q *Queue) AppendAsync(ctx context.Context, data []byte) (Handle, error) {
 // may be appended again at any time, such as by the next process after a crash,
 // and is there once.
 func (q *Queue) AppendBatch(ctx context.Context, b *Batch) (ID, error) {
+	if err := q.check(b); err != nil {
+		return 0, err
+	}
 	if q.limits.Check(b) == nil && q.takeTurn(ctx, b.Size()) {
 		return q.commitOwn(b)
 	}
-	h, err := q.AppendBatchAsync(ctx, b)
+	h, err := q.acceptBatch(ctx, b)
 	if err != nil {
 		return 0, err
 	}
@@ -104,6 +118,14 @@ func (q *Queue) AppendBatch(ctx context.Context, b *Batch) (ID, error) {
 // AppendBatchAsync is AppendBatch with a handle. An empty batch is committed as
 // nothing: its handle gives the id that comes next.
 func (q *Queue) AppendBatchAsync(ctx context.Context, b *Batch) (Handle, error) {
+	if err := q.check(b); err != nil {
+		return Handle{}, err
+	}
+	return q.acceptBatch(ctx, b)
+}
+
+// acceptBatch is AppendBatchAsync for records that have been checked.
+func (q *Queue) acceptBatch(ctx context.Context, b *Batch) (Handle, error) {
 	if err := q.limits.Check(b); err != nil {
 		return Handle{}, err
 	}

@@ -46,6 +46,12 @@ type Options struct {
 	// wait for contexts.
 	CallTimeout time.Duration
 
+	// Check refuses records that must not be in the queue, such as those that are no
+	// message of a type, see [CheckEncoding]: an append with one writes nothing and
+	// gets a [CheckError]. It costs the caller of the append the time it takes. Nil
+	// takes all bytes.
+	Check Check
+
 	// Observer is told of commits. May be nil.
 	Observer Observer
 

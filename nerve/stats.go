@@ -38,7 +38,7 @@ type ConsumerStats struct {
 	// Skipped counts records that Seek passed over without a delivery, such as
 	// after a TrimmedError.
 	Skipped     uint64
-	Undecodable uint64 // records that Typed could not decode
+	Undecodable uint64 // records that Typed could not decode, or Check refused
 	Stalled     bool   // Next waits for acks: MaxUnacked is reached
 
 	Hold  bool

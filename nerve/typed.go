@@ -91,7 +91,9 @@ func Typed[R any, P Unmarshaler[R]](ctx context.Context, c *Consumer) iter.Seq2[
 				rec.Data, value = copied, new(R)
 			}
 			item := Item[R]{Record: rec, Value: value}
-			if err == nil {
+			if err != nil {
+				item.Value = new(R) // not the record before
+			} else {
 				if bad := unmarshal(value, rec.Data); bad != nil {
 					err = &DecodeError{ID: rec.ID, Err: bad}
 					c.countUndecodable()

@@ -27,6 +27,7 @@ type convertFlags struct {
 	delimited bool
 	indent    string
 	out       string
+	hex       []string
 	options   dynamic.Options
 }
 
@@ -49,7 +50,7 @@ a line each; text messages are each followed by a line of three dashes.`,
 			if err := f.check(cmd); err != nil {
 				return err
 			}
-			t, err := a.messageType(cmd, f.protos, f.typeName)
+			t, err := a.messageType(cmd, f.protos, f.typeName, f.hex)
 			if err != nil {
 				return err
 			}
@@ -72,6 +73,8 @@ a line each; text messages are each followed by a line of three dashes.`,
 	flags.BoolVar(&f.options.ProtoNames, "proto-names", false,
 		"json: write field names as the .proto file has them")
 	flags.BoolVar(&f.options.EnumNumbers, "enum-numbers", false, "json: write enums as numbers")
+	flags.StringArrayVar(&f.hex, "hex", nil, "json: fields of type bytes that are hex digits, by full "+
+		"name; * stands for any part of it; may be repeated (also: hex in gremlin.yaml)")
 	flags.BoolVar(&f.options.ShowUnknown, "show-unknown", false,
 		"text: write unknown fields by number; that cannot be read again")
 	flags.BoolVar(&f.options.DiscardUnknown, "discard-unknown", false,
@@ -136,8 +139,8 @@ func (f *convertFlags) check(cmd *cobra.Command) error {
 }
 
 // messageType compiles the files and finds the type.
-func (a *app) messageType(cmd *cobra.Command, protos []string,
-	typeName string) (*dynamic.Type, error) {
+func (a *app) messageType(cmd *cobra.Command, protos []string, typeName string,
+	hex []string) (*dynamic.Type, error) {
 	out := a.out
 	in, _, err := a.input(cmd, protos)
 	if err != nil {
@@ -145,13 +148,17 @@ func (a *app) messageType(cmd *cobra.Command, protos []string,
 	}
 	a.out = out // that of the configuration is for generated code
 	in.Roots = dynamic.Roots(in.Roots, protos)
+	fields := dynamic.Hex{Patterns: hex}
+	if in.Config != nil {
+		fields.More = in.Config.Options.IsHex
+	}
 	in.Config = &config.Config{}
 	c := driver.Compile(cmd.Context(), in, a.progress())
 	if c.Diagnostics.Errors() > 0 {
 		a.show(c, c.Diagnostics)
 		return nil, errFault
 	}
-	t, err := dynamic.New(c.Result, typeName)
+	t, err := dynamic.New(c.Result, typeName, fields)
 	var unknown *dynamic.UnknownTypeError
 	switch {
 	case errors.As(err, &unknown):

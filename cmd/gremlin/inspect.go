@@ -45,7 +45,7 @@ are shown as one. Offsets and bytes are hexadecimal.`,
 			}
 			var t *types.Type
 			if f.typeName != "" {
-				found, err := a.messageType(cmd, f.protos, f.typeName)
+				found, err := a.messageType(cmd, f.protos, f.typeName, nil)
 				if err != nil {
 					return err
 				}

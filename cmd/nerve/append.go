@@ -30,10 +30,14 @@ Formats:
   lines      each line is a record, without its end
   delimited  each record follows its length as a varint
   json       each JSON object is a message of --proto and --type, stored in its
-             binary form; it is the default with --proto`,
+             binary form; it is the default with --proto
+
+With --proto and --type a delimited record must be such a message, all of it: its
+structure, UTF-8, required fields. The first that is not ends the command.`,
 		Example: `  echo hello | nerve append events
   nerve append events dump.bin --format delimited
   nerve append events --proto deposit.proto --type bank.Deposit < deposits.json
+  nerve append events dump.bin --format delimited --proto deposit.proto --type bank.Deposit
   nerve append 'mysql://app@db/shop?queue=orders' orders.txt more.txt`,
 		Args: placeAndFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -77,20 +81,36 @@ func addSchemaFlags(cmd *cobra.Command, f *schemaFlags) {
 	cmd.Flags().StringVar(&f.typeName, "type", "", "the full name of their message type")
 	cmd.Flags().StringArrayVarP(&f.importPaths, "proto-path", "I",
 		nil, "a folder for imports of the .proto file, may be repeated")
+	cmd.Flags().StringArrayVar(&f.hex, "hex", nil,
+		"fields of type bytes that are hex digits in JSON, by full name; * stands for any part of"+
+			" it; may be repeated")
 }
 
 // splitFunc returns the next record of the input, io.EOF after the last.
 type splitFunc func(in *bufio.Reader) ([]byte, error)
 
 func splitter(ctx context.Context, format string, schema *schemaFlags) (splitFunc, error) {
-	if format != "json" && schema.given() {
-		return nil, usagef("--proto and --type are for --format json")
+	if format == "lines" && schema.given() {
+		return nil, usagef("--proto and --type are for --format json and delimited")
 	}
 	switch format {
 	case "lines":
 		return nextLine, nil
 	case "delimited":
-		return nextDelimited, nil
+		if !schema.given() {
+			return nextDelimited, nil
+		}
+		s, err := schema.load(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return func(in *bufio.Reader) ([]byte, error) {
+			record, err := nextDelimited(in)
+			if err == nil {
+				err = s.check(record)
+			}
+			return record, err
+		}, nil
 	case "json":
 		s, err := schema.load(ctx)
 		if err != nil {

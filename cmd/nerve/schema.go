@@ -12,11 +12,11 @@ import (
 // messageSchema turns records of one message type into JSON and back.
 type messageSchema struct{ *dynamic.Type }
 
-// loadSchema compiles a .proto file, with imports found in importPaths and in
+// compile compiles the .proto file, with imports found in importPaths and in
 // its folder, and finds the message type in it.
-func loadSchema(ctx context.Context, file, typeName string,
-	importPaths []string) (*messageSchema, error) {
-	src := compiler.NewSources(dynamic.Roots(importPaths, []string{file})...)
+func (f *schemaFlags) compile(ctx context.Context) (*messageSchema, error) {
+	file := f.file
+	src := compiler.NewSources(dynamic.Roots(f.importPaths, []string{file})...)
 	paths, err := src.Resolve(file)
 	if err != nil {
 		return nil, err
@@ -25,10 +25,14 @@ func loadSchema(ctx context.Context, file, typeName string,
 	if res.Descriptors == nil {
 		return nil, fmt.Errorf("%s does not compile:\n%w", file, res.Diagnostics[0])
 	}
-	t, err := dynamic.New(res, typeName)
+	t, err := dynamic.New(res, f.typeName, dynamic.Hex{Patterns: f.hex})
 	var unknown *dynamic.UnknownTypeError
 	if errors.As(err, &unknown) {
 		return nil, usagef("%s: %v; %s", file, err, unknown.Hint())
+	}
+	var noField *dynamic.PatternError
+	if errors.As(err, &noField) {
+		return nil, usagef("--hex: %v", err)
 	}
 	return &messageSchema{t}, err
 }
@@ -43,17 +47,23 @@ func (s *messageSchema) fromJSON(text []byte) ([]byte, error) {
 	return s.Convert(nil, dynamic.Binary, text, dynamic.JSON, dynamic.Options{})
 }
 
+// check says what is wrong with a record: the structure, UTF-8, required fields.
+func (s *messageSchema) check(record []byte) error { return s.Dynamic.CheckEncoding(record) }
+
 // schemaFlags are the flags of commands that know a message type.
 type schemaFlags struct {
 	file, typeName string
 	importPaths    []string
+	hex            []string
 }
 
-func (f *schemaFlags) given() bool { return f.file != "" || f.typeName != "" }
+func (f *schemaFlags) given() bool {
+	return f.file != "" || f.typeName != "" || len(f.hex) > 0
+}
 
 func (f *schemaFlags) load(ctx context.Context) (*messageSchema, error) {
 	if f.file == "" || f.typeName == "" {
 		return nil, usagef("--proto FILE and --type NAME go together")
 	}
-	return loadSchema(ctx, f.file, f.typeName, f.importPaths)
+	return f.compile(ctx)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/octopus-framework/octopus/cmd/nerve/internal/open"
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/seglog"
 )
@@ -22,6 +23,8 @@ type reportJSON struct {
 	Damage    []damageJSON `json:"damage"`
 	Lost      []rangeJSON  `json:"lost"`
 	Repaired  bool         `json:"repaired"`
+
+	Messages *recordsJSON `json:"messages,omitempty"` // of verify with a type
 }
 
 type rangeJSON struct {
@@ -37,31 +40,93 @@ type damageJSON struct {
 }
 
 func verifyCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "verify DIR",
+	var schema schemaFlags
+	cmd := &cobra.Command{
+		Use:   "verify QUEUE",
 		Short: "Read everything and check every checksum and link",
 		Long: `Read everything and check every checksum and link. Exit code 1 says that there
-is damage, which is named with file, offset and records. Nothing is changed.`,
-		Example: "  nerve verify events\n  nerve verify events --json",
-		Args:    oneFolder,
+is damage, which is named with file, offset and records. Nothing is changed.
+
+With --proto and --type each record is checked, too: that it is such a message, all
+of it, its structure, UTF-8 and required fields. Records that are not are counted,
+the first of them named with what is wrong and where, and the exit code is 1. That
+is all there is to do for a queue behind a URL.`,
+		Example: `  nerve verify events
+  nerve verify events --json
+  nerve verify events --proto deposit.proto --type bank.Deposit`,
+		Args: onePlace,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			bar := newProgress(cmd.ErrOrStderr(), "verify")
-			report, err := untilInterrupted(cmd.Context(), func() (seglog.Report, error) {
-				return seglog.Verify(args[0], seglog.CheckOptions{Progress: bar.update})
-			})
-			bar.done()
-			if err != nil {
-				return err
-			}
-			if err := printReport(cmd, report, false); err != nil {
-				return err
-			}
-			if len(report.Damage) > 0 {
-				return errReported
-			}
-			return nil
+			return runVerify(cmd, args[0], &schema)
 		},
 	}
+	addSchemaFlags(cmd, &schema)
+	return cmd
+}
+
+func runVerify(cmd *cobra.Command, place string, schema *schemaFlags) error {
+	var s *messageSchema
+	if schema.given() {
+		var err error
+		if s, err = schema.load(cmd.Context()); err != nil {
+			return err
+		}
+	}
+	var report seglog.Report
+	if open.IsFolder(place) {
+		bar := newProgress(cmd.ErrOrStderr(), "verify")
+		var err error
+		report, err = untilInterrupted(cmd.Context(), func() (seglog.Report, error) {
+			return seglog.Verify(place, seglog.CheckOptions{Progress: bar.update})
+		})
+		bar.done()
+		if err != nil {
+			return err
+		}
+	} else if s == nil {
+		return usageError{errNoSchema}
+	}
+	var messages *recordsJSON
+	if s != nil {
+		log, err := openRead(cmd, place)
+		if err != nil {
+			return err
+		}
+		defer log.Close()
+		found, err := checkRecords(cmd.Context(), log, s)
+		if err != nil {
+			return err
+		}
+		messages = &found
+	}
+	if err := printVerified(cmd, place, report, messages); err != nil {
+		return err
+	}
+	if len(report.Damage) > 0 || messages != nil && messages.Refused > 0 {
+		return errReported
+	}
+	return nil
+}
+
+// printVerified prints what verify found: in the files, if there are some, and
+// among the records, if they were looked at.
+func printVerified(cmd *cobra.Command, place string, report seglog.Report,
+	messages *recordsJSON) error {
+	out := cmd.OutOrStdout()
+	switch {
+	case !wantJSON(cmd):
+		if open.IsFolder(place) {
+			printReport(out, report)
+		}
+		if messages != nil {
+			messages.print(out)
+		}
+		return nil
+	case open.IsFolder(place):
+		j := jsonOf(report, false)
+		j.Messages = messages
+		return printJSON(out, j)
+	}
+	return printJSON(out, map[string]any{"messages": messages})
 }
 
 func repairCommand() *cobra.Command {
@@ -90,10 +155,10 @@ one with the suffix ".damaged" and the time.`,
 			if err != nil {
 				return err
 			}
-			repaired := yes && len(report.Damage) > 0
-			if err := printReport(cmd, report, repaired); err != nil || wantJSON(cmd) {
-				return err
+			if wantJSON(cmd) {
+				return printJSON(cmd.OutOrStdout(), jsonOf(report, yes && len(report.Damage) > 0))
 			}
+			printReport(cmd.OutOrStdout(), report)
 			switch {
 			case len(report.Damage) == 0:
 				fmt.Fprintln(cmd.OutOrStdout(), "there is nothing to repair")
@@ -111,23 +176,24 @@ one with the suffix ".damaged" and the time.`,
 	return cmd
 }
 
-func printReport(cmd *cobra.Command, r seglog.Report, repaired bool) error {
-	out := cmd.OutOrStdout()
-	if wantJSON(cmd) {
-		j := reportJSON{
-			Segments: r.Segments, Batches: r.Batches, Records: r.Records, Bytes: r.Bytes,
-			Consumers: r.Consumers, TornBytes: r.TornBytes, Repaired: repaired,
-			Damage: []damageJSON{}, Lost: []rangeJSON{},
-		}
-		for _, d := range r.Damage {
-			j.Damage = append(j.Damage, damageJSON{d.File, d.Offset, rangeJSON{d.First, d.Last},
-				d.Reason})
-		}
-		for _, l := range r.Lost {
-			j.Lost = append(j.Lost, rangeJSON{l.First, l.Last})
-		}
-		return printJSON(out, j)
+// jsonOf returns the JSON form of a report.
+func jsonOf(r seglog.Report, repaired bool) reportJSON {
+	j := reportJSON{
+		Segments: r.Segments, Batches: r.Batches, Records: r.Records, Bytes: r.Bytes,
+		Consumers: r.Consumers, TornBytes: r.TornBytes, Repaired: repaired,
+		Damage: []damageJSON{}, Lost: []rangeJSON{},
 	}
+	for _, d := range r.Damage {
+		j.Damage = append(j.Damage, damageJSON{d.File, d.Offset, rangeJSON{d.First, d.Last},
+			d.Reason})
+	}
+	for _, l := range r.Lost {
+		j.Lost = append(j.Lost, rangeJSON{l.First, l.Last})
+	}
+	return j
+}
+
+func printReport(out io.Writer, r seglog.Report) {
 	fmt.Fprintf(out, "records %d good, batches %d, segments %d, %s; consumers %d\n",
 		r.Records, r.Batches, r.Segments, humanBytes(r.Bytes), r.Consumers)
 	if r.TornBytes > 0 {
@@ -138,7 +204,6 @@ func printReport(cmd *cobra.Command, r seglog.Report, repaired bool) error {
 		fmt.Fprintf(out, "records %d to %d were given up by an earlier repair\n", l.First, l.Last)
 	}
 	printDamage(out, r.Damage)
-	return nil
 }
 
 func printDamage(out io.Writer, damage []*nerve.CorruptError) {

@@ -32,21 +32,21 @@ func (d *describer) fieldOptions(f *syntax.Field,
 			rest = append(rest, o)
 		case len(o.Name) > 1:
 			d.report(o.Name[1].Range, fmt.Sprintf("expected \"=\" behind %q",
-				d.Tree.TokenText(o.Name[0].Name.First)))
+				d.Tree.TokenText(o.Name[0].Name.First)), "")
 		case d.isNamed(o, "default"):
 			if p.DefaultValue != nil {
-				d.report(o.Range, "default is already set")
+				d.report(o.Range, "default is set twice", "remove one of the two")
 			}
 			p.DefaultValue = d.string(d.defaultValue(o.Value, p))
 		default:
 			if p.JsonName != nil {
-				d.report(o.Range, "json_name is already set")
+				d.report(o.Range, "json_name is set twice", "remove one of the two")
 			}
 			name := ""
 			if o.Value.Kind == syntax.StringValue {
 				name = d.Tree.String(o.Value.Literal)
 			} else {
-				d.report(o.Value.Range, "expected a string for the name in JSON")
+				d.report(o.Value.Range, "expected a string for the name in JSON", "")
 			}
 			p.JsonName = d.string(name)
 		}
@@ -66,7 +66,7 @@ func (d *describer) defaultValue(v syntax.Value, p *descriptorpb.FieldDescriptor
 		text = d.Tree.TokenText(v.Literal.First)
 	}
 	expected := func(what string) string {
-		d.report(v.Range, fmt.Sprintf("expected %s for the default of the field", what))
+		d.report(v.Range, fmt.Sprintf("expected %s for the default of the field", what), "")
 		return ""
 	}
 	if p.Type == nil {
@@ -128,19 +128,19 @@ func (d *describer) defaultValue(v syntax.Value, p *descriptorpb.FieldDescriptor
 		}
 		return value
 	}
-	d.report(v.Range, "messages have no default value")
+	d.report(v.Range, "messages have no default value", "remove the option")
 	return ""
 }
 
 // integerDefault reads the default of an integer up to a number.
 func (d *describer) integerDefault(v syntax.Value, most uint64, signed bool) string {
 	if v.Kind != syntax.IntegerValue {
-		d.report(v.Range, "expected an integer for the default of the field")
+		d.report(v.Range, "expected an integer for the default of the field", "")
 		return "0"
 	}
 	negative := v.Negative >= 0
 	if negative && !signed {
-		d.report(v.Range, "the default of an unsigned field cannot be negative")
+		d.report(v.Range, "the default of an unsigned field cannot be negative", "")
 		return "0"
 	}
 	if negative {
@@ -149,7 +149,7 @@ func (d *describer) integerDefault(v syntax.Value, most uint64, signed bool) str
 	n, ok := syntax.ParseInteger(d.Tree.TokenText(v.Literal.First))
 	if !ok || n > most {
 		d.report(v.Range, fmt.Sprintf("number %s is out of range of the type of the field",
-			d.Tree.Name(v.Range)))
+			d.Tree.Name(v.Range)), "")
 	}
 	text := strconv.FormatUint(n, 10)
 	if negative && n != 0 {

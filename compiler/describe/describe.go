@@ -29,10 +29,11 @@ type describer struct {
 	found report.List
 }
 
-// report adds an error and returns it, so that a hint can be added.
-func (d *describer) report(at syntax.Range, message string) *report.Diagnostic {
-	d.found = append(d.found, d.Tree.Diagnostic(d.Tree.Span(at), message))
-	return &d.found[len(d.found)-1]
+// report adds an error.
+func (d *describer) report(at syntax.Range, message, hint string) {
+	e := d.Tree.Diagnostic(d.Tree.Span(at), message)
+	e.Hint = hint
+	d.found = append(d.found, e)
 }
 
 // int32 reads a number of which the parser has seen that it fits.
@@ -227,7 +228,7 @@ func (d *describer) checkAliases(p *descriptorpb.EnumDescriptorProto, opts []*sy
 	}
 	if v := opts[i].Value; v.Kind != syntax.IdentValue || d.Tree.Name(v.Range) != "true" {
 		d.report(opts[i].Range, fmt.Sprintf("allow_alias of enum %q is false, which has no effect",
-			p.GetName())).Hint = "remove the option"
+			p.GetName()), "remove the option")
 		return
 	}
 	used := make(map[int32]bool, len(p.Value))
@@ -239,5 +240,5 @@ func (d *describer) checkAliases(p *descriptorpb.EnumDescriptorProto, opts []*sy
 	}
 	d.report(opts[i].Range, fmt.Sprintf(
 		"enum %q allows aliases, but no two of its values have the same number",
-		p.GetName())).Hint = "remove the option"
+		p.GetName()), "remove the option")
 }

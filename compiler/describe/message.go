@@ -72,7 +72,7 @@ func (d *describer) body(b *syntax.Body, p *descriptorpb.DescriptorProto, full, 
 	d.adjustMax(p, opts)
 	for _, o := range opts {
 		if d.beginsWith(o, "map_entry") {
-			d.report(o.Range, "map_entry cannot be set").Hint = "use map<KeyType, ValueType>"
+			d.report(o.Range, "map_entry cannot be set", "use map<KeyType, ValueType>")
 		}
 	}
 	d.state(p, scope, descriptorpb.FieldOptions_TARGET_TYPE_MESSAGE, opts)

@@ -31,7 +31,7 @@ func (t *messageType) validate() {
 	v := &validation{messageType: t, rules: t.opts.Validate.Of(t.msg)}
 	if v.rules == nil {
 		t.functions(replacements{"NAME", name}, []string{
-			"Validate returns nil: there are no rules for NAME.",
+			"Validate returns nil: NAME has no rules, or in CEL only.",
 			"func (m *NAME) Validate() error { return nil }",
 		})
 		return

@@ -15,7 +15,6 @@ import (
 type declaring struct {
 	*File
 	found report.List
-	names strings.Builder
 }
 
 // declare adds the symbols of a file.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/tools/txtar"
 	"google.golang.org/protobuf/encoding/prototext"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -100,6 +101,30 @@ func TestDescriptors(t *testing.T) {
 	}
 }
 
+// TestPlaces compares source info of files that have comments and declarations in all places.
+func TestPlaces(t *testing.T) {
+	protoc := needProtoc(t)
+	archive, err := txtar.ParseFile(filepath.Join("testdata", "places.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive.Files = append(archive.Files,
+		txtar.File{Name: "empty.proto"},
+		txtar.File{Name: "bom.proto",
+			Data: []byte("\ufeffsyntax = \"proto3\"; /* t */ message M {} // after\n")},
+		txtar.File{Name: "crlf.proto", Data: []byte("syntax = \"proto2\";\r\n// crlf\r\n\r\n" +
+			"/* block\r\n   * x\r\n */\r\nmessage\tC\t{\r\n\toptional string\ta = 1 " +
+			"[default = \"x\ty\",\tjson_name = \"q\"]; // trail\r\n\t// next\r\n" +
+			"\toptional int32 b = 2;\r\n}\r\n")})
+	dir := t.TempDir()
+	for _, f := range archive.Files {
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	compare(t, protoc, dir)
+}
+
 func compare(t *testing.T, protoc, root string) {
 	names, files, found := linked(t, root)
 	for _, d := range found {
@@ -114,6 +139,26 @@ func compare(t *testing.T, protoc, root string) {
 		if w.GetName() != g.GetName() {
 			t.Fatalf("file %d is %s, protoc has %s", i, g.GetName(), w.GetName())
 		}
+		g.SourceCodeInfo = sourceInfo(files[i].File)
+		if w.SourceCodeInfo == nil {
+			t.Errorf("%s: protoc has no source info", w.GetName())
+		}
+		for i, l := range w.GetSourceCodeInfo().GetLocation() {
+			l.Path = withoutOption(l.Path)
+			if i >= len(g.SourceCodeInfo.Location) {
+				t.Errorf("%s: location %d of protoc's is missing: %v", w.GetName(), i, l)
+				break
+			}
+			if o := g.SourceCodeInfo.Location[i]; !proto.Equal(o, l) {
+				t.Errorf("%s: location %d is %v\nprotoc has %v", w.GetName(), i, o, l)
+				break
+			}
+		}
+		ours, theirs := len(g.SourceCodeInfo.Location), len(w.GetSourceCodeInfo().GetLocation())
+		if ours != theirs {
+			t.Errorf("%s: %d locations, protoc has %d", w.GetName(), ours, theirs)
+		}
+		g.SourceCodeInfo, w.SourceCodeInfo = nil, nil
 		withoutOptions(w.ProtoReflect())
 		withoutOptions(g.ProtoReflect())
 		if !proto.Equal(g, w) {
@@ -121,6 +166,34 @@ func compare(t *testing.T, protoc, root string) {
 				prototext.Format(g), prototext.Format(w))
 		}
 	}
+}
+
+// sourceInfo returns the source info of a file whose options have not been read: their paths end
+// with the field of the options.
+func sourceInfo(f *describe.File) *descriptorpb.SourceCodeInfo {
+	for i := range f.Statements {
+		s := &f.Statements[i]
+		s.Paths = make([][]int32, len(s.Options))
+		for i := range s.Paths {
+			s.Paths[i] = []int32{}
+		}
+	}
+	return f.SourceInfo()
+}
+
+// withoutOption cuts the path of an option behind the field of the options.
+func withoutOption(path []int32) []int32 {
+	m := (&descriptorpb.FileDescriptorProto{}).ProtoReflect().Descriptor()
+	for i := 0; i < len(path); i += 2 {
+		f := m.Fields().ByNumber(protoreflect.FieldNumber(path[i]))
+		if f.Name() == "options" {
+			return path[:i+1]
+		}
+		if m = f.Message(); m == nil {
+			break
+		}
+	}
+	return path
 }
 
 // withoutOptions clears all options in a descriptor apart from map_entry.
@@ -145,7 +218,8 @@ func describedBy(t *testing.T, protoc, root string,
 	names []string) *descriptorpb.FileDescriptorSet {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out.binpb")
-	args := append([]string{"--include_imports", "--retain_options", "-o", out, "-I", root,
+	args := append([]string{"--include_imports", "--include_source_info", "--retain_options",
+		"-o", out, "-I", root,
 		"-I", filepath.Join("..", "..", ".tools", "include")}, names...)
 	if text, err := exec.Command(protoc, args...).CombinedOutput(); err != nil {
 		t.Fatalf("protoc: %s", text)

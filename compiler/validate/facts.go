@@ -30,8 +30,6 @@ type Message struct {
 	Oneofs         []FieldSet      // of which at most one, or exactly one, is set
 	RequiredOneofs []*schema.Oneof // in the order of their declaration
 	Fields         []*Field        // those with something to check, in the order of declaration
-	Expressions    int             // rules of the message itself that are written in CEL
-	all            bool            // there is something to check, in it or below
 }
 
 // FieldSet is a rule about several fields.
@@ -78,15 +76,12 @@ func (v *Value) empty() bool {
 		!v.Message
 }
 
-// Of returns what is to be checked in m; nil when that is nothing.
+// Of returns what is to be checked in m and below; nil when there are no rules, or in CEL only.
 func (f *Facts) Of(m *schema.Message) *Message {
 	if f == nil {
 		return nil
 	}
-	if got := f.messages[m]; got != nil && got.all {
-		return got
-	}
-	return nil
+	return f.messages[m]
 }
 
 // Read reads the rules of s, which was lowered from fds. What is wrong is told of the files that
@@ -192,23 +187,26 @@ func messageOfValue(f *schema.Field) *schema.Message {
 	return f.Message
 }
 
-// hasRules tells whether m has options with rules, right or wrong.
+// hasRules tells whether m itself has rules, those in CEL aside. Rules that are wrong count, too.
 func (r *reader) hasRules(m *schema.Message) bool {
 	o := r.options[m.FullName]
-	if data, err := option(o.message); err != nil || data != nil {
+	data, err := option(o.message)
+	own, wrong := decodeMessage(data)
+	if err != nil || wrong != nil || len(own.oneofs) > 0 {
 		return true
 	}
 	for _, f := range m.Fields {
-		if data, err := option(o.fields[f.Name]); err != nil || data != nil {
+		data, err := option(o.fields[f.Name])
+		own, wrong := decodeField(data)
+		if err != nil || wrong != nil || own.required || len(own.values) > 0 {
 			return true
 		}
 	}
-	for _, one := range m.Oneofs {
-		if data, err := option(o.oneofs[one.Name]); err != nil || data != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.Oneofs, func(one *schema.Oneof) bool {
+		data, err := option(o.oneofs[one.Name])
+		required, wrong := decodeOneof(data)
+		return err != nil || wrong != nil || required
+	})
 }
 
 // fail tells of something wrong with m.
@@ -238,12 +236,11 @@ func (r *reader) count(n int, pos schema.Pos) {
 }
 
 func (r *reader) message(m *schema.Message) {
-	if !r.nested[m] {
-		return
-	}
 	o := r.options[m.FullName]
 	out := &Message{}
-	r.facts.messages[m] = out
+	if r.nested[m] {
+		r.facts.messages[m] = out
+	}
 	data, err := option(o.message)
 	var own messageRules
 	if err == nil {
@@ -252,7 +249,6 @@ func (r *reader) message(m *schema.Message) {
 	if err != nil {
 		r.unreadable(m, m.Pos, m.FullName, err)
 	}
-	out.Expressions = own.expressions
 	r.count(own.expressions, m.Pos)
 	inSet := map[*schema.Field]bool{}
 	for _, rule := range own.oneofs {
@@ -281,8 +277,6 @@ func (r *reader) message(m *schema.Message) {
 			out.Fields = append(out.Fields, checked)
 		}
 	}
-	out.all = len(out.Oneofs) > 0 || len(out.RequiredOneofs) > 0 || len(out.Fields) > 0 ||
-		out.Expressions > 0
 }
 
 // fieldSet finds the fields of a rule about several.
@@ -312,15 +306,12 @@ func (r *reader) field(m *schema.Message, f *schema.Field, opts *descriptorpb.Fi
 	inSet bool) *Field {
 	data, err := option(opts)
 	var own *rules
-	if err == nil && data != nil {
+	if err == nil {
 		own, err = decodeField(data)
 	}
 	if err != nil {
 		r.unreadable(m, f.Pos, f.FullName, err)
 		return nil
-	}
-	if own == nil {
-		own = &rules{}
 	}
 	if own.ignore == IgnoreUnspecified && inSet {
 		own.ignore = IgnoreIfZero

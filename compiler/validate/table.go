@@ -34,11 +34,11 @@ var ruleTypes = map[string]string{
 	"field_mask": "string const=1:mask in=2* not_in=3* example=4:mask*",
 	"float":      "float" + numberRules + " finite=8:bool example=9*",
 	"double":     "double" + numberRules + " finite=8:bool example=9*",
+	"int64":      "int64" + numberRules + " example=9*",
 }
 
 const (
 	numberRules = " const=1 lt=2 lte=3 gt=4 gte=5 in=6* not_in=7*"
-	integers    = "int32 int64 uint32 uint64 sint32 sint64 fixed32 fixed64 sfixed32 sfixed64"
 	// typeNumbers are the fields of FieldRules that have the messages of rules.
 	typeNumbers = "float=1 double=2 int32=3 int64=4 uint32=5 uint64=6 sint32=7 sint64=8 fixed32=9" +
 		" fixed64=10 sfixed32=11 sfixed64=12 bool=13 string=14 bytes=15 enum=16 repeated=18" +

@@ -146,3 +146,15 @@ func (m *Message) decodeEntry(b []byte) {
 // Check checks the whole tree of messages that b is the encoding of, as CheckEncoding of generated
 // code does, without required fields. The error is a *gremlin.Error.
 func (t *Type) Check(b []byte) error { return rt.CheckEncoding(b, t.tables.wire) }
+
+// CheckEncoding is Check with required fields. Any number of goroutines may call it.
+func (t *Type) CheckEncoding(b []byte) error {
+	if err := t.Check(b); err != nil || !t.needsInit {
+		return err
+	}
+	r := NewReader(t)
+	if err := r.Unmarshal(b); err != nil {
+		return err
+	}
+	return r.CheckEncoding()
+}

@@ -45,6 +45,7 @@ type Field struct {
 	Required  bool
 	UTF8      bool // a string that must be UTF-8
 	Redact    bool // option debug_redact
+	Hex       bool // bytes that are hex digits in JSON, see LoadOptions
 	Extension bool
 
 	Oneof   *Oneof // that it is a member of; nil for proto3 optional

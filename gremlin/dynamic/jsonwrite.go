@@ -73,6 +73,9 @@ func (r *Reader) appendImplicit(e *jsonrt.Encoder, b []byte, j *jsonrt.Field, f 
 	case String:
 		return e.StringField(b, j, r.view.String(slots[0], slots[1]))
 	}
+	if f.Hex {
+		return e.HexField(b, j, r.view.Bytes(slots[0], slots[1]))
+	}
 	return e.BytesField(b, j, r.view.Bytes(slots[0], slots[1]))
 }
 

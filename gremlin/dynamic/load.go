@@ -14,7 +14,18 @@ import (
 // files import. It keeps nothing of set. When set is malformed the error is a *gremlin.Error, when
 // what it says cannot be a schema a *SchemaError; the rules of the language that mean nothing to
 // encodings are not checked.
-func Load(set []byte) (*Types, error) {
+func Load(set []byte) (*Types, error) { return LoadOptions{}.Load(set) }
+
+// LoadOptions say what a FileDescriptorSet does not. The zero value is useful.
+type LoadOptions struct {
+	// Hex tells of the full name of a field of type bytes whether JSON has hex digits for it, as
+	// OTLP/JSON has for its ids, and not base64. The value of a map goes by the name of the map.
+	// Nil means none.
+	Hex func(fullName string) bool
+}
+
+// Load is the function Load with options.
+func (o LoadOptions) Load(set []byte) (*Types, error) {
 	files := descriptor.NewFileDescriptorSetReader()
 	if err := files.Unmarshal(slices.Clone(set)); err != nil {
 		return nil, err
@@ -22,7 +33,7 @@ func Load(set []byte) (*Types, error) {
 	if err := files.CheckEncoding(); err != nil {
 		return nil, err
 	}
-	l := loader{types: &Types{messages: map[string]*Type{}, enums: map[string]*Enum{},
+	l := loader{options: o, types: &Types{messages: map[string]*Type{}, enums: map[string]*Enum{},
 		extensions: map[string]*Field{}}}
 	for _, f := range files.GetFile() {
 		l.declareFile(&f)
@@ -71,6 +82,7 @@ const maxNesting = 64
 // them.
 type loader struct {
 	types   *Types
+	options LoadOptions
 	pending []pendingType
 	waiting []pendingExtension
 	err     error
@@ -214,6 +226,9 @@ func (l *loader) finish() {
 		}
 	}
 	if l.err == nil {
+		if l.options.Hex != nil {
+			l.types.markHex(l.options.Hex)
+		}
 		l.types.makeTables()
 	}
 }

@@ -66,7 +66,7 @@ func (f *Field) info(slot int) rt.FieldInfo {
 		set bool
 		bit uint8
 	}{{f.Repeated, rt.FlagRepeated}, {f.Packed, rt.FlagPacked},
-		{f.UTF8, rt.FlagUTF8}, {f.Redact, rt.FlagRedact},
+		{f.UTF8, rt.FlagUTF8}, {f.Redact, rt.FlagRedact}, {f.Hex, rt.FlagHex},
 		{!f.Extension && f.Parent.MapEntry && f.Number == 2, rt.FlagEntry}} {
 		if flag.set {
 			w.Flags |= flag.bit
@@ -82,6 +82,25 @@ func (f *Field) info(slot int) rt.FieldInfo {
 		w.Enum = f.Enum.info
 	}
 	return w
+}
+
+// markHex notes which fields are hex digits in JSON. The value of a map goes by the map's name.
+func (ts *Types) markHex(hex func(fullName string) bool) {
+	mark := func(f *Field) {
+		of := f
+		if f.Kind == Map {
+			of = f.Value()
+		}
+		of.Hex = of.Hex || of.Kind == Bytes && hex(f.FullName)
+	}
+	for _, t := range ts.order {
+		for _, f := range t.Fields {
+			mark(f)
+		}
+	}
+	for _, x := range ts.declared {
+		mark(x)
+	}
 }
 
 // markRequired finds the types of which a message, or one in it, may lack a required field.

@@ -21,18 +21,21 @@ type Type struct{ Dynamic *dynamic.Type }
 
 // New finds a message type by its full name in the result of a compilation without errors. When
 // there is none the error is an *UnknownTypeError.
-func New(res *compiler.Result, name string) (*Type, error) {
+func New(res *compiler.Result, name string, hex Hex) (*Type, error) {
 	set, err := res.DescriptorSet()
 	if err != nil {
 		return nil, fmt.Errorf("the compiled schema cannot be used: %w", err)
 	}
-	types, err := dynamic.Load(set)
+	types, err := dynamic.LoadOptions{Hex: hex.has}.Load(set)
 	if err != nil {
 		return nil, fmt.Errorf("the compiled schema cannot be used: %w", err)
 	}
 	t := types.Message(name)
 	if t == nil || t.MapEntry {
 		return nil, unknown(res, name)
+	}
+	if err := hex.check(types); err != nil {
+		return nil, err
 	}
 	return &Type{t}, nil
 }

@@ -24,7 +24,7 @@ func load(t *testing.T) (*Type, []byte) {
 	if len(res.Diagnostics) > 0 {
 		t.Fatal(res.Diagnostics)
 	}
-	typ, err := New(res, "google.protobuf.FileDescriptorSet")
+	typ, err := New(res, "google.protobuf.FileDescriptorSet", Hex{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestUnknownType(t *testing.T) {
 			`"google.protobuf.FloatValue", "google.protobuf.Int32Value", "google.protobuf.Int64Value", "google.protobuf.StringValue", ` +
 			`"google.protobuf.UInt32Value", "google.protobuf.UInt64Value"`,
 	} {
-		_, err := New(res, name)
+		_, err := New(res, name, Hex{})
 		var e *UnknownTypeError
 		if !errors.As(err, &e) || e.Hint() != want {
 			t.Errorf("%s: %v, hint %s", name, err, e.Hint())

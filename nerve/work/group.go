@@ -98,11 +98,12 @@ func (g *Group) Run(ctx context.Context) error {
 // read passes records on, each with memory of its own.
 func (g *Group) read(ctx context.Context, records chan<- *task) error {
 	for rec, err := range g.consumer.Records(ctx) {
-		if err != nil {
+		var refused *nerve.DecodeError
+		if err != nil && !errors.As(err, &refused) {
 			return err
 		}
-		t := &task{}
-		if g.options.KeyBy != nil {
+		t := &task{reason: err} // what the consumer's check refuses is given up at once
+		if err == nil && g.options.KeyBy != nil {
 			t.key = g.options.KeyBy(rec)
 		}
 		rec.Data = append([]byte(nil), rec.Data...)

@@ -44,6 +44,43 @@ func appendAll(t *testing.T, q *nerve.Queue, texts ...string) {
 	}
 }
 
+// TestCheckedConsumer: what the consumer's check refuses is given up at once, and no handler sees
+// it.
+func TestCheckedConsumer(t *testing.T) {
+	q, dead := newQueue(t, memlog.Options{}), newQueue(t, memlog.Options{})
+	appendAll(t, q, "a", "bad", "c")
+	c, err := q.Consumer("worker", nerve.ConsumerOptions{Check: func(record []byte) error {
+		if string(record) == "bad" {
+			return errors.New("it is bad")
+		}
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := runUntil(t, c, 3, func(_ context.Context, d *work.Delivery) error {
+		if string(d.Data) == "bad" {
+			t.Error("a handler got what the check refused")
+		}
+		return nil
+	}, work.Options{Workers: 2, DeadLetters: dead,
+		KeyBy: func(rec nerve.Record) string { return string(rec.Data[:1]) }})
+	if s := g.Stats(); s.Handled != 2 || s.GivenUp != 1 || s.Failed != 0 {
+		t.Errorf("%+v", s)
+	}
+	letters, err := dead.Consumer("reader", nerve.ConsumerOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for letter, err := range nerve.Typed[deadletter.DeadLetterReader](t.Context(), letters) {
+		if err != nil || letter.Value.GetId() != 2 || string(letter.Value.GetData()) != "bad" ||
+			!strings.Contains(letter.Value.GetReason(), "it is bad") {
+			t.Errorf("%v, %v", letter.Value, err)
+		}
+		break
+	}
+}
+
 // runUntil runs a group until the pointer of its consumer is at last, and then stops it.
 func runUntil(t *testing.T, c *nerve.Consumer, last nerve.ID, h work.Handler,
 	o work.Options) *work.Group {

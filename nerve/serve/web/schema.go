@@ -173,7 +173,7 @@ func (s *schema) compile(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	if s.codec, err = convert.New(res, s.config.Type); err != nil {
+	if s.codec, err = convert.New(res, s.config.Type, convert.Hex{}); err != nil {
 		var unknown *convert.UnknownTypeError
 		if errors.As(err, &unknown) {
 			return fmt.Errorf("%w; %s", err, unknown.Hint())

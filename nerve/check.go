@@ -1,0 +1,88 @@
+package nerve
+
+import (
+	"fmt"
+	"sync"
+)
+
+// Check tells what is wrong with a record, nil if nothing is. Any number of goroutines call it at a
+// time. It must neither keep nor change the record.
+type Check func(record []byte) error
+
+// DeepUnmarshaler is what [CheckEncoding] needs of a reader: generated Reader types have it.
+type DeepUnmarshaler[R any] interface {
+	Unmarshaler[R]
+	CheckEncoding() error
+}
+
+// CheckEncoding returns a check that records are encodings of R's message, all of it: the structure
+// at each level, UTF-8, required fields. Its errors say where: the position and the path. For types
+// that are known at run time only there is the method CheckEncoding of dynamic.Type.
+//
+//	queue := nerve.New(log, nerve.Options{Check: nerve.CheckEncoding[DepositReader]()})
+func CheckEncoding[R any, P DeepUnmarshaler[R]]() Check {
+	readers := sync.Pool{New: func() any { return new(R) }}
+	return func(record []byte) error {
+		r := readers.Get().(*R)
+		err := P(r).Unmarshal(record)
+		if err == nil {
+			err = P(r).CheckEncoding()
+		}
+		*r = *new(R) // it keeps no record
+		readers.Put(r)
+		return err
+	}
+}
+
+// CheckError says that [Options.Check] refused a record. Nothing of the append was written.
+type CheckError struct {
+	Index int // of the record among those that were to be appended together, from 0
+	Err   error
+}
+
+// Error implements error.
+func (e *CheckError) Error() string {
+	return fmt.Sprintf("nerve: record %d of the append is refused: %v", e.Index, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *CheckError) Unwrap() error { return e.Err }
+
+// check returns a CheckError for the first record of b that is refused.
+func (q *Queue) check(b *Batch) error {
+	if q.options.Check == nil {
+		return nil
+	}
+	i := 0
+	for rec := range b.All() {
+		if err := q.options.Check(rec.Data); err != nil {
+			return &CheckError{Index: i, Err: err}
+		}
+		i++
+	}
+	return nil
+}
+
+// checkRecord is check for an append of one record.
+func (q *Queue) checkRecord(record []byte) error {
+	if q.options.Check == nil {
+		return nil
+	}
+	if err := q.options.Check(record); err != nil {
+		return &CheckError{Err: err}
+	}
+	return nil
+}
+
+// refusal returns a DecodeError, which is counted, for a record that the consumer's check refuses.
+func (c *Consumer) refusal(rec Record) error {
+	if c.options.Check == nil {
+		return nil
+	}
+	err := c.options.Check(rec.Data)
+	if err == nil {
+		return nil
+	}
+	c.countUndecodable()
+	return &DecodeError{ID: rec.ID, Err: err}
+}
