@@ -19,21 +19,23 @@ import (
 // scratch is the module that the code for the messages of the suite is generated into.
 const scratch = "example.com/scratch"
 
-// TestGenerated runs the part of the suite that is about standard rules against methods Validate.
-// The few cases there that are about CEL all the same are listed in testdata/generated.yaml.
+// TestGenerated runs the suite against the code that is generated for its messages.
 func TestGenerated(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the code of 900 messages takes most of a minute to build")
+	}
 	bin := t.TempDir()
 	generate(t, bin)
-	run(t, bin, 1932, "--suite", "^(standard_rules|groups|kitchen_sink)",
-		"--expected_failures", "testdata/generated.yaml", filepath.Join(bin, "scratch"))
-}
-
-// TestGeneratedWithCEL runs the whole suite against ValidateMessage of package gremlincel, which
-// leaves standard rules to the generated methods. Nothing is known to fail.
-func TestGeneratedWithCEL(t *testing.T) {
-	bin := t.TempDir()
-	generate(t, bin)
-	run(t, bin, cases, filepath.Join(bin, "scratch"), "cel")
+	// The part about standard rules. A few cases are about CEL all the same: they are listed.
+	t.Run("standard", func(t *testing.T) {
+		run(t, bin, standardCases, "--suite", "^(standard_rules|groups|kitchen_sink)",
+			"--expected_failures", "testdata/generated.yaml", filepath.Join(bin, "scratch"))
+	})
+	// Everything, by ValidateMessage of package gremlincel, which leaves standard rules to the
+	// generated methods. Nothing is known to fail.
+	t.Run("all", func(t *testing.T) {
+		run(t, bin, cases, filepath.Join(bin, "scratch"), "cel")
+	})
 }
 
 var validateMethod = regexp.MustCompile(`(?m)^func \(m \*(\w+)\) Validate\(\) error`)

@@ -7,6 +7,7 @@ import (
 	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/dynamic"
 	"github.com/octopus-framework/octopus/gremlin/gremlincel"
+	"github.com/octopus-framework/octopus/gremlin/wkt"
 )
 
 // Message is a generated Message with rules.
@@ -15,11 +16,19 @@ type Message interface {
 	Validate() error
 }
 
+// anyMessage is google.protobuf.Any, which has no rules.
+type anyMessage struct{ wkt.Any }
+
+// Validate implements Message.
+func (*anyMessage) Validate() error { return nil }
+
 // RunGenerated is the main function of a testee with generated code: messages makes one of each
 // type, broken has the names of those whose rules the compiler refuses. With CEL, the method
 // Validate is not called, but package gremlincel with the message.
 func RunGenerated(messages []func() Message, broken []string, withCEL bool) error {
-	byName := map[string]func() Message{}
+	byName := map[string]func() Message{
+		"google.protobuf.Any": func() Message { return new(anyMessage) },
+	}
 	for _, m := range messages {
 		byName[gremlin.NameOf(m())] = m
 	}
