@@ -39,6 +39,11 @@ func TestReference(t *testing.T) {
 	build(t, module(t, "buf.build/go/protovalidate", goVersion), bin,
 		"./internal/cmd/protovalidate-conformance-go")
 	q := requests(t, dump(t, bin), *times)
+	// protovalidate-go refuses empty values and commas in names, which the patterns in
+	// validate.proto accept.
+	maps.DeleteFunc(q.Cases, func(name string, _ wkt.Any) bool {
+		return strings.Contains(name, ".StringHttpHeader")
+	})
 	ours, theirs := ask(t, q, bin, "descriptors"), ask(t, q, bin, "protovalidate-conformance-go")
 	compare(t, q, ours, theirs)
 }
@@ -223,9 +228,6 @@ func compare(t *testing.T, q *harness.Request, ours, theirs map[string]harness.R
 	for _, name := range slices.Sorted(maps.Keys(q.Cases)) {
 		a, b := verdict(t, violations, ours[name]), verdict(t, violations, theirs[name])
 		switch {
-		case strings.HasPrefix(name, "buf.validate.conformance.cases.StringHttpHeader"):
-			// protovalidate-go refuses empty values and commas in names, which the patterns in
-			// validate.proto accept
 		case a != b:
 			if differ++; differ <= 20 {
 				t.Errorf("%s: %x:\n ours\n%s\ntheirs\n%s", name, q.Cases[name].Value, a, b)

@@ -36,6 +36,12 @@ func TestGenerated(t *testing.T) {
 	t.Run("all", func(t *testing.T) {
 		run(t, bin, cases, filepath.Join(bin, "scratch"), "cel")
 	})
+	// Other messages than the suite has: generated code finds what expressions find.
+	t.Run("compare", func(t *testing.T) {
+		build(t, ".", bin, "./descriptors")
+		q := requests(t, dump(t, bin), max(*times, 10))
+		compare(t, q, ask(t, q, bin, "scratch", "cel"), ask(t, q, bin, "descriptors"))
+	})
 }
 
 var validateMethod = regexp.MustCompile(`(?m)^func \(m \*(\w+)\) Validate\(\) error`)
