@@ -72,10 +72,9 @@ func settle(plans []*messagePlan) {
 	}
 }
 
-// settle goes by what the plans of other messages tell already.
+// settle goes by what the plans of other messages, or p itself, tell already: kinds only grow.
 func (p *messagePlan) settle() {
-	p.kinds.standard = len(p.sets)+len(p.oneofs) > 0
-	p.kinds.cel = len(p.programs) > 0
+	p.kinds = p.kinds.or(kinds{standard: len(p.sets)+len(p.oneofs) > 0, cel: len(p.programs) > 0})
 	for _, f := range p.fields {
 		f.value.settle()
 		f.kinds = f.value.kinds
