@@ -196,6 +196,9 @@ var layers = []struct {
 	{"/examples/deposits", "std /examples/deposits/... /gremlin/... /nerve /nerve/seglog"},
 	{"/examples/deposits/shop/v1",
 		"iter /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt /gremlin/wkt"},
+	{"/examples/signup", "std /examples/signup/... /gremlin/validate"},
+	{"/examples/signup/accounts/v1",
+		"iter regexp sync time /gremlin/rt /gremlin/rt/contract1 /gremlin/json /gremlin/json/rt /gremlin/validate/rt /gremlin/wkt"},
 	{"/examples/pproftop", "std /examples/pproftop/..."},
 	{"/examples/pproftop/profile", "iter /gremlin/rt /gremlin/rt/contract1"},
 }

@@ -44,7 +44,8 @@ func schemas(t *testing.T) map[string]string {
 				writeFile(t, filepath.Join(dir, f.Name), f.Data)
 				dirs[strings.TrimSuffix(filepath.Base(name), ".txtar")] = dir
 				if strings.Contains(string(f.Data), `"`+ruletypes.Path+`"`) {
-					writeFile(t, filepath.Join(dir, ruletypes.Path), []byte(ruletypes.Declarations()))
+					writeFile(t, filepath.Join(dir, ruletypes.Path),
+						[]byte(ruletypes.Declarations()))
 				}
 			}
 		}

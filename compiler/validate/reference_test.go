@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,6 +20,9 @@ import (
 
 // reference is the version of protovalidate whose rules these are.
 const reference = "github.com/bufbuild/protovalidate@v1.2.2"
+
+// noRules are fields of messages of rules that no violation is about.
+var noRules = []string{"example", "strict", "items", "keys", "values"}
 
 // declarations returns what validate.proto below a root declares, or the one that comes with the
 // compiler: a line for each field, without the messages that expressions are in.
@@ -86,14 +90,14 @@ func TestReference(t *testing.T) {
 		of := f.GetTypeName()[strings.LastIndexByte(f.GetTypeName(), '.')+1:]
 		for rule, leaf := range want {
 			op, ok := strings.CutPrefix(rule, of+".")
-			if !ok || op == "example" || op == "strict" {
+			if !ok || slices.Contains(noRules, op) {
 				continue
 			}
 			checkPath(t, kind+"."+op, f, leaf)
 			paths++
 		}
 	}
-	if paths < 150 {
+	if paths < 140 {
 		t.Errorf("%d rules were looked up only", paths)
 	}
 }

@@ -1,5 +1,5 @@
-// Package ruletypes knows the messages of buf.validate that have rules: their names, fields, numbers
-// and types, and a .proto file that declares them.
+// Package ruletypes knows the messages of buf.validate that have rules: their names, fields,
+// numbers and types, and a .proto file that declares them.
 package ruletypes
 
 import (
