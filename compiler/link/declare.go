@@ -162,7 +162,7 @@ func (d *declaring) taken(n, other id) {
 
 // an mends the article in front of a vowel.
 func an(text string) string {
-	for _, word := range []string{"enum", "extension", "oneof"} {
+	for _, word := range []string{"enum", "extension"} {
 		text = strings.ReplaceAll(text, " a "+word, " an "+word)
 	}
 	return text

@@ -84,11 +84,13 @@ func sorted(files []*File) ([]*File, report.List) {
 				colour[to] = open
 				stack = append(stack, step{file: to})
 			case open:
-				if cycle := shortest(to, f); !told[to] && !told[f] && len(found) < maxCycles {
-					found = append(found, cycleError(cycle))
-					for _, f := range cycle {
-						told[f] = true
-					}
+				if to != f && told[to] && told[f] || len(found) == maxCycles {
+					continue
+				}
+				cycle := shortest(to, f)
+				found = append(found, cycleError(cycle))
+				for _, f := range cycle {
+					told[f] = true
 				}
 			}
 		}
@@ -142,7 +144,9 @@ func cycleError(files []*File) report.Diagnostic {
 				f.Tree.Note(span, fmt.Sprintf("%q imports %q", f.Path, next.Path)))
 		}
 	}
-	d.Hint = "move what both need into a third file"
+	if d.Hint = "move what both need into a third file"; len(files) == 1 {
+		d.Hint = "remove it"
+	}
 	return d
 }
 

@@ -21,6 +21,13 @@ type Pool struct {
 	table
 	files  []*File // by number; nil for those that were dropped
 	byPath map[string]*File
+	names  *names
+}
+
+// names are symbols by the length of their names, made when the first name is not known.
+type names struct {
+	once              sync.Once
+	types, extensions map[int][]id
 }
 
 // File is a file of a pool.
@@ -35,8 +42,12 @@ type File struct {
 	pkg    id
 	first  id   // the first symbol; those of a file follow each other
 	end    id   // behind the last
-	broken bool // declarations may be missing
 	public bool // it has public imports
+
+	broken  bool // it could not be read to its end
+	lacking bool // what it gives to others may not be all
+	blind   bool // what it sees may not be all
+	held    int
 }
 
 // Import is an import statement.
@@ -50,13 +61,14 @@ type Import struct {
 
 // NewPool returns an empty pool.
 func NewPool() *Pool {
-	return &Pool{table: newTable(), byPath: map[string]*File{}}
+	return &Pool{table: newTable(), byPath: map[string]*File{}, names: &names{}}
 }
 
 // Options says how to link.
 type Options struct {
-	// Broken tells of a file that could not be read to its end: names that are not found in it or
-	// in what imports it are no errors.
+	// Broken tells of a file that could not be read to its end, so that declarations are missing:
+	// names that are not found in it or in what imports it are no errors. Nor are they in a file
+	// that imports one which is not there.
 	Broken func(path string) bool
 	// Parallel is the number of files worked on at a time; 0 means one per CPU.
 	Parallel int
@@ -66,6 +78,7 @@ type Options struct {
 // behind what it imports, in the order of protoc's: that of files and their imports. What they
 // import must be among them or in the pool already.
 func (p *Pool) Link(files []*describe.File, o Options) ([]*File, report.List) {
+	p.names = &names{}
 	added := make([]*File, len(files))
 	for i, d := range files {
 		f := &File{File: d, pool: p, number: uint32(len(p.files))}
@@ -80,7 +93,7 @@ func (p *Pool) Link(files []*describe.File, o Options) ([]*File, report.List) {
 	}
 	order, cycles := sorted(added)
 	found = append(found, cycles...)
-	found = append(found, findLost(order)...)
+	findLost(order)
 	for _, f := range order {
 		found = append(found, f.declare()...)
 	}

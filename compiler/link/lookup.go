@@ -72,7 +72,7 @@ func (v *View) lookup(name string, scope id, types bool) id {
 			if inner := v.visible(t.find(n, rest)); inner != root {
 				return inner
 			}
-			v.missed.resolved = t.fullName(n) + "." + rest
+			v.missed.resolved = n
 			return root
 		}
 	}

@@ -65,7 +65,7 @@ func (r *resolving) field(scope id, f *descriptorpb.FieldDescriptorProto) {
 	if f.Extendee != nil {
 		name := f.GetExtendee()
 		if n := r.lookup(name, scope, false); n == root {
-			r.undefined("type", name, scope, f, describe.Extendee)
+			r.undefined(name, f, describe.Extendee)
 		} else if s := &r.pool.symbols[n]; s.kind != Message {
 			r.wrongKind(n, name, "a message", f, describe.Extendee)
 		} else {
@@ -78,7 +78,7 @@ func (r *resolving) field(scope id, f *descriptorpb.FieldDescriptorProto) {
 	name := f.GetTypeName()
 	n := r.lookup(name, scope, true)
 	if n == root {
-		r.undefined("type", name, scope, f, describe.Type)
+		r.undefined(name, f, describe.Type)
 		return
 	}
 	s := &r.pool.symbols[n]
@@ -101,7 +101,7 @@ func (r *resolving) method(scope id, m *descriptorpb.MethodDescriptorProto, name
 	part describe.Part) *string {
 	n := r.lookup(*name, scope, false)
 	if n == root {
-		r.undefined("type", *name, scope, m, part)
+		r.undefined(*name, m, part)
 		return name
 	}
 	s := &r.pool.symbols[n]

@@ -16,12 +16,14 @@ type View struct {
 	inside   int     // how many of them have their packages marked
 	indirect bool    // files that come by public imports have been marked
 	missed   missed
+
+	suggested int // names of the file for which others were suggested
 }
 
 // missed is why the last name was not found.
 type missed struct {
-	hidden   id     // a symbol in a file that is not imported
-	resolved string // what the first part of the name led to
+	hidden   id // a symbol in a file that is not imported
+	resolved id // what the first part of the name led to
 }
 
 // View returns a view of the files of the pool, which have to be linked already.
@@ -41,6 +43,7 @@ func (v *View) Enter(f *File) {
 	v.stamp++
 	v.file = f
 	v.seen, v.inside, v.indirect = v.seen[:0], 0, false
+	v.suggested = 0
 	v.see(f, -1, false)
 	for i := range f.Imports {
 		if imp := &f.Imports[i]; imp.File != nil {

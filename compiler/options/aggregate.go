@@ -9,12 +9,18 @@ import (
 	"github.com/octopus-framework/octopus/compiler/syntax"
 )
 
-// maxNesting is how deep messages may be nested in a value.
-const maxNesting = 256
+const (
+	// maxLevels is how many messages may be in each other in an encoding: protoc reads no more.
+	maxLevels = 100
+	// maxNesting is how many may be in each other in a value. Those in an Any begin a new encoding,
+	// those of fields that there no longer are have none.
+	maxNesting = 10_000
+)
 
-// aggregate reads a message in braces and returns its encoding.
-func (r *reader) aggregate(m *message, v syntax.Value) ([]byte, *problem) {
-	a := aggregate{reader: r, end: v.Literal.Last + 1, value: v.Range}
+// aggregate reads a message in braces and returns its encoding. level counts it and those around
+// it.
+func (r *reader) aggregate(m *message, v syntax.Value, level int) ([]byte, *problem) {
+	a := aggregate{reader: r, end: v.Literal.Last + 1, value: v.Range, level: level}
 	if a.next = v.Literal.First; !v.Literal.Present() {
 		a.next, a.end = v.Last, v.Last
 	}
@@ -28,7 +34,7 @@ func (r *reader) aggregate(m *message, v syntax.Value) ([]byte, *problem) {
 	}
 	b := &builder{message: m}
 	for a.next < a.end {
-		if err := a.field(b, 1); err != nil {
+		if err := a.field(b); err != nil {
 			return nil, err
 		}
 	}
@@ -45,6 +51,8 @@ type aggregate struct {
 	*reader
 	next, end syntax.TokenID // in view, and behind the last
 	value     syntax.Range   // all of it, with the braces
+	level     int            // of the message that is being read, in its encoding
+	nesting   int            // in the value
 }
 
 // kind returns what the token in view is.
@@ -114,12 +122,9 @@ func (a *aggregate) names() (string, *problem) {
 }
 
 // field reads one field of a message, or a list of values of one.
-func (a *aggregate) field(b *builder, depth int) *problem {
+func (a *aggregate) field(b *builder) *problem {
 	first := a.next
-	if depth > maxNesting {
-		return a.at(first, "value nests deeper than %d levels", maxNesting)
-	}
-	f, skipped, err := a.name(b, depth)
+	f, skipped, err := a.name(b)
 	if err != nil || skipped {
 		return err
 	}
@@ -132,7 +137,7 @@ func (a *aggregate) field(b *builder, depth int) *problem {
 	if !a.accept(":") && !f.isMessage() {
 		return a.unexpected(`":"`)
 	}
-	if err := a.values(f.repeated, func() *problem { return a.one(b, f, depth) }); err != nil {
+	if err := a.values(f.repeated, func() *problem { return a.one(b, f) }); err != nil {
 		return err
 	}
 	a.separator()
@@ -141,11 +146,11 @@ func (a *aggregate) field(b *builder, depth int) *problem {
 
 // name reads the name of a field. Messages in an Any, and fields that there no longer are, it reads
 // as a whole.
-func (a *aggregate) name(b *builder, depth int) (f *field, all bool, err *problem) {
+func (a *aggregate) name(b *builder) (f *field, all bool, err *problem) {
 	first := a.next
 	if a.accept("[") {
 		if b.message.name == "google.protobuf.Any" {
-			return nil, true, a.any(b, first, depth)
+			return nil, true, a.any(b, first)
 		}
 		name, err := a.names()
 		if err != nil {
@@ -170,7 +175,7 @@ func (a *aggregate) name(b *builder, depth int) (f *field, all bool, err *proble
 	}
 	for _, reserved := range b.message.proto.ReservedName {
 		if reserved == name {
-			return nil, true, a.skip(depth)
+			return nil, true, a.skip()
 		}
 	}
 	err = a.at(first, "message %q has no field %q", b.message.name, name)
@@ -219,6 +224,10 @@ func (a *aggregate) values(list bool, one func() *problem) *problem {
 
 // body reads a message in braces or angle brackets, by the fields that one reads.
 func (a *aggregate) body(one func() *problem) *problem {
+	if a.nesting++; a.nesting > maxNesting || a.level > maxLevels {
+		return a.at(a.next, "too many messages in each other: %d", a.nesting)
+	}
+	defer func() { a.nesting-- }()
 	stop := "}"
 	if a.accept("<") {
 		stop = ">"
@@ -234,9 +243,11 @@ func (a *aggregate) body(one func() *problem) *problem {
 }
 
 // nested reads a message and returns its encoding.
-func (a *aggregate) nested(m *message, depth int) ([]byte, *problem) {
+func (a *aggregate) nested(m *message) ([]byte, *problem) {
 	first, b := a.next, &builder{message: m}
-	if err := a.body(func() *problem { return a.field(b, depth+1) }); err != nil {
+	a.level++
+	defer func() { a.level-- }()
+	if err := a.body(func() *problem { return a.field(b) }); err != nil {
 		return nil, err
 	}
 	encoded, missing := b.encode()
@@ -248,7 +259,7 @@ func (a *aggregate) nested(m *message, depth int) ([]byte, *problem) {
 }
 
 // any reads a message in an Any, behind the bracket before the name of its type.
-func (a *aggregate) any(b *builder, first syntax.TokenID, depth int) *problem {
+func (a *aggregate) any(b *builder, first syntax.TokenID) *problem {
 	prefix, err := a.names()
 	if err != nil {
 		return err
@@ -272,10 +283,13 @@ func (a *aggregate) any(b *builder, first syntax.TokenID, depth int) *problem {
 			"message type %q is not known here", prefix+"/"+name)
 	}
 	a.accept(":")
-	encoded, err := a.nested(m, depth)
+	level := a.level
+	a.level = 0 // the message is read on its own
+	encoded, err := a.nested(m)
 	if err != nil {
 		return err
 	}
+	a.level = level
 	for _, part := range []struct{ field, value string }{{"type_url", prefix + "/" + name},
 		{"value", string(encoded)}} {
 		f := b.message.byName[part.field]
@@ -292,12 +306,12 @@ func (a *aggregate) any(b *builder, first syntax.TokenID, depth int) *problem {
 }
 
 // one reads one value of a field.
-func (a *aggregate) one(b *builder, f *field, depth int) *problem {
+func (a *aggregate) one(b *builder, f *field) *problem {
 	if f.isMessage() {
 		if f.message == nil {
 			return a.unknownType(f)
 		}
-		encoded, err := a.nested(f.message, depth)
+		encoded, err := a.nested(f.message)
 		if err == nil {
 			b.submessage(f, encoded)
 		}
@@ -390,24 +404,21 @@ func textNumber(k kind, is syntax.Kind, text string, negative bool) (scalar, boo
 }
 
 // skip reads the values of a field that there no longer is.
-func (a *aggregate) skip(depth int) *problem {
-	if depth > maxNesting {
-		return a.at(a.next, "value nests deeper than %d levels", maxNesting)
-	}
+func (a *aggregate) skip() *problem {
 	if !a.accept(":") && !a.sees("{") && !a.sees("<") {
 		return a.unexpected(`":"`)
 	}
-	if err := a.values(true, func() *problem { return a.skipValue(depth) }); err != nil {
+	if err := a.values(true, a.skipValue); err != nil {
 		return err
 	}
 	a.separator()
 	return nil
 }
 
-func (a *aggregate) skipValue(depth int) *problem {
+func (a *aggregate) skipValue() *problem {
 	switch {
 	case a.sees("{"), a.sees("<"):
-		return a.body(func() *problem { return a.skipField(depth) })
+		return a.body(a.skipField)
 	case a.kind() == syntax.String:
 		for a.kind() == syntax.String {
 			a.advance()
@@ -427,7 +438,7 @@ func (a *aggregate) skipValue(depth int) *problem {
 }
 
 // skipField reads a field of a message that there no longer is.
-func (a *aggregate) skipField(depth int) *problem {
+func (a *aggregate) skipField() *problem {
 	if a.accept("[") {
 		if _, err := a.names(); err != nil {
 			return err
@@ -445,5 +456,5 @@ func (a *aggregate) skipField(depth int) *problem {
 	} else {
 		a.advance()
 	}
-	return a.skip(depth + 1)
+	return a.skip()
 }

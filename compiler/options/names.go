@@ -19,6 +19,9 @@ func (r *reader) path(s *describe.Statement, o *syntax.Option) ([]*field, *probl
 	m := r.optionsOf(s.Target)
 	path := r.fields[:0]
 	for i, part := range o.Name {
+		if i > maxLevels {
+			return nil, r.wrong(part.Range, "too many messages in each other: %d", i)
+		}
 		f, err := r.part(s, o, m, i)
 		if err != nil {
 			return nil, err
@@ -121,10 +124,10 @@ func (r *reader) extension(name string, of *message) *field {
 	return nil
 }
 
-// target refuses fields that are meant for other declarations.
+// target refuses fields that are meant for other declarations, in the files that are asked for.
 func (r *reader) target(at syntax.Range, f *field) *problem {
 	targets := f.proto.GetOptions().GetTargets()
-	if len(targets) == 0 || slices.Contains(targets, r.statement.Target) {
+	if len(targets) == 0 || !r.asked || slices.Contains(targets, r.statement.Target) {
 		return nil
 	}
 	err := r.wrong(at, "option %q is not meant for a declaration of this kind", f.proto.GetName())

@@ -31,6 +31,10 @@ type Options struct {
 	Parallel int
 	// Paths asks for the paths of what is set, see describe.Statement.
 	Paths bool
+	// Asked tells which files are not merely imported: protoc looks only in those for fields that
+	// are not meant for what they are set on, and for required ones that are missing. With nil all
+	// are asked for.
+	Asked func(path string) bool
 }
 
 // Read reads the options of files and writes them into their descriptors. Each file has to come
@@ -80,7 +84,8 @@ func (s *session) work() {
 		s.await(f)
 		if len(f.Statements) > 0 {
 			view.Enter(f)
-			r := &reader{session: s, view: view, file: f, tree: f.Tree}
+			r := &reader{session: s, view: view, file: f, tree: f.Tree,
+				asked: s.Asked == nil || s.Asked(f.Path)}
 			s.found[i] = r.read()
 		}
 		close(s.done[f])
@@ -112,6 +117,7 @@ type reader struct {
 	view  *link.View
 	file  *link.File
 	tree  *syntax.File
+	asked bool
 	found report.List
 	said  map[said]bool
 
@@ -175,18 +181,18 @@ func (r *reader) declaration(s *describe.Statement, extensions bool) {
 	if r.Paths && s.Paths == nil {
 		s.Paths = make([][]int32, len(s.Options))
 	}
-	var set *node // what is set, nil while that is of no interest
-	var parts []*syntax.Option
+	var set *node                // what is set, nil while that is of no interest
+	var partial []*syntax.Option // set one of several fields that are required
 	for i, o := range s.Options {
 		if len(o.Name) == 0 || o.Name[0].Extension != extensions {
 			continue
 		}
 		path, err := r.path(s, o)
-		if err == nil && set == nil && (len(s.Options) > 1 || len(path) > 1) {
-			set = &node{}
-		}
 		var value element
 		if err == nil {
+			if set == nil && (len(s.Options) > 1 || len(path) > 1) {
+				set = &node{}
+			}
 			value, err = r.option(set, path, o)
 		}
 		if err != nil {
@@ -200,17 +206,18 @@ func (r *reader) declaration(s *describe.Statement, extensions bool) {
 		if r.Paths {
 			s.Paths[i] = numbers(path, index)
 		}
-		if len(path) > 1 {
-			parts = append(parts, o)
-			encoded := value.encoded
-			for _, around := range slices.Backward(path[:len(path)-1]) {
-				encoded = around.appendMessage(nil, encoded)
-			}
-			value.encoded = encoded
+		last := len(path) - 1
+		if r.asked && slices.ContainsFunc(path[:last], func(f *field) bool {
+			return len(f.message.required) > 0
+		}) {
+			partial = append(partial, o)
+		}
+		for _, around := range slices.Backward(path[:last]) {
+			value.encoded = around.appendMessage(nil, value.encoded)
 		}
 		r.encoded = append(r.encoded, value.encoded...)
 	}
-	for _, o := range parts {
+	for _, o := range partial {
 		if path, err := r.path(s, o); err == nil {
 			r.required(set, path, o)
 		}
@@ -229,7 +236,7 @@ func (r *reader) option(set *node, path []*field, o *syntax.Option) (element, *p
 		return element{}, r.wrong(nameOf(o), "option %q is set twice, and is not repeated",
 			f.proto.GetName())
 	}
-	return r.value(f, o.Value)
+	return r.value(f, o.Value, len(path))
 }
 
 // nameOf returns the name of an option.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -51,7 +52,7 @@ func read(t testing.TB, texts map[string]string, o Options) (*link.Pool, report.
 			add(p)
 		}
 	}
-	for path := range texts {
+	for _, path := range slices.Sorted(maps.Keys(texts)) {
 		add(path)
 	}
 	pool := link.NewPool()
@@ -220,6 +221,122 @@ func TestRequiredInItem(t *testing.T) {
 		if len(found) != want {
 			t.Errorf("%s: %v, want %d", text, found, want)
 		}
+	}
+}
+
+// TestLanguages sets features of languages: those that protoc knows are joined and come first.
+func TestLanguages(t *testing.T) {
+	pool, found := read(t, map[string]string{"a.proto": `edition = "2024";
+		import "google/protobuf/cpp_features.proto";
+		import "google/protobuf/go_features.proto";
+		import "google/protobuf/java_features.proto";
+		option features.(pb.go).api_level = API_OPEN;
+		option features.(pb.java).large_enum = true;
+		option features.field_presence = IMPLICIT;
+		option features.(pb.java).utf8_validation = VERIFY;
+		option features.(pb.go).strip_enum_prefix = STRIP_ENUM_PREFIX_KEEP;
+		option features.(pb.cpp).string_type = VIEW;`}, Options{})
+	if len(found) > 0 {
+		t.Fatal(found)
+	}
+	fs := pool.File("a.proto").Proto.GetOptions().GetFeatures()
+	const want = "c23e021001" + "ca3e0410021801" + "d23e021001" + "d23e021801"
+	if got := hex.EncodeToString(fs.ProtoReflect().GetUnknown()); got != want ||
+		fs.GetFieldPresence() != descriptorpb.FeatureSet_IMPLICIT {
+		t.Errorf("%s, want %s, %v", got, want, fs)
+	}
+}
+
+// TestNesting has as many messages in each other as protoc reads, and one more: those in an Any and
+// those that are not read do not count.
+func TestNesting(t *testing.T) {
+	declarations := prelude(t)
+	for _, c := range []struct {
+		begin string
+		n     int
+		want  int
+	}{{"m ", 99, 0}, {"m ", 100, 1}, {"rsv ", 5000, 0}, {"rsv ", 100_000, 1},
+		{"any { [type.googleapis.com/q.M] { m ", 70, 0}} {
+		begin := c.begin + "{"
+		text := "option (m) = {" + strings.Repeat(begin, c.n) +
+			strings.Repeat("}", c.n*strings.Count(begin, "{")) + "};"
+		_, found := read(t, map[string]string{"a.proto": declarations + text}, Options{})
+		if len(found) != c.want {
+			t.Errorf("%d times %q: %v, want %d", c.n, c.begin, found, c.want)
+		}
+	}
+}
+
+// TestLookup has options that mean what protoc makes of them, apart from the statements' own.
+func TestLookup(t *testing.T) {
+	for name, c := range map[string]struct {
+		texts map[string]string
+		want  string
+	}{
+		"a message in an Any has to be imported": {map[string]string{
+			"c.proto": `syntax = "proto2"; package c; message C { optional int32 x = 1; }`,
+			"b.proto": `syntax = "proto2"; package b; import "c.proto";
+				import "google/protobuf/descriptor.proto"; import "google/protobuf/any.proto";
+				extend google.protobuf.FileOptions { optional google.protobuf.Any any = 50000; }
+				message B { optional c.C c = 1; }`,
+			"a.proto": `syntax = "proto2"; import "b.proto";
+				option (b.any) = { [type.googleapis.com/c.C] { x: 1 } };`,
+		}, `message type "type.googleapis.com/c.C" is not known here`},
+		"a closed enum of C++": {map[string]string{
+			"b.proto": `edition = "2023"; import "google/protobuf/descriptor.proto";
+				import "google/protobuf/cpp_features.proto";
+				enum E { A = 0; B = 1; }
+				message M { E e = 1 [features.(pb.cpp).legacy_closed_enum = true]; E o = 2; }
+				extend google.protobuf.FileOptions { M m = 50000; }`,
+			"a.proto": `edition = "2023"; import "b.proto"; option (m) = { e: 7 o: 7 };`,
+		}, `expected a value of enum "E" for field "e", found 7`},
+		"a group of another scope has its field's name only": {map[string]string{
+			"a.proto": `edition = "2023"; import "google/protobuf/descriptor.proto";
+				message N { int32 a = 1; }
+				message M { N n = 1 [features.message_encoding = DELIMITED];
+					G g = 2 [features.message_encoding = DELIMITED]; message G {} }
+				extend google.protobuf.FileOptions { M m = 50000; }
+				option (m) = { G {} N {} };`,
+		}, `message "M" has no field "N"`},
+		"a descriptor.proto of old": {map[string]string{
+			"google/protobuf/descriptor.proto": `syntax = "proto2"; package google.protobuf;
+				message FileOptions { optional string java_package = 1; extensions 1000 to max; }`,
+			"a.proto": `syntax = "proto2"; import "google/protobuf/descriptor.proto";
+				option java_package = "a"; option go_package = "b";`,
+		}, `there is no option "go_package": "google.protobuf.FileOptions" has no such field`},
+		"a newer descriptor.proto": {map[string]string{
+			"google/protobuf/descriptor.proto": `syntax = "proto2"; package google.protobuf;
+				message FileOptions { optional X new = 77; extensions 1000 to max; }
+				message X { optional int32 a = 1; }`,
+			"a.proto": `syntax = "proto2"; import "google/protobuf/descriptor.proto";
+				option new.a = 1; option new.b = 2;`,
+		}, `message "google.protobuf.X" has no field "b"`},
+		"a feature in the file that declares it": {map[string]string{
+			"a.proto": `edition = "2023"; import "google/protobuf/descriptor.proto";
+				message F { bool x = 1; }
+				extend google.protobuf.FeatureSet { F f = 9996; }
+				option features.(f).x = true;`,
+		}, `feature "f" cannot be set in the file that declares it`},
+	} {
+		_, found := read(t, c.texts, Options{})
+		if len(found) != 1 || found[0].Message != c.want {
+			t.Errorf("%s: %v, want %s", name, found, c.want)
+		}
+	}
+}
+
+// TestAsked sets an option on what it is not meant for in a file that is merely imported.
+func TestAsked(t *testing.T) {
+	texts := map[string]string{
+		"a.proto": `edition = "2023"; import "b.proto";`,
+		"b.proto": `edition = "2023"; service S { option features.json_format = ALLOW; }`,
+	}
+	if _, found := read(t, texts, Options{}); found.Errors() != 1 {
+		t.Error(found)
+	}
+	_, found := read(t, texts, Options{Asked: func(path string) bool { return path == "a.proto" }})
+	if found.Errors() != 0 {
+		t.Error(found)
 	}
 }
 

@@ -1,15 +1,18 @@
 package options
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
 // store adds encoded options to those of a declaration. Custom ones stay bytes.
 func store(owner any, encoded []byte, custom bool) error {
-	m := optionsMessage(owner)
+	m, features, number := optionsMessage(owner)
 	if m == nil {
 		return fmt.Errorf("a %T has none", owner)
 	}
@@ -18,39 +21,136 @@ func store(owner any, encoded []byte, custom bool) error {
 		r.SetUnknown(append(r.GetUnknown(), encoded...))
 		return nil
 	}
+	known, set := split(encoded, number)
+	if err := parse(known, m); err != nil || len(set) == 0 {
+		return err
+	}
+	return storeFeatures(features, set)
+}
+
+func parse(encoded []byte, m proto.Message) error {
 	return proto.UnmarshalOptions{Merge: true, AllowPartial: true}.Unmarshal(encoded, m)
 }
 
-// optionsMessage returns the options of a declaration, which are empty ones if there were none.
-func optionsMessage(owner any) proto.Message {
+// split takes the elements of a field, which is a message, out of an encoding and joins what is in
+// them.
+func split(encoded []byte, number protowire.Number) (rest, content []byte) {
+	for len(encoded) > 0 {
+		n, typ, tag := protowire.ConsumeTag(encoded)
+		size := protowire.ConsumeFieldValue(n, typ, encoded[max(tag, 0):])
+		if tag < 0 || size < 0 {
+			return append(rest, encoded...), content // not written by us
+		}
+		if n == number && typ == protowire.BytesType {
+			value, _ := protowire.ConsumeBytes(encoded[tag:])
+			content = append(content, value...)
+		} else {
+			rest = append(rest, encoded[:tag+size]...)
+		}
+		encoded = encoded[tag+size:]
+	}
+	return rest, content
+}
+
+// The features of languages that protoc knows: it joins them and puts them first. Those of others
+// are to it what custom options are.
+const (
+	cppFeatures  = 1000
+	javaFeatures = 1001
+)
+
+// storeFeatures adds encoded features to those of a declaration. Those that are extensions stay
+// bytes, whatever extensions this program knows.
+func storeFeatures(features **descriptorpb.FeatureSet, encoded []byte) error {
+	if *features == nil {
+		*features = &descriptorpb.FeatureSet{}
+	}
+	var known, languages []byte
+	for _, number := range []protowire.Number{cppFeatures, javaFeatures} {
+		var content []byte
+		if encoded, content = split(encoded, number); len(content) > 0 {
+			languages = protowire.AppendTag(languages, number, protowire.BytesType)
+			languages = protowire.AppendBytes(languages, sorted(content))
+		}
+	}
+	for len(encoded) > 0 {
+		n, _, size := protowire.ConsumeField(encoded)
+		if size < 0 {
+			break // not written by us
+		}
+		if n < cppFeatures {
+			known = append(known, encoded[:size]...)
+		} else {
+			languages = append(languages, encoded[:size]...)
+		}
+		encoded = encoded[size:]
+	}
+	r := (*features).ProtoReflect()
+	r.SetUnknown(append(r.GetUnknown(), languages...))
+	return parse(known, *features)
+}
+
+// sorted puts the fields of a message in the order of their numbers.
+func sorted(encoded []byte) []byte {
+	type part struct {
+		number protowire.Number
+		bytes  []byte
+	}
+	var parts []part
+	for len(encoded) > 0 {
+		n, _, size := protowire.ConsumeField(encoded)
+		if size < 0 {
+			break // not written by us
+		}
+		parts = append(parts, part{n, encoded[:size]})
+		encoded = encoded[size:]
+	}
+	slices.SortStableFunc(parts, func(x, y part) int { return cmp.Compare(x.number, y.number) })
+	var out []byte
+	for _, p := range parts {
+		out = append(out, p.bytes...)
+	}
+	return out
+}
+
+// optionsMessage returns the options of a declaration, which are empty ones if there were none, and
+// where their features are, with the number of the field.
+func optionsMessage(owner any) (m proto.Message, features **descriptorpb.FeatureSet,
+	number protowire.Number) {
 	switch d := owner.(type) {
 	case *descriptorpb.FileDescriptorProto:
-		return ensure(&d.Options)
+		o := ensure(&d.Options)
+		return o, &o.Features, 50
 	case *descriptorpb.DescriptorProto:
-		return ensure(&d.Options)
+		o := ensure(&d.Options)
+		return o, &o.Features, 12
 	case *descriptorpb.DescriptorProto_ExtensionRange:
-		return ensure(&d.Options)
+		o := ensure(&d.Options)
+		return o, &o.Features, 50
 	case *descriptorpb.FieldDescriptorProto:
-		return ensure(&d.Options)
+		o := ensure(&d.Options)
+		return o, &o.Features, 21
 	case *descriptorpb.OneofDescriptorProto:
-		return ensure(&d.Options)
+		o := ensure(&d.Options)
+		return o, &o.Features, 1
 	case *descriptorpb.EnumDescriptorProto:
-		return ensure(&d.Options)
+		o := ensure(&d.Options)
+		return o, &o.Features, 7
 	case *descriptorpb.EnumValueDescriptorProto:
-		return ensure(&d.Options)
+		o := ensure(&d.Options)
+		return o, &o.Features, 2
 	case *descriptorpb.ServiceDescriptorProto:
-		return ensure(&d.Options)
+		o := ensure(&d.Options)
+		return o, &o.Features, 34
 	case *descriptorpb.MethodDescriptorProto:
-		return ensure(&d.Options)
+		o := ensure(&d.Options)
+		return o, &o.Features, 35
 	}
-	return nil
+	return nil, nil, 0
 }
 
 // ensure makes a message where there is none.
-func ensure[T any, P interface {
-	*T
-	proto.Message
-}](at *P) proto.Message {
+func ensure[T any](at **T) *T {
 	if *at == nil {
 		*at = new(T)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/types/descriptorpb"
 
 	"github.com/octopus-framework/octopus/compiler/features"
@@ -191,8 +192,7 @@ func (t *types) newField(d *descriptorpb.FieldDescriptorProto, name string, file
 		}
 	case enumKind:
 		f.enum = t.enumOf(t.pool.Find(d.GetTypeName()))
-		f.closed = f.enum != nil && f.enum.closed ||
-			file.Edition == descriptorpb.Edition_EDITION_PROTO2
+		f.closed = f.enum != nil && f.enum.closed || legacyClosed(d, file)
 	case stringKind:
 		f.utf8 = set.UTF8Validation == descriptorpb.FeatureSet_VERIFY
 	}
@@ -201,6 +201,34 @@ func (t *types) newField(d *descriptorpb.FieldDescriptorProto, name string, file
 	f.packed = f.repeated && set.RepeatedFieldEncoding == descriptorpb.FeatureSet_PACKED &&
 		f.kind != stringKind && f.kind != bytesKind && !f.isMessage()
 	return f
+}
+
+// legacyClosed tells whether protoc takes the enum of a field for closed though it may not be: in
+// proto2, and where a feature of C++ says so for the field or its file.
+func legacyClosed(d *descriptorpb.FieldDescriptorProto, file *link.File) bool {
+	if file.Edition == descriptorpb.Edition_EDITION_PROTO2 {
+		return true
+	}
+	const legacyClosedEnum = 1
+	for _, set := range []*descriptorpb.FeatureSet{d.GetOptions().GetFeatures(),
+		file.Proto.GetOptions().GetFeatures()} {
+		if set == nil {
+			continue
+		}
+		_, cpp := split(set.ProtoReflect().GetUnknown(), cppFeatures)
+		for len(cpp) > 0 {
+			n, typ, tag := protowire.ConsumeTag(cpp)
+			size := protowire.ConsumeFieldValue(n, typ, cpp[max(tag, 0):])
+			if tag < 0 || size < 0 {
+				break
+			}
+			if n == legacyClosedEnum {
+				return cpp[tag] != 0
+			}
+			cpp = cpp[tag+size:]
+		}
+	}
+	return false
 }
 
 func (t *types) enumOf(s link.Symbol) *enum {

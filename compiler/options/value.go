@@ -19,8 +19,9 @@ type element struct {
 	content []byte // what is in a message
 }
 
-// value reads the value of an option.
-func (r *reader) value(f *field, v syntax.Value) (element, *problem) {
+// value reads the value of an option. level counts the messages that its name leads through, and
+// the one that it is.
+func (r *reader) value(f *field, v syntax.Value, level int) (element, *problem) {
 	if f.isMessage() {
 		if f.message == nil {
 			return element{}, r.unknownType(f)
@@ -30,7 +31,7 @@ func (r *reader) value(f *field, v syntax.Value) (element, *problem) {
 				"expected a message in braces, as option %q is one, found %s", f.proto.GetName(),
 				shorten(r.tree.Name(v.Range)))
 		}
-		content, err := r.aggregate(f.message, v)
+		content, err := r.aggregate(f.message, v, level)
 		if err != nil {
 			return element{}, err
 		}
