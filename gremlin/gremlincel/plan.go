@@ -109,10 +109,10 @@ func (p *valuePlan) settle() {
 // program is an expression with what it is evaluated for.
 type program struct {
 	id, message, text string
-	cel               cel.Program
-	standard          bool    // a rule of validate.proto itself
-	path              rt.Path // of the rule; none for one of a message
-	rules, rule       ref.Val // of standard and predefined rules: all of the field, and this one
+	cel               cel.Program // nil where the validate.proto of the set does not have it
+	standard          bool        // a rule of validate.proto itself
+	path              rt.Path     // of the rule; none for one of a message
+	rules, rule       ref.Val     // of standard and predefined rules: all of the field, and this one
 }
 
 // anyRule is AnyRules: types that an Any may and may not have.
