@@ -14,6 +14,7 @@ package compiler
 
 import (
 	"context"
+	"os"
 	"slices"
 
 	"google.golang.org/protobuf/proto"
@@ -64,6 +65,10 @@ func Compile(ctx context.Context, o Options) *Result {
 	}
 	res := &Result{}
 
+	if os.Getenv("GREMLIN_FRONTEND") == "new" {
+		return compileNew(ctx, src, o)
+	}
+
 	// Parse every file, link names to declarations, check the rules of the language.
 	linked, waiting, found := link(ctx, src, o.Files, o.Parallel)
 	res.Diagnostics = append(res.Diagnostics, found...)
@@ -91,6 +96,30 @@ func Compile(ctx context.Context, o Options) *Result {
 		}
 	}
 	res.Diagnostics = res.Diagnostics.Sorted()
+	return res
+}
+
+func compileNew(ctx context.Context, src *Sources, o Options) *Result {
+	res := &Result{}
+	fds, found := NewSession(src.Set).run(ctx, o)
+	if found.Errors() == 0 {
+		var lowered report.List
+		res.Schema, lowered = Lower(fds, o.Files)
+		found = append(found, lowered...)
+		if found.Errors() == 0 {
+			if o.IncludeImports {
+				includeImports(res.Schema)
+			}
+			res.Descriptors = fds
+		}
+	}
+	for i := range found {
+		found[i].File = src.Set.Name(found[i].File)
+		for j := range found[i].Notes {
+			found[i].Notes[j].File = src.Set.Name(found[i].Notes[j].File)
+		}
+	}
+	res.Diagnostics = found.Sorted()
 	return res
 }
 

@@ -31,6 +31,9 @@ const (
 type index struct {
 	once sync.Once
 	of   map[any]declaration
+
+	statements sync.Once
+	options    map[any]int // indices of statements, by owner
 }
 
 // declaration is what a descriptor was made of.

@@ -80,16 +80,30 @@ func (s *session) work() {
 		if i >= len(s.files) {
 			return
 		}
-		f := s.files[i]
-		s.await(f)
-		if len(f.Statements) > 0 {
-			view.Enter(f)
-			r := &reader{session: s, view: view, file: f, tree: f.Tree,
-				asked: s.Asked == nil || s.Asked(f.Path)}
-			s.found[i] = r.read()
-		}
-		close(s.done[f])
+		s.found[i] = s.file(s.files[i], view)
 	}
+}
+
+// file reads the options of a file.
+func (s *session) file(f *link.File, view *link.View) (found report.List) {
+	defer close(s.done[f])
+	defer func() {
+		if p := recover(); p != nil {
+			found = append(found, report.Diagnostic{
+				File:    f.Path,
+				Message: fmt.Sprintf("internal compiler error: %v", p),
+				Hint:    "this is a bug in gremlin: report it with the file",
+			})
+		}
+	}()
+	s.await(f)
+	if len(f.Statements) == 0 {
+		return nil
+	}
+	view.Enter(f)
+	r := &reader{session: s, view: view, file: f, tree: f.Tree,
+		asked: s.Asked == nil || s.Asked(f.Path)}
+	return r.read()
 }
 
 // await waits until the types of options of a file can be known: those of its imports. Who imports

@@ -340,6 +340,26 @@ func TestAsked(t *testing.T) {
 	}
 }
 
+// TestParallel reads files that share the types of their options at the same time.
+func TestParallel(t *testing.T) {
+	texts := map[string]string{"o.proto": prelude(t)}
+	for i := range 50 {
+		texts[fmt.Sprintf("f%d.proto", i)] = fmt.Sprintf(`syntax = "proto2"; import "o.proto";
+			option (q.m) = { rm { i: 5 } [q.xm] { mp { key: "a" value: 6 } } }; option (q.ri) = %d;`, i)
+	}
+	pool, found := read(t, texts, Options{Parallel: 8})
+	if len(found) > 0 {
+		t.Fatal(found)
+	}
+	for i := range 50 {
+		set := pool.File(fmt.Sprintf("f%d.proto", i)).Proto.GetOptions().ProtoReflect()
+		want := fmt.Sprintf("82b5180f8201023005aa060772050a01611006b8b518%02x", i)
+		if got := hex.EncodeToString(set.GetUnknown()); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
 // FuzzRead looks for statements that panic or hang, or are read into what is no encoding.
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{`option (s) = "\ud83d\ude00\x4\U00110000";`,

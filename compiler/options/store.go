@@ -22,7 +22,7 @@ func store(owner any, encoded []byte, custom bool) error {
 		return nil
 	}
 	known, set := split(encoded, number)
-	if err := parse(known, m); err != nil || len(set) == 0 {
+	if err := parse(known, m); err != nil || set == nil {
 		return err
 	}
 	return storeFeatures(features, set)
@@ -33,7 +33,7 @@ func parse(encoded []byte, m proto.Message) error {
 }
 
 // split takes the elements of a field, which is a message, out of an encoding and joins what is in
-// them.
+// them. The content is nil when there is no element, else at least empty.
 func split(encoded []byte, number protowire.Number) (rest, content []byte) {
 	for len(encoded) > 0 {
 		n, typ, tag := protowire.ConsumeTag(encoded)
@@ -43,6 +43,9 @@ func split(encoded []byte, number protowire.Number) (rest, content []byte) {
 		}
 		if n == number && typ == protowire.BytesType {
 			value, _ := protowire.ConsumeBytes(encoded[tag:])
+			if content == nil {
+				content = []byte{}
+			}
 			content = append(content, value...)
 		} else {
 			rest = append(rest, encoded[:tag+size]...)

@@ -40,7 +40,7 @@ func (b *builder) standardRules(p *valuePlan, f *dynamic.Field, rules record, pr
 			this = elementType(wrapped(f.Message))
 		}
 	}
-	all := &object{r: m}
+	all := &object{r: m, in: outermost()}
 	for _, r := range set {
 		programs, err := b.predefined(r.field, m.Type(), this)
 		if err != nil {
@@ -76,7 +76,7 @@ func (b *builder) ruleFields(m *dynamic.Reader) (set []ruleValue, err error) {
 	t := m.Type()
 	for _, f := range t.Fields {
 		if m.Has(f) {
-			set = append(set, ruleValue{f, fieldValue(m, f, 0)})
+			set = append(set, ruleValue{f, fieldValue(m, f, outermost())})
 		}
 	}
 	all, _, err := payloads(m.Raw(), 0)
@@ -121,7 +121,7 @@ func extensionValue(f *dynamic.Field, all []payload) (ref.Val, error) {
 			if err != nil {
 				return nil, err
 			}
-			list = append(list, messageValue(r, true, 0))
+			list = append(list, messageValue(r, true, outermost()))
 			continue
 		}
 		values, err := scalars(f, p)
