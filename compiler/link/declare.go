@@ -45,6 +45,32 @@ func (f *File) declare() report.List {
 	return d.found
 }
 
+// count returns how many symbols a file has, apart from packages.
+func count(p *descriptorpb.FileDescriptorProto) int {
+	n := len(p.Extension)
+	for _, m := range p.MessageType {
+		n += countIn(m)
+	}
+	for _, e := range p.EnumType {
+		n += 1 + len(e.Value)
+	}
+	for _, s := range p.Service {
+		n += 1 + len(s.Method)
+	}
+	return n
+}
+
+func countIn(m *descriptorpb.DescriptorProto) int {
+	n := 1 + len(m.OneofDecl) + len(m.Field) + len(m.Extension)
+	for _, e := range m.EnumType {
+		n += 1 + len(e.Value)
+	}
+	for _, m := range m.NestedType {
+		n += countIn(m)
+	}
+	return n
+}
+
 // packaged adds a package and those around it.
 func (d *declaring) packaged(name string) id {
 	t := &d.pool.table

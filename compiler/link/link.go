@@ -94,6 +94,11 @@ func (p *Pool) Link(files []*describe.File, o Options) ([]*File, report.List) {
 	order, cycles := sorted(added)
 	found = append(found, cycles...)
 	findLost(order)
+	symbols := 0
+	for _, f := range order {
+		symbols += count(f.Proto)
+	}
+	p.reserve(symbols)
 	for _, f := range order {
 		found = append(found, f.declare()...)
 	}
