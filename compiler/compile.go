@@ -1,12 +1,10 @@
 // Package compiler turns .proto files into the language-neutral schema that backends generate code
 // from.
 //
-//	sources --parse, link--> linked files --describe--> FileDescriptorSet --resolve--> descriptors --lower--> schema
+//	sources --parse, link--> linked files --describe--> FileDescriptorSet --lower--> schema
 //
-// [Compile] runs all passes. Parsing and linking are protocompile's, the resolution of editions
-// features is that of google.golang.org/protobuf: the two places where the protobuf language is
-// defined for Go anyway. The last step is also a function of its own, [Lower], because a protoc
-// plugin is handed a FileDescriptorSet and enters there.
+// [Compile] runs all passes. Parsing and linking are protocompile's. The last step is package
+// lower, because a protoc plugin is handed a FileDescriptorSet and enters there.
 //
 // Whatever the input, problems come back as diagnostics, all that a run can find; a panic in a pass
 // becomes one too.
@@ -14,11 +12,13 @@ package compiler
 
 import (
 	"context"
+	"os"
 	"slices"
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/descriptorpb"
 
+	"github.com/octopus-framework/octopus/compiler/lower"
 	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
@@ -64,6 +64,10 @@ func Compile(ctx context.Context, o Options) *Result {
 	}
 	res := &Result{}
 
+	if os.Getenv("GREMLIN_FRONTEND") == "new" {
+		return compileNew(ctx, src, o)
+	}
+
 	// Parse every file, link names to declarations, check the rules of the language.
 	linked, waiting, found := link(ctx, src, o.Files, o.Parallel)
 	res.Diagnostics = append(res.Diagnostics, found...)
@@ -78,7 +82,7 @@ func Compile(ctx context.Context, o Options) *Result {
 	// Resolve features and lower.
 	if res.Diagnostics.Errors() == 0 {
 		var s *schema.Schema
-		s, found = Lower(fds, o.Files)
+		s, found = lower.Lower(fds, o.Files)
 		for i := range found {
 			found[i].File = src.DiskPath(found[i].File)
 		}
@@ -91,6 +95,30 @@ func Compile(ctx context.Context, o Options) *Result {
 		}
 	}
 	res.Diagnostics = res.Diagnostics.Sorted()
+	return res
+}
+
+func compileNew(ctx context.Context, src *Sources, o Options) *Result {
+	res := &Result{}
+	fds, found := NewSession(src.Set).run(ctx, o)
+	if found.Errors() == 0 {
+		var lowered report.List
+		res.Schema, lowered = lower.Lower(fds, o.Files)
+		found = append(found, lowered...)
+		if found.Errors() == 0 {
+			if o.IncludeImports {
+				includeImports(res.Schema)
+			}
+			res.Descriptors = fds
+		}
+	}
+	for i := range found {
+		found[i].File = src.Set.Name(found[i].File)
+		for j := range found[i].Notes {
+			found[i].Notes[j].File = src.Set.Name(found[i].Notes[j].File)
+		}
+	}
+	res.Diagnostics = found.Sorted()
 	return res
 }
 

@@ -3,6 +3,7 @@ package syntax
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -37,6 +38,7 @@ func Parse(path, text string) (*File, report.List) {
 	if *scratch = l.tokens; cap(*scratch) <= maxScratch {
 		scratches.Put(scratch)
 	}
+	p.misread = len(p.found)
 	p.load()
 	p.file()
 	return f, p.found
@@ -58,6 +60,7 @@ type parser struct {
 
 	depth     int // messages around the current token
 	lastError int // where the last error of the parser was, or -1
+	misread   int // errors of the lexer, which come first
 	pkg       *Package
 	optionIn  *Import // the first import of options
 
@@ -177,21 +180,25 @@ func (p *parser) current() string {
 	if p.kind == EOF {
 		return "the end of the file"
 	}
+	if p.kind == String {
+		return cut(p.text)
+	}
 	return p.quote(p.here())
 }
 
 // quote is a piece of the text in quotes, cut where it is long or a line ends.
-func (p *parser) quote(s Span) string {
+func (p *parser) quote(s Span) string { return `"` + cut(p.f.Text[s.Start:s.End]) + `"` }
+
+func cut(text string) string {
 	const most = 40
-	text := p.f.Text[s.Start:s.End]
-	line, _, cut := strings.Cut(text, "\n")
+	line, _, more := strings.Cut(text, "\n")
 	if len(line) > most {
-		line, cut = strings.ToValidUTF8(line[:most], ""), true
+		line, more = line[:most], true
 	}
-	if cut {
+	if more {
 		line += "..."
 	}
-	return `"` + line + `"`
+	return strings.ToValidUTF8(line, "\ufffd")
 }
 
 // refuse reports an error and returns it, so that notes can be added.
@@ -199,12 +206,18 @@ func (p *parser) refuse(at Span, message string) *report.Diagnostic {
 	return p.report(at, message, "")
 }
 
-// report adds an error, unless the one before was at the same place: then that one is the reason.
+// report adds an error, unless there is one already that may be the reason: at the same place, or
+// one of the lexer in the same line.
 func (p *parser) report(at Span, message, hint string) *report.Diagnostic {
 	if int(at.Start) == p.lastError {
 		return &report.Diagnostic{}
 	}
 	p.lastError = int(at.Start)
+	line, _ := p.f.Position(at.Start)
+	if p.kind == EOF && p.misread > 0 || slices.ContainsFunc(p.found[:p.misread],
+		func(d report.Diagnostic) bool { return d.Line == line }) {
+		return &report.Diagnostic{}
+	}
 	return p.add(at, message, hint)
 }
 

@@ -1,6 +1,10 @@
 package syntax
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/octopus-framework/octopus/compiler/report"
+)
 
 // file reads all statements.
 func (p *parser) file() {
@@ -8,6 +12,10 @@ func (p *parser) file() {
 		if !p.syntax() {
 			return // without it nobody knows what the rest means
 		}
+	} else if p.kind != EOF {
+		d := p.add(Span{}, "there is no syntax or edition: the file is read as proto2",
+			`begin it with edition = "2024"; or syntax = "proto2";`)
+		d.Severity, d.Line, d.Column, d.EndLine, d.EndColumn = report.Warning, 0, 0, 0, 0
 	}
 	for p.kind != EOF {
 		if p.statement() {
@@ -105,6 +113,10 @@ func (p *parser) visibility() (TokenID, bool) {
 	p.next()
 	if p.text == "message" || p.text == "enum" {
 		return p.at - 1, true
+	}
+	if p.text == "export" || p.text == "local" {
+		p.report(p.here(), "a type has one visibility", "remove one of the words")
+		return NoToken, false
 	}
 	p.refuse(p.f.TokenSpan(p.at-1), p.quote(p.f.TokenSpan(p.at-1))+
 		" stands in front of a message or an enum only")

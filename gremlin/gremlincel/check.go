@@ -32,7 +32,7 @@ func (k *check) GremlinValidate(c *rt.Checker) {
 	if k.standard != nil {
 		k.standard.GremlinValidate(c)
 	}
-	k.messageRules(k.plan, k.message)
+	k.messageRules(k.plan, k.message, outermost())
 }
 
 // wanted tells whether any of the rules are checked here.
@@ -40,14 +40,14 @@ func (k *check) wanted(rules kinds) bool { return rules.wanted(k.standard != nil
 
 func (k *check) add(v rt.Violation) { k.c.Add([]rt.Violation{v}) }
 
-// messageRules checks a message.
-func (k *check) messageRules(p *messagePlan, m *dynamic.Reader) {
+// messageRules checks a message, which lies in a place.
+func (k *check) messageRules(p *messagePlan, m *dynamic.Reader, in place) {
 	if p.err != nil {
 		k.err = p.err
 		return
 	}
 	if len(p.programs) > 0 {
-		k.programs(p.programs, func() ref.Val { return &object{r: m} })
+		k.programs(p.programs, func() ref.Val { return &object{r: m, in: in} })
 	}
 	if k.standard == nil {
 		k.sets(p, m)
@@ -57,7 +57,7 @@ func (k *check) messageRules(p *messagePlan, m *dynamic.Reader) {
 			return
 		}
 		if k.wanted(f.kinds) {
-			k.field(f, m)
+			k.field(f, m, in)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func (k *check) sets(p *messagePlan, m *dynamic.Reader) {
 }
 
 // field checks a field of m.
-func (k *check) field(p *fieldPlan, m *dynamic.Reader) {
+func (k *check) field(p *fieldPlan, m *dynamic.Reader, in place) {
 	if p.err != nil {
 		k.err = p.err
 		return
@@ -88,9 +88,9 @@ func (k *check) field(p *fieldPlan, m *dynamic.Reader) {
 		}
 		return
 	}
-	v := operand{field: p.field, owner: m}
+	v := operand{field: p.field, owner: m, in: in}
 	if !p.field.List() && p.field.Message != nil {
-		v.message = m.Message(p.field)
+		v = k.nested(p.field, m, m.Message(p.field), in)
 	}
 	mark := k.c.Enter()
 	k.value(&p.value, v)
@@ -98,14 +98,14 @@ func (k *check) field(p *fieldPlan, m *dynamic.Reader) {
 	switch {
 	case k.err != nil:
 	case p.value.items != nil && k.wanted(p.value.items.kinds):
-		k.items(p, m)
+		k.items(p, m, in)
 	case p.value.keys != nil && k.wanted(p.value.keys.kinds.or(p.value.values.kinds)):
-		k.entries(p, m)
+		k.entries(p, m, in)
 	}
 }
 
 // items checks the elements of a list.
-func (k *check) items(p *fieldPlan, m *dynamic.Reader) {
+func (k *check) items(p *fieldPlan, m *dynamic.Reader, in place) {
 	items, i := p.value.items, 0
 	item := func(v operand) bool {
 		mark := k.c.Enter()
@@ -116,7 +116,7 @@ func (k *check) items(p *fieldPlan, m *dynamic.Reader) {
 	}
 	if p.field.Message != nil {
 		for e := range m.Messages(p.field) {
-			if !item(operand{field: p.field, element: true, message: e}) {
+			if !item(k.nested(p.field, m, e, in)) {
 				return
 			}
 		}
@@ -130,11 +130,12 @@ func (k *check) items(p *fieldPlan, m *dynamic.Reader) {
 }
 
 // entries checks the entries of a map.
-func (k *check) entries(p *fieldPlan, m *dynamic.Reader) {
+func (k *check) entries(p *fieldPlan, m *dynamic.Reader, in place) {
 	keys, values := p.value.keys, p.value.values
 	all := k.c.Enter()
 	for _, e := range entries(m, p.field) {
-		key, value := entryOperand(e, p.field.Key()), entryOperand(e, p.field.Value())
+		key := operand{field: p.field.Key(), element: true, scalar: e.Get(p.field.Key())}
+		value := k.entryValue(p.field.Value(), e, in)
 		mark := k.c.Enter()
 		k.value(keys, key)
 		k.c.ForKeys(mark)
@@ -147,11 +148,20 @@ func (k *check) entries(p *fieldPlan, m *dynamic.Reader) {
 	k.c.LeaveMap(all)
 }
 
-func entryOperand(e *dynamic.Reader, f *dynamic.Field) operand {
+func (k *check) entryValue(f *dynamic.Field, e *dynamic.Reader, in place) operand {
 	if f.Message != nil {
-		return operand{field: f, element: true, message: e.Message(f)}
+		return k.nested(f, e, e.Message(f), in)
 	}
 	return operand{field: f, element: true, scalar: e.Get(f)}
+}
+
+// nested is message m in field f of owner, which lies in a place.
+func (k *check) nested(f *dynamic.Field, owner, m *dynamic.Reader, in place) operand {
+	in, err := in.enter(owner, f, m)
+	if err != nil && k.err == nil {
+		k.err = err
+	}
+	return operand{field: f, message: m, in: in}
 }
 
 func (k *check) leaveEntry(mark int, p *fieldPlan, key dynamic.Scalar) {
@@ -167,24 +177,26 @@ func (k *check) leaveEntry(mark int, p *fieldPlan, key dynamic.Scalar) {
 	}
 }
 
-// operand is a value that is checked: a field of owner, or an element of a list or map.
+// operand is a value that is checked: a message, a field of owner that is none, or a scalar that is
+// an element of a list or map.
 type operand struct {
 	field   *dynamic.Field
+	message *dynamic.Reader
 	owner   *dynamic.Reader
+	in      place // of message or owner
 	element bool
-	scalar  dynamic.Scalar  // of an element
-	message *dynamic.Reader // of an element or singular field
+	scalar  dynamic.Scalar
 }
 
 // value is what an expression calls this.
 func (v operand) value() ref.Val {
 	switch {
 	case v.message != nil:
-		return messageValue(v.message, true, 0)
+		return messageValue(v.message, true, v.in)
 	case v.element:
 		return scalarValue(v.field, v.scalar)
 	}
-	return fieldValue(v.owner, v.field, 0)
+	return fieldValue(v.owner, v.field, v.in)
 }
 
 func (v operand) isZero() bool {
@@ -196,7 +208,7 @@ func (v operand) isZero() bool {
 
 // value checks a value.
 func (k *check) value(p *valuePlan, v operand) {
-	if p.ignore && v.isZero() {
+	if k.err != nil || p.ignore && v.isZero() {
 		return
 	}
 	if len(p.programs) > 0 {
@@ -211,7 +223,7 @@ func (k *check) value(p *valuePlan, v operand) {
 		}
 	}
 	if p.message != nil && k.err == nil && k.wanted(p.message.kinds) {
-		k.messageRules(p.message, v.message)
+		k.messageRules(p.message, v.message, v.in)
 	}
 }
 
@@ -249,6 +261,12 @@ func (k *check) programs(all []*program, value func() ref.Val) {
 	for _, p := range all {
 		if p.standard && k.standard != nil || k.err != nil {
 			continue
+		}
+		if p.cel == nil {
+			k.err = &CompileError{Name: p.id, Detail: "the descriptors do not have the expression of" +
+				" this rule: compile with protovalidate's validate.proto below a root, or generate" +
+				" code with validate: true"}
+			return
 		}
 		if names == nil {
 			names = &activation{check: k, this: value()}

@@ -184,6 +184,32 @@ func TestDeep(t *testing.T) {
 	}
 }
 
+// TestDeepGroups has groups in groups, and messages in pieces in each other, around many bytes: to
+// open each of them would take all of these again.
+func TestDeepGroups(t *testing.T) {
+	_, v := load(t, gremlincel.Options{})
+	fill := append(length([]byte{4<<3 | 2}, 1<<20), make([]byte, 1<<20)...)
+	groups, pieces := fill, fill
+	for range 60 {
+		groups = append(append([]byte{1<<3 | 3}, groups...), 1<<3|4)
+		pieces = append(length([]byte{2<<3 | 2, 0, 2<<3 | 2}, len(pieces)), pieces...)
+	}
+	for _, b := range [][]byte{groups, pieces} {
+		if err := v.Validate("shop.v1.Box", b); err != nil {
+			t.Errorf("60 levels: %v", err)
+		}
+	}
+	for range 60 {
+		groups = append(append([]byte{1<<3 | 3}, groups...), 1<<3|4)
+		pieces = append(length([]byte{2<<3 | 2, 0, 2<<3 | 2}, len(pieces)), pieces...)
+	}
+	for _, b := range [][]byte{groups, pieces} {
+		if err := v.Validate("shop.v1.Box", b); !errors.Is(err, gremlin.TooDeep) {
+			t.Errorf("120 levels of %x: %v", b[:4], err)
+		}
+	}
+}
+
 // length appends a length to b.
 func length(b []byte, n int) []byte {
 	for ; n >= 0x80; n >>= 7 {

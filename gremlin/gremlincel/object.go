@@ -18,12 +18,9 @@ import (
 // so that a list or map is converted once for each message. It is for one goroutine.
 type object struct {
 	r      *dynamic.Reader
-	anys   int       // how many Anys it is in
+	in     place
 	fields []ref.Val // by index of the field; nil: nobody has asked yet
 }
-
-// maxAnys is how deep an Any may be in others, of which each is opened when it is looked at.
-const maxAnys = 100
 
 // field is o.f.
 func (o *object) field(f *dynamic.Field) ref.Val {
@@ -31,7 +28,7 @@ func (o *object) field(f *dynamic.Field) ref.Val {
 		o.fields = make([]ref.Val, len(o.r.Type().Fields))
 	}
 	if o.fields[f.Index] == nil {
-		o.fields[f.Index] = fieldValue(o.r, f, o.anys)
+		o.fields[f.Index] = fieldValue(o.r, f, o.in)
 	}
 	return o.fields[f.Index]
 }
@@ -61,23 +58,23 @@ func has(r *dynamic.Reader, f *dynamic.Field) bool {
 func isZero(s dynamic.Scalar) bool { return s.Bits == 0 && s.Text == "" }
 
 // fieldValue is the value of a field, its default where it is not set.
-func fieldValue(r *dynamic.Reader, f *dynamic.Field, anys int) ref.Val {
+func fieldValue(r *dynamic.Reader, f *dynamic.Field, in place) ref.Val {
 	switch {
 	case f.Kind == dynamic.Map:
-		return mapValue(entries(r, f), anys)
+		return mapValue(entries(r, f), in)
 	case f.Repeated:
-		return types.NewRefValList(types.DefaultTypeAdapter, elements(r, f, anys))
+		return types.NewRefValList(types.DefaultTypeAdapter, elements(r, f, in))
 	case f.Message != nil:
-		return messageValue(r.Message(f), r.Has(f), anys)
+		return nestedValue(r, f, r.Message(f), r.Has(f), in)
 	}
 	return scalarValue(f, r.Get(f))
 }
 
 // elements are the values of a list.
-func elements(r *dynamic.Reader, f *dynamic.Field, anys int) (list []ref.Val) {
+func elements(r *dynamic.Reader, f *dynamic.Field, in place) (list []ref.Val) {
 	if f.Message != nil {
 		for m := range r.Messages(f) {
-			list = append(list, messageValue(m, true, anys))
+			list = append(list, nestedValue(r, f, m, true, in))
 		}
 		return list
 	}
@@ -102,22 +99,22 @@ func entries(r *dynamic.Reader, f *dynamic.Field) (list []*dynamic.Reader) {
 	return list
 }
 
-func mapValue(list []*dynamic.Reader, anys int) ref.Val {
+func mapValue(list []*dynamic.Reader, in place) ref.Val {
 	m := make(map[ref.Val]ref.Val, len(list))
 	for _, e := range list {
 		fields := e.Type().Fields
-		m[fieldValue(e, fields[0], anys)] = entryValue(e, anys)
+		m[fieldValue(e, fields[0], in)] = entryValue(e, in)
 	}
 	return types.NewRefValMap(types.DefaultTypeAdapter, m)
 }
 
 // entryValue is the value of an entry, which may have been left out: an empty message is there.
-func entryValue(e *dynamic.Reader, anys int) ref.Val {
+func entryValue(e *dynamic.Reader, in place) ref.Val {
 	f := e.Type().Fields[1]
 	if f.Message != nil {
-		return messageValue(e.Message(f), true, anys)
+		return nestedValue(e, f, e.Message(f), true, in)
 	}
-	return fieldValue(e, f, anys)
+	return fieldValue(e, f, in)
 }
 
 func scalarValue(f *dynamic.Field, x dynamic.Scalar) ref.Val {
@@ -138,11 +135,21 @@ func scalarValue(f *dynamic.Field, x dynamic.Scalar) ref.Val {
 	return types.Int(x.Bits)
 }
 
+// nestedValue is a message m in a field of r, which lies in a place.
+func nestedValue(r *dynamic.Reader, f *dynamic.Field, m *dynamic.Reader, set bool,
+	in place) ref.Val {
+	inner, err := in.enter(r, f, m)
+	if err != nil {
+		return types.WrapErr(err)
+	}
+	return messageValue(m, set, inner)
+}
+
 // messageValue is a message, or what a well-known type stands for.
-func messageValue(r *dynamic.Reader, set bool, anys int) ref.Val {
+func messageValue(r *dynamic.Reader, set bool, in place) ref.Val {
 	t := r.Type()
 	if !strings.HasPrefix(t.Name, "google.protobuf.") {
-		return &object{r: r, anys: anys}
+		return &object{r: r, in: in}
 	}
 	switch t.Name {
 	case "google.protobuf.Timestamp":
@@ -151,22 +158,22 @@ func messageValue(r *dynamic.Reader, set bool, anys int) ref.Val {
 	case "google.protobuf.Duration":
 		return types.Duration{Duration: duration(secondsOf(r))}
 	case "google.protobuf.Struct", "google.protobuf.ListValue":
-		return fieldValue(r, t.Field(1), anys)
+		return fieldValue(r, t.Field(1), in)
 	case "google.protobuf.Value":
-		return jsonValue(r, anys)
+		return jsonValue(r, in)
 	case "google.protobuf.Any":
 		if !set {
 			return types.NullValue
 		}
-		return anyValue(r, anys+1)
+		return anyValue(r, in)
 	}
 	if wrapped(t) == nil {
-		return &object{r: r, anys: anys}
+		return &object{r: r, in: in}
 	}
 	if !set {
 		return types.NullValue
 	}
-	return fieldValue(r, t.Field(1), anys)
+	return fieldValue(r, t.Field(1), in)
 }
 
 // wrapped returns the field of a wrapper, such as google.protobuf.Int32Value, nil for others.
@@ -202,30 +209,31 @@ func duration(seconds, nanos int64) time.Duration {
 }
 
 // jsonValue is what a google.protobuf.Value stands for.
-func jsonValue(r *dynamic.Reader, anys int) ref.Val {
+func jsonValue(r *dynamic.Reader, in place) ref.Val {
 	for _, f := range r.Type().Fields {
 		if f.Kind != dynamic.EnumKind && r.Has(f) {
-			return fieldValue(r, f, anys)
+			return fieldValue(r, f, in)
 		}
 	}
 	return types.NullValue
 }
 
 // anyValue is the message in a google.protobuf.Any.
-func anyValue(r *dynamic.Reader, anys int) ref.Val {
-	if anys > maxAnys {
-		return types.NewErr("messages of type google.protobuf.Any are nested too deep")
-	}
+func anyValue(r *dynamic.Reader, in place) ref.Val {
 	url := r.Get(r.Type().Field(1)).Text
 	t := r.Type().Types().Message(url[strings.LastIndexByte(url, '/')+1:])
 	if t == nil {
 		return types.NewErr("a google.protobuf.Any has a message of an unknown type: %q", url)
 	}
+	inner, err := in.enterAny()
+	if err != nil {
+		return types.WrapErr(err)
+	}
 	m, err := open(t, bytesOf(r.Get(r.Type().Field(2)).Text))
 	if err != nil {
 		return types.WrapErr(err)
 	}
-	return messageValue(m, true, anys)
+	return messageValue(m, true, inner)
 }
 
 // open returns a Reader of an encoding that is right, also that of messages in it.

@@ -72,10 +72,9 @@ func settle(plans []*messagePlan) {
 	}
 }
 
-// settle goes by what the plans of other messages tell already.
+// settle goes by what the plans of other messages, or p itself, tell already: kinds only grow.
 func (p *messagePlan) settle() {
-	p.kinds.standard = len(p.sets)+len(p.oneofs) > 0
-	p.kinds.cel = len(p.programs) > 0
+	p.kinds = p.kinds.or(kinds{standard: len(p.sets)+len(p.oneofs) > 0, cel: len(p.programs) > 0})
 	for _, f := range p.fields {
 		f.value.settle()
 		f.kinds = f.value.kinds
@@ -109,10 +108,11 @@ func (p *valuePlan) settle() {
 // program is an expression with what it is evaluated for.
 type program struct {
 	id, message, text string
-	cel               cel.Program
-	standard          bool    // a rule of validate.proto itself
-	path              rt.Path // of the rule; none for one of a message
-	rules, rule       ref.Val // of standard and predefined rules: all of the field, and this one
+	cel               cel.Program // nil where the set does not have it
+	standard          bool        // a rule of validate.proto itself
+	path              rt.Path     // of the rule; none for one of a message
+	// of standard and predefined rules: all of the field, and this one
+	rules, rule ref.Val
 }
 
 // anyRule is AnyRules: types that an Any may and may not have.

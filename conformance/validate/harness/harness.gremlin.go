@@ -951,3 +951,643 @@ var tableOfResult = rt.Table{
 		{Name: "unexpected_error", Number: 5, Slot: 7, Kind: rt.KindString, Flags: rt.FlagUTF8, Oneof: 1},
 	},
 }
+
+// What the runner writes with --dump --proto.
+type Dump struct {
+	Suites []Suite
+
+	unknown rt.Unknown
+}
+
+// Reset makes m empty.
+func (m *Dump) Reset() { *m = Dump{} }
+
+// String returns m in text format.
+func (m Dump) String() string { return rt.Text(&m) }
+
+// Marshal returns the encoding of m.
+func (m *Dump) Marshal() []byte { return rt.Marshal(m) }
+
+// MarshalAppend appends the encoding of m to b.
+func (m *Dump) MarshalAppend(b []byte) []byte {
+	var e rt.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
+
+// GremlinTable describes the message to the runtime.
+func (*Dump) GremlinTable() *rt.Table { return &tableOfDump }
+
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Dump) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfDump) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Dump) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfDump) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Dump) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfDump) }
+
+// Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
+func (m *Dump) Unmarshal(b []byte) error {
+	m.Reset()
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfDump)), b, &tableOfDump)
+}
+
+func (m *Dump) or() *Dump          { return rt.Or(m, &noDump) }
+func (m *Dump) GetSuites() []Suite { return m.or().Suites }
+
+// Size returns the length of the encoding of m in bytes.
+func (m *Dump) Size() (n int) {
+	if m == nil {
+		return 0
+	}
+	for i := range m.Suites {
+		n += rt.SizeLenAlways(1, m.Suites[i].Size())
+	}
+	return n + m.unknown.Size()
+}
+
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Dump) GremlinAppend(b []byte, e *rt.Encoder) []byte {
+	m = m.or()
+	for i := range m.Suites {
+		b = e.EndLong(m.Suites[i].GremlinAppend(e.NestLong(b, 0x1a), e), len(b)+2)
+	}
+	return rt.AppendUnknown(b, m.unknown)
+}
+
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Dump) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
+		case 0x1a:
+			tag, off = d.Leave(n, rt.Extend(d, &m.Suites, tag, n, off).GremlinDecode(d.Enter(n, off)))
+		default:
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
+		}
+	}
+	return off
+}
+
+// Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
+func (m *Dump) Equal(x *Dump) bool {
+	switch {
+	case m == nil, x == nil:
+		return m == x
+	case !rt.EqualMessages(m.Suites, x.Suites):
+		return false
+	}
+	return rt.EqualUnknown(m.unknown, x.unknown)
+}
+
+// Clone returns a deep copy of m.
+func (m *Dump) Clone() *Dump {
+	if m == nil {
+		return nil
+	}
+	c := *m
+	c.Suites = rt.CloneMessages(m.Suites)
+	return &c
+}
+
+// DumpReader reads an encoded Dump. The zero value and nil are empty messages. Getters decode on demand and never
+// write: any number of goroutines may use one DumpReader after Unmarshal. Strings and byte slices share the memory of the bytes
+// that were given to Unmarshal, which must not change while they are in use.
+type DumpReader struct {
+	view rt.View
+	slot [1]uint32 // where each field is
+}
+
+// NewDumpReader returns an empty Reader.
+func NewDumpReader() *DumpReader { return new(DumpReader) }
+
+// Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
+func (r *DumpReader) Unmarshal(b []byte) error {
+	*r = DumpReader{}
+	return r.index(rt.First(b), uint(len(b)))
+}
+
+// Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
+func (r *DumpReader) Detach() { r.view.Detach() }
+
+// Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
+func (r *DumpReader) Err() error { return r.or().view.Err(&tableOfDump) }
+
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *DumpReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfDump)
+}
+
+// Raw returns the bytes that r reads; they are not a copy.
+func (r *DumpReader) Raw() []byte { return r.or().view.Raw() }
+
+// ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
+func (r *DumpReader) ToMessage() *Dump {
+	m := new(Dump)
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfDump))
+	return m
+}
+
+// String returns what r reads in text format.
+func (r DumpReader) String() string { return r.ToMessage().String() }
+
+// GremlinTable describes the message to the runtime.
+func (*DumpReader) GremlinTable() *rt.Table { return &tableOfDump }
+
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
+func (r *DumpReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
+	_ = r.index(v.Message(start, end, tag))
+}
+
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *DumpReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (DumpReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfDump) }
+
+// index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
+func (r *DumpReader) index(p rt.Ptr, n uint) error {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfDump) {
+		if w&0xff == 0x1a { // suites
+			r.slot[0] = uint32(off + 1)
+			for w&0xff == 0x1a {
+				off, w = rt.SkipBytes(p, n, off, w)
+			}
+		}
+		if off == n {
+			return nil
+		}
+	}
+	return r.view.Err(&tableOfDump)
+}
+
+func (r *DumpReader) or() *DumpReader {
+	if r == nil {
+		return &noDumpReader
+	}
+	return r
+}
+func (r *DumpReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
+func (r *DumpReader) LenSuites() int                 { return r.list(0, 0x1a).Len() }
+
+// Suites yields the messages of suites. It is one Reader that moves on: copy it to keep it.
+func (r *DumpReader) Suites() iter.Seq[*SuiteReader] {
+	return func(yield func(*SuiteReader) bool) {
+		rt.EachMessage(r.list(0, 0x1a), (*SuiteReader).GremlinNext)(yield)
+	}
+}
+
+func (r *DumpReader) GetSuites() []SuiteReader {
+	return rt.CollectMessages(make([]SuiteReader, r.LenSuites()), r.list(0, 0x1a), (*SuiteReader).GremlinNext)
+}
+
+var noDump Dump
+var noDumpReader DumpReader
+var tableOfDump = rt.Table{
+	Name:   "harness.Dump",
+	Reader: (*DumpReader)(nil),
+	Memory: 32,
+	Fields: []rt.FieldInfo{
+		{Name: "suites", Number: 3, Slot: 0, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*SuiteReader)(nil)},
+	},
+}
+
+// Suite is the message harness.Suite.
+type Suite struct {
+	Name  string
+	Cases []Case
+	// a FileDescriptorSet
+	Descriptors []byte
+
+	unknown rt.Unknown
+}
+
+// Reset makes m empty.
+func (m *Suite) Reset() { *m = Suite{} }
+
+// String returns m in text format.
+func (m Suite) String() string { return rt.Text(&m) }
+
+// Marshal returns the encoding of m.
+func (m *Suite) Marshal() []byte { return rt.Marshal(m) }
+
+// MarshalAppend appends the encoding of m to b.
+func (m *Suite) MarshalAppend(b []byte) []byte {
+	var e rt.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
+
+// GremlinTable describes the message to the runtime.
+func (*Suite) GremlinTable() *rt.Table { return &tableOfSuite }
+
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Suite) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfSuite) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Suite) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfSuite) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Suite) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfSuite) }
+
+// Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
+func (m *Suite) Unmarshal(b []byte) error {
+	m.Reset()
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfSuite)), b, &tableOfSuite)
+}
+
+func (m *Suite) or() *Suite             { return rt.Or(m, &noSuite) }
+func (m *Suite) GetName() string        { return m.or().Name }
+func (m *Suite) GetCases() []Case       { return m.or().Cases }
+func (m *Suite) GetDescriptors() []byte { return m.or().Descriptors }
+
+// Size returns the length of the encoding of m in bytes.
+func (m *Suite) Size() (n int) {
+	if m == nil {
+		return 0
+	}
+	n += rt.SizeLen(1, len(m.Name))
+	for i := range m.Cases {
+		n += rt.SizeLenAlways(1, m.Cases[i].Size())
+	}
+	n += rt.SizeLen(1, len(m.Descriptors))
+	return n + m.unknown.Size()
+}
+
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Suite) GremlinAppend(b []byte, e *rt.Encoder) []byte {
+	m = m.or()
+	b = rt.AppendString(b, 0x0a, m.Name)
+	for i := range m.Cases {
+		b = e.End(m.Cases[i].GremlinAppend(e.Nest(b, 0x22), e), len(b)+2)
+	}
+	b = rt.AppendBytes(b, 0x2a, m.Descriptors)
+	return rt.AppendUnknown(b, m.unknown)
+}
+
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Suite) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
+		case 0x0a:
+			tag, off = d.String(&m.Name, n, off)
+		case 0x22:
+			tag, off = d.Leave(n, rt.Extend(d, &m.Cases, tag, n, off).GremlinDecode(d.Enter(n, off)))
+		case 0x2a:
+			tag, off = d.Bytes(&m.Descriptors, n, off)
+		default:
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
+		}
+	}
+	return off
+}
+
+// Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
+func (m *Suite) Equal(x *Suite) bool {
+	switch {
+	case m == nil, x == nil:
+		return m == x
+	case m.Name != x.Name, !rt.EqualMessages(m.Cases, x.Cases), !rt.EqualBytes(m.Descriptors, x.Descriptors):
+		return false
+	}
+	return rt.EqualUnknown(m.unknown, x.unknown)
+}
+
+// Clone returns a deep copy of m.
+func (m *Suite) Clone() *Suite {
+	if m == nil {
+		return nil
+	}
+	c := *m
+	c.Cases = rt.CloneMessages(m.Cases)
+	c.Descriptors = rt.CloneBytes(m.Descriptors)
+	return &c
+}
+
+// SuiteReader reads an encoded Suite. The zero value and nil are empty messages. Getters decode on demand and never
+// write: any number of goroutines may use one SuiteReader after Unmarshal. Strings and byte slices share the memory of the bytes
+// that were given to Unmarshal, which must not change while they are in use.
+type SuiteReader struct {
+	view rt.View
+	slot [5]uint32 // where each field is
+}
+
+// NewSuiteReader returns an empty Reader.
+func NewSuiteReader() *SuiteReader { return new(SuiteReader) }
+
+// Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
+func (r *SuiteReader) Unmarshal(b []byte) error {
+	*r = SuiteReader{}
+	return r.index(rt.First(b), uint(len(b)))
+}
+
+// Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
+func (r *SuiteReader) Detach() { r.view.Detach() }
+
+// Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
+func (r *SuiteReader) Err() error { return r.or().view.Err(&tableOfSuite) }
+
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *SuiteReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfSuite)
+}
+
+// Raw returns the bytes that r reads; they are not a copy.
+func (r *SuiteReader) Raw() []byte { return r.or().view.Raw() }
+
+// ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
+func (r *SuiteReader) ToMessage() *Suite {
+	m := new(Suite)
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfSuite))
+	return m
+}
+
+// String returns what r reads in text format.
+func (r SuiteReader) String() string { return r.ToMessage().String() }
+
+// GremlinTable describes the message to the runtime.
+func (*SuiteReader) GremlinTable() *rt.Table { return &tableOfSuite }
+
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
+func (r *SuiteReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
+	_ = r.index(v.Message(start, end, tag))
+}
+
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *SuiteReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (SuiteReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfSuite) }
+
+// index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
+func (r *SuiteReader) index(p rt.Ptr, n uint) error {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfSuite) {
+		if w&0xff == 0x0a { // name
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+		}
+		if w&0xff == 0x22 { // cases
+			r.slot[2] = uint32(off + 1)
+			for w&0xff == 0x22 {
+				off, w = rt.SkipBytes(p, n, off, w)
+			}
+		}
+		if w&0xff == 0x2a { // descriptors
+			off, w = rt.Bytes(p, n, off, w, &r.slot[3], &r.slot[4])
+		}
+		if off == n {
+			return nil
+		}
+	}
+	return r.view.Err(&tableOfSuite)
+}
+
+func (r *SuiteReader) or() *SuiteReader {
+	if r == nil {
+		return &noSuiteReader
+	}
+	return r
+}
+func (r *SuiteReader) bytes(i int) []byte             { r = r.or(); return r.view.Bytes(r.slot[i], r.slot[i+1]) }
+func (r *SuiteReader) list(i int, tag uint32) rt.List { r = r.or(); return r.view.List(r.slot[i], tag) }
+func (r *SuiteReader) string(i int) string            { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *SuiteReader) GetName() string                { return r.string(0) }
+func (r *SuiteReader) LenCases() int                  { return r.list(2, 0x22).Len() }
+
+// Cases yields the messages of cases. It is one Reader that moves on: copy it to keep it.
+func (r *SuiteReader) Cases() iter.Seq[*CaseReader] {
+	return func(yield func(*CaseReader) bool) { rt.EachMessage(r.list(2, 0x22), (*CaseReader).GremlinNext)(yield) }
+}
+
+func (r *SuiteReader) GetCases() []CaseReader {
+	return rt.CollectMessages(make([]CaseReader, r.LenCases()), r.list(2, 0x22), (*CaseReader).GremlinNext)
+}
+
+func (r *SuiteReader) GetDescriptors() []byte { return r.bytes(3) }
+
+var noSuite Suite
+var noSuiteReader SuiteReader
+var tableOfSuite = rt.Table{
+	Name:   "harness.Suite",
+	Reader: (*SuiteReader)(nil),
+	Memory: 72,
+	Fields: []rt.FieldInfo{
+		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "cases", Number: 4, Slot: 2, Kind: rt.KindMessage, Flags: rt.FlagRepeated, Sub: (*CaseReader)(nil)},
+		{Name: "descriptors", Number: 5, Slot: 3, Kind: rt.KindBytes},
+	},
+}
+
+// Case is the message harness.Case.
+type Case struct {
+	Name  string
+	Input *wkt.Any
+
+	unknown rt.Unknown
+}
+
+// Reset makes m empty.
+func (m *Case) Reset() { *m = Case{} }
+
+// String returns m in text format.
+func (m Case) String() string { return rt.Text(&m) }
+
+// Marshal returns the encoding of m.
+func (m *Case) Marshal() []byte { return rt.Marshal(m) }
+
+// MarshalAppend appends the encoding of m to b.
+func (m *Case) MarshalAppend(b []byte) []byte {
+	var e rt.Encoder
+	return e.Finish(m.GremlinAppend(b, &e))
+}
+
+// GremlinTable describes the message to the runtime.
+func (*Case) GremlinTable() *rt.Table { return &tableOfCase }
+
+// CheckEncoding checks what Marshal does not: that strings are UTF-8 and required fields set.
+func (m *Case) CheckEncoding() error { return rt.CheckMessageEncoding(m, &tableOfCase) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (Case) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfCase) }
+
+// UnmarshalJSON returns an error: the code was generated without JSON.
+func (m *Case) UnmarshalJSON([]byte) error { return rt.WithoutJSON(&tableOfCase) }
+
+// Unmarshal replaces the contents of m by those of an encoding. It checks all of it and keeps nothing of b.
+func (m *Case) Unmarshal(b []byte) error {
+	m.Reset()
+	return rt.Decoded(m.GremlinDecode(rt.StartDecoder(b, &tableOfCase)), b, &tableOfCase)
+}
+
+func (m *Case) or() *Case          { return rt.Or(m, &noCase) }
+func (m *Case) GetName() string    { return m.or().Name }
+func (m *Case) GetInput() *wkt.Any { return m.or().Input }
+
+// Size returns the length of the encoding of m in bytes.
+func (m *Case) Size() (n int) {
+	if m == nil {
+		return 0
+	}
+	n += rt.SizeLen(1, len(m.Name))
+	n += rt.SizeMessage(1, m.Input != nil, m.Input.Size())
+	return n + m.unknown.Size()
+}
+
+// GremlinAppend appends the encoding of m. It is for generated code.
+func (m *Case) GremlinAppend(b []byte, e *rt.Encoder) []byte {
+	m = m.or()
+	b = rt.AppendString(b, 0x0a, m.Name)
+	if m.Input != nil {
+		b = e.End(m.Input.GremlinAppend(e.Nest(b, 0x2a), e), len(b)+2)
+	}
+	return rt.AppendUnknown(b, m.unknown)
+}
+
+// GremlinDecode reads the fields from off to n and returns where they end. It is for generated code.
+func (m *Case) GremlinDecode(d *rt.Decoder, n, off uint) (next uint) {
+	tag, off := d.Tag(n, off)
+	for tag != 0 {
+		switch tag {
+		case 0x0a:
+			tag, off = d.String(&m.Name, n, off)
+		case 0x2a:
+			tag, off = d.Leave(n, rt.Alloc(&m.Input).GremlinDecode(d.Enter(n, off)))
+		default:
+			tag, off = d.Unknown(&m.unknown, tag, n, off)
+		}
+	}
+	return off
+}
+
+// Equal tells whether m and x have the same contents; NaN equals NaN, nil equals nil alone.
+func (m *Case) Equal(x *Case) bool {
+	switch {
+	case m == nil, x == nil:
+		return m == x
+	case m.Name != x.Name, !m.Input.Equal(x.Input):
+		return false
+	}
+	return rt.EqualUnknown(m.unknown, x.unknown)
+}
+
+// Clone returns a deep copy of m.
+func (m *Case) Clone() *Case {
+	if m == nil {
+		return nil
+	}
+	c := *m
+	c.Input = m.Input.Clone()
+	return &c
+}
+
+// CaseReader reads an encoded Case. The zero value and nil are empty messages. Getters decode on demand and never
+// write: any number of goroutines may use one CaseReader after Unmarshal. Strings and byte slices share the memory of the bytes
+// that were given to Unmarshal, which must not change while they are in use.
+type CaseReader struct {
+	view rt.View
+	slot [4]uint32 // where each field is
+}
+
+// NewCaseReader returns an empty Reader.
+func NewCaseReader() *CaseReader { return new(CaseReader) }
+
+// Unmarshal makes r read b, which it keeps. It checks the structure of this level and allocates nothing.
+func (r *CaseReader) Unmarshal(b []byte) error {
+	*r = CaseReader{}
+	return r.index(rt.First(b), uint(len(b)))
+}
+
+// Detach copies the bytes once; afterwards r and what it returns do not depend on the slice given to Unmarshal.
+func (r *CaseReader) Detach() { r.view.Detach() }
+
+// Err returns what is wrong with a nested message that GetX opened on malformed bytes; it reads as empty.
+func (r *CaseReader) Err() error { return r.or().view.Err(&tableOfCase) }
+
+// CheckEncoding checks the whole tree: structure at every level, UTF-8 and required fields.
+func (r *CaseReader) CheckEncoding() error {
+	r = r.or()
+	return r.view.CheckEncoding(r.slot[:], &tableOfCase)
+}
+
+// Raw returns the bytes that r reads; they are not a copy.
+func (r *CaseReader) Raw() []byte { return r.or().view.Raw() }
+
+// ToMessage decodes everything into a message of its own. Nested messages that are malformed come out empty.
+func (r *CaseReader) ToMessage() *Case {
+	m := new(Case)
+	m.GremlinDecode(rt.StartLenient(&r.or().view, &tableOfCase))
+	return m
+}
+
+// String returns what r reads in text format.
+func (r CaseReader) String() string { return r.ToMessage().String() }
+
+// GremlinTable describes the message to the runtime.
+func (*CaseReader) GremlinTable() *rt.Table { return &tableOfCase }
+
+// GremlinOpen opens r, which is empty, on a message field of v; Err tells if it is malformed. It is for generated code.
+func (r *CaseReader) GremlinOpen(v *rt.View, start, end uint32, tag uint) {
+	_ = r.index(v.Message(start, end, tag))
+}
+
+// GremlinNext opens r, which is empty, on the next message of l; Err tells if it is malformed. It is for generated code.
+func (r *CaseReader) GremlinNext(l *rt.List) { _ = r.index(l.NextMessage()) }
+
+// MarshalJSON returns an error: the code was generated without JSON.
+func (CaseReader) MarshalJSON() ([]byte, error) { return nil, rt.WithoutJSON(&tableOfCase) }
+
+// index notes where the fields of the n bytes at p start, in one straight line for fields in the order of their numbers.
+func (r *CaseReader) index(p rt.Ptr, n uint) error {
+	for off, w := r.view.Start(p, n); off < n; off, w = r.view.Advance(off, r.slot[:], &tableOfCase) {
+		if w&0xff == 0x0a { // name
+			off, w = rt.Bytes(p, n, off, w, &r.slot[0], &r.slot[1])
+		}
+		if w&0xff == 0x2a { // input
+			off, w = rt.Bytes(p, n, off, w, &r.slot[2], &r.slot[3])
+		}
+		if off == n {
+			return nil
+		}
+	}
+	return r.view.Err(&tableOfCase)
+}
+
+func (r *CaseReader) or() *CaseReader {
+	if r == nil {
+		return &noCaseReader
+	}
+	return r
+}
+func (r *CaseReader) string(i int) string { r = r.or(); return r.view.String(r.slot[i], r.slot[i+1]) }
+func (r *CaseReader) GetName() string     { return r.string(0) }
+
+// GetInput opens input; keep the result rather than calling it for each field.
+func (r *CaseReader) GetInput() *wkt.AnyReader {
+	u := new(wkt.AnyReader)
+	if r != nil {
+		u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x2a)
+	}
+	return u
+}
+
+// InputInto opens input in u, without an allocation, and tells whether it is set.
+func (r *CaseReader) InputInto(u *wkt.AnyReader) bool {
+	r, *u = r.or(), wkt.AnyReader{}
+	u.GremlinOpen(&r.view, r.slot[2], r.slot[3], 0x2a)
+	return r.slot[2] != 0
+}
+
+func (r *CaseReader) HasInput() bool { return r != nil && r.slot[2] != 0 }
+
+var noCase Case
+var noCaseReader CaseReader
+var tableOfCase = rt.Table{
+	Name:   "harness.Case",
+	Reader: (*CaseReader)(nil),
+	Memory: 32,
+	Fields: []rt.FieldInfo{
+		{Name: "name", Number: 1, Slot: 0, Kind: rt.KindString, Flags: rt.FlagUTF8},
+		{Name: "input", Number: 5, Slot: 2, Kind: rt.KindMessage, Sub: (*wkt.AnyReader)(nil)},
+	},
+}

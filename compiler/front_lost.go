@@ -1,0 +1,79 @@
+package compiler
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/octopus-framework/octopus/compiler/report"
+)
+
+// lostImports tells of imports that lead nowhere. One wrong root makes every import fail, so what
+// is shown is the one thing to change: one diagnostic for all imports that other roots would
+// provide, and one for each file that is nowhere.
+func (f *front) lostImports(all []*unit) report.List {
+	var out report.List
+	imports := map[string]report.List{} // by the name that is imported
+	for _, u := range all {
+		switch {
+		case u.err == nil:
+		case !u.missing():
+			out = append(out, report.Diagnostic{File: u.path,
+				Message: fmt.Sprintf("the file cannot be read: %v", u.err)})
+		case f.asked[u.path]:
+			out = append(out, report.Diagnostic{File: u.path, Message: "the file does not exist",
+				Notes: []report.Note{f.searched()}})
+		}
+		for i, path := range u.imports {
+			if imported := f.units[path]; imported.missing() {
+				imports[path] = append(imports[path], u.described.Tree.Diagnostic(
+					u.described.ImportSpan(i), fmt.Sprintf("imported file %q does not exist", path)))
+			}
+		}
+	}
+	if len(imports) == 0 {
+		return out
+	}
+	names := slices.Sorted(maps.Keys(imports))
+	roots, provided := f.src.RootsFor(names)
+	var elsewhere []string
+	places := 0
+	for _, name := range names {
+		found := imports[name].Sorted()
+		if provided[name] {
+			elsewhere = append(elsewhere, name)
+			places += len(found)
+			continue
+		}
+		d := found[0]
+		if best := f.src.Similar(name); best != "" {
+			d.Hint = `did you mean "` + best + `"?`
+		} else {
+			d.Hint = f.src.BufHint()
+		}
+		d.Notes = []report.Note{f.searched()}
+		if len(found) > 1 {
+			d.Notes = append(d.Notes, report.Note{
+				Message: fmt.Sprintf("places that import it too: %d", len(found)-1)})
+		}
+		out = append(out, d)
+	}
+	if len(elsewhere) == 0 {
+		return out
+	}
+	d := imports[elsewhere[0]][0]
+	if places > 1 {
+		d = report.Diagnostic{Message: fmt.Sprintf("%d imports lead nowhere: %s", places,
+			list(elsewhere))}
+	}
+	d.Hint = "try -I " + strings.Join(roots, " -I ") + `; in gremlin.yaml: roots: [` +
+		strings.Join(roots, ", ") + "]"
+	d.Notes = []report.Note{f.searched()}
+	return append(out, d)
+}
+
+func (f *front) searched() report.Note {
+	return report.Note{Message: "searched the roots " + f.src.String() +
+		" and the well-known files"}
+}
