@@ -107,7 +107,7 @@ func (v fileTypes) Extension(name string, of protoreflect.FullName) protoreflect
 	defer v.mu.Unlock()
 	full, s := v.lookup(name, of.Parent())
 	d := v.resolve(full, s)
-	if m, ok := d.(protoreflect.MessageDescriptor); ok && v.lowering.sets[of] != nil {
+	if m, ok := d.(protoreflect.MessageDescriptor); ok && v.describer.sets[of] != nil {
 		for i := range m.Extensions().Len() {
 			if x := m.Extensions().Get(i); x.ContainingMessage().FullName() == of &&
 				x.Message() == m {
@@ -134,10 +134,10 @@ func (v fileTypes) resolve(name protoreflect.FullName, s symbol) protoreflect.De
 
 // asItem returns extensions of message sets as such, and other fields as they are.
 func (v fileTypes) asItem(fd protoreflect.FieldDescriptor) protoreflect.FieldDescriptor {
-	if fd == nil || v.lowering.sets[fd.ContainingMessage().FullName()] == nil {
+	if fd == nil || v.describer.sets[fd.ContainingMessage().FullName()] == nil {
 		return fd
 	}
-	n, high := v.lowering.numbers[fd.FullName()]
+	n, high := v.describer.numbers[fd.FullName()]
 	if !high {
 		n = int32(fd.Number())
 	}

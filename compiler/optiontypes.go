@@ -20,11 +20,11 @@ type optionTypes struct {
 	// import paths, by messages of descriptor.proto that other files declare
 	copies map[protoreflect.FullName]string
 
-	mu       sync.Mutex // for all below
-	lowering *lowering
-	registry *protoregistry.Files
-	failed   map[string]error
-	used     map[[2]string]bool // import paths of files, each with one that its options refer to
+	mu        sync.Mutex // for all below
+	describer *describer
+	registry  *protoregistry.Files
+	failed    map[string]error
+	used      map[[2]string]bool // import paths of files, each with one that its options refer to
 }
 
 // symbol is what a name stands for: a declaration in the file with a path, or nothing.
@@ -36,13 +36,13 @@ type symbol struct {
 func newOptionTypes(files []*descriptorpb.FileDescriptorProto,
 	declared [][]described) *optionTypes {
 	t := &optionTypes{
-		files:    map[string]*descriptorpb.FileDescriptorProto{},
-		symbols:  map[protoreflect.FullName]symbol{},
-		copies:   map[protoreflect.FullName]string{},
-		lowering: newLowering(),
-		registry: &protoregistry.Files{},
-		failed:   map[string]error{},
-		used:     map[[2]string]bool{},
+		files:     map[string]*descriptorpb.FileDescriptorProto{},
+		symbols:   map[protoreflect.FullName]symbol{},
+		copies:    map[protoreflect.FullName]string{},
+		describer: newDescriber(),
+		registry:  &protoregistry.Files{},
+		failed:    map[string]error{},
+		used:      map[[2]string]bool{},
 	}
 	for i, fdp := range files {
 		path := fdp.GetName()
@@ -75,7 +75,7 @@ func (r resolver) FindFileByPath(path string) (protoreflect.FileDescriptor, erro
 	if err := r.failed[path]; err != nil {
 		return nil, err
 	}
-	fd, err := protodesc.NewFile(r.lowering.describable(fdp), r)
+	fd, err := protodesc.NewFile(r.describer.describable(fdp), r)
 	if err == nil {
 		err = r.registry.RegisterFile(fd)
 	}

@@ -184,7 +184,8 @@ func (s *Sources) file(shown string) *source.File {
 // IsWellKnown tells whether the import path is that of a file that comes with the compiler.
 func IsWellKnown(importPath string) bool { return files.IsWellKnown(importPath) }
 
-// IsBuiltIn tells whether a file comes with the compiler: it is well-known, or has gogo's options.
+// IsBuiltIn tells whether a file comes with the compiler: it is well-known, or has the options of
+// gogo/protobuf or buf.validate.
 func IsBuiltIn(importPath string) bool { return files.IsBuiltIn(importPath) }
 
 // shape is what there is to know of a text before a parser may see it.

@@ -123,7 +123,8 @@ Exit codes: 0 done, 1 failed or damage found, 2 wrong usage.`,
 	root.SetVersionTemplate("nerve {{.Version}}\n")
 	root.PersistentFlags().Bool("json", false, "print JSON")
 	root.PersistentFlags().Duration("timeout", 15*time.Second, "how long to try to reach a server")
-	root.AddCommand(appendCommand(), tailCommand(), consumersCommand(), statsCommand(), listCommand(),
+	root.AddCommand(appendCommand(), tailCommand(), consumersCommand(), statsCommand(),
+		listCommand(),
 		queryCommand(), verifyCommand(), repairCommand(), trimCommand(), benchCommand(),
 		copyCommand(), sqlSchemaCommand(), serveCommand(), tokenCommand(), deadCommand(),
 		requeueCommand())

@@ -6,8 +6,10 @@
 //	id, err := envelope.Append(ctx, queue, &deposit, deposit.Account)
 //
 //	mux := new(envelope.Mux)
-//	envelope.Handle(mux, func(ctx context.Context, d envelope.Delivery, r *DepositReader) error {...})
-//	envelope.Handle(mux, func(ctx context.Context, d envelope.Delivery, r *RefundReader) error {...})
+//	envelope.Handle(mux, func(ctx context.Context, d envelope.Delivery, r *DepositReader) error {
+//		return book(r)
+//	})
+//	envelope.Handle(mux, handleRefund) // the same for *RefundReader
 //	group, err := work.New(consumer, mux.Deliver, work.Options{KeyBy: envelope.KeyOf, ...})
 //
 // Without package work, Records yields kinds, keys and payloads.

@@ -126,7 +126,8 @@ func TestMux(t *testing.T) {
 	envelope.Handle(mux, func(_ context.Context, d envelope.Delivery, r *wkt.DurationReader) error {
 		return see(d, r.GetSeconds())
 	})
-	envelope.Handle(mux, func(_ context.Context, d envelope.Delivery, r *wkt.TimestampReader) error {
+	envelope.Handle(mux, func(_ context.Context, d envelope.Delivery,
+		r *wkt.TimestampReader) error {
 		return see(d, r.GetSeconds())
 	})
 	ctx, stop := context.WithCancel(t.Context())

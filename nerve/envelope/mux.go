@@ -62,8 +62,8 @@ func Handle[R any, P Reader[R]](m *Mux, handle func(context.Context, Delivery, *
 	}
 }
 
-// Deliver gives a record to its handler. It is a [work.Handler]: what is no Envelope, and kinds that
-// nobody handles, are given up at once.
+// Deliver gives a record to its handler. It is a [work.Handler]: what is no Envelope, and kinds
+// that nobody handles, are given up at once.
 func (m *Mux) Deliver(ctx context.Context, d *work.Delivery) error {
 	rec, err := Open(d.Record)
 	if err != nil {

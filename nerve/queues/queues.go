@@ -6,8 +6,8 @@
 //	orders, err := root.Create("orders") // the folder events/orders
 //	payments, err := root.Create("payments")
 //
-// A queue in it is one like all others: nerve tail events/orders, nerve list events, and nerve serve
-// events, which offers them under their names.
+// A queue in it is one like all others: nerve tail events/orders, nerve list events, and nerve
+// serve events, which offers them under their names.
 package queues
 
 import (
@@ -41,8 +41,8 @@ type Root struct {
 	closed bool
 }
 
-// Open returns the queues in a folder, which is made if need be, unless Options.Log.ReadOnly is set.
-// A queue is opened when it is first asked for. A folder that is a queue itself is a
+// Open returns the queues in a folder, which is made if need be, unless Options.Log.ReadOnly is
+// set. A queue is opened when it is first asked for. A folder that is a queue itself is a
 // [nerve.FormatError].
 func Open(dir string, options Options) (*Root, error) {
 	if !options.Log.ReadOnly {
@@ -92,8 +92,8 @@ func IsQueue(dir string) bool {
 	return err == nil && len(segments) > 0
 }
 
-// Queue returns the queue of a name: the same one each time, which ends with the Root and is not for
-// its users to close. Where there is none the error is a [nerve.NotFoundError].
+// Queue returns the queue of a name: the same one each time, which ends with the Root and is not
+// for its users to close. Where there is none the error is a [nerve.NotFoundError].
 func (r *Root) Queue(name string) (*nerve.Queue, error) { return r.queue(name, false) }
 
 // Create is Queue, and makes the queue if there is none. A name is made of at most 128 letters,
