@@ -98,9 +98,9 @@ func (v *Validator) Validate(fullName string, encoded []byte) error {
 	return v.check(fullName, encoded, nil)
 }
 
-// ValidateMessage checks a generated Message, as Validate does. The standard rules of one whose code
-// was generated with them (validate: true) are checked by that code, without CEL; for the others it
-// is encoded.
+// ValidateMessage checks a generated Message, as Validate does. The standard rules of one whose
+// code was generated with them (validate: true) are checked by that code, without CEL. For the
+// others it is encoded.
 func (v *Validator) ValidateMessage(m gremlin.Message) error {
 	encoded, err := encode(m)
 	if err != nil {
