@@ -45,7 +45,9 @@ func (r *reader) read(path string) {
 		tree, found := syntax.Parse(path, string(text))
 		f, more := describe.Describe(tree)
 		for _, d := range append(found, more...) {
-			r.t.Errorf("%s", d.Error())
+			if d.Severity == report.Error {
+				r.t.Errorf("%s", d.Error())
+			}
 		}
 		for _, imports := range [][]string{f.Proto.Dependency, f.Proto.OptionDependency} {
 			for _, imp := range imports {
