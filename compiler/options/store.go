@@ -7,25 +7,45 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
-// store adds encoded options to those of a declaration. Custom ones stay bytes.
+// store adds encoded options to those of a declaration. Custom ones stay bytes, unless they have the
+// number of one of the language, as that itself has when its name is in parentheses.
 func store(owner any, encoded []byte, custom bool) error {
 	m, features, number := optionsMessage(owner)
 	if m == nil {
 		return fmt.Errorf("a %T has none", owner)
 	}
 	if custom {
+		known, own := byFields(encoded, m.ProtoReflect().Descriptor().Fields())
 		r := m.ProtoReflect()
-		r.SetUnknown(append(r.GetUnknown(), encoded...))
-		return nil
+		r.SetUnknown(append(r.GetUnknown(), own...))
+		return parse(known, m)
 	}
 	known, set := split(encoded, number)
 	if err := parse(known, m); err != nil || set == nil {
 		return err
 	}
 	return storeFeatures(features, set)
+}
+
+// byFields takes the elements of fields that a message has apart from all others.
+func byFields(encoded []byte, fields protoreflect.FieldDescriptors) (known, others []byte) {
+	for len(encoded) > 0 {
+		n, _, size := protowire.ConsumeField(encoded)
+		if size < 0 {
+			break // not written by us
+		}
+		if fields.ByNumber(n) != nil {
+			known = append(known, encoded[:size]...)
+		} else {
+			others = append(others, encoded[:size]...)
+		}
+		encoded = encoded[size:]
+	}
+	return known, others
 }
 
 func parse(encoded []byte, m proto.Message) error {
