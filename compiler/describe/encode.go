@@ -3,6 +3,7 @@ package describe
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 )
 
 // AppendSourceInfo appends the encoding of [File.SourceInfo], which takes a tenth of the memory of
@@ -16,19 +17,23 @@ func (f *File) AppendSourceInfo(out []byte) []byte {
 	r.all = true
 	r.record(f)
 	var spans []int32
+	sizes, total := r.sizes[:0], 0
 	for i := range r.locations {
-		l := &r.locations[i]
-		path := r.numbers[l.path : l.path+l.length]
-		spans = r.appendSpan(spans[:0], l.Range)
-		var c comment
-		if l.comment > 0 {
-			c = r.comment[l.comment-1]
-		}
+		path, c := r.location(i)
+		spans = r.appendSpan(spans[:0], r.locations[i].Range)
 		size := packedSize(path) + packedSize(spans) + textSize(c.leading) + textSize(c.trailing)
 		for _, text := range c.detached {
 			size += 1 + sizeOf(len(text)) + len(text)
 		}
-		out = binary.AppendUvarint(append(out, 1<<3|2), uint64(size))
+		sizes = append(sizes, int32(size))
+		total += 1 + sizeOf(size) + size
+	}
+	r.sizes = sizes
+	out = slices.Grow(out, total)
+	for i := range r.locations {
+		path, c := r.location(i)
+		spans = r.appendSpan(spans[:0], r.locations[i].Range)
+		out = binary.AppendUvarint(append(out, 1<<3|2), uint64(sizes[i]))
 		out = appendPacked(out, 1, path)
 		out = appendPacked(out, 2, spans)
 		if c.leading != "" {
@@ -42,6 +47,15 @@ func (f *File) AppendSourceInfo(out []byte) []byte {
 		}
 	}
 	return out
+}
+
+// location returns the path and the comments of a location.
+func (r *recorder) location(i int) (path []int32, c comment) {
+	l := &r.locations[i]
+	if l.comment > 0 {
+		c = r.comment[l.comment-1]
+	}
+	return r.numbers[l.path : l.path+l.length], c
 }
 
 // sizeOf is the length of a varint.
