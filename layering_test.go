@@ -67,7 +67,7 @@ var layers = []struct {
 	{"/compiler/lower",
 		"std /compiler/features /compiler/report /compiler/schema google.golang.org/protobuf/proto google.golang.org/protobuf/reflect/protoreflect google.golang.org/protobuf/types/descriptorpb"},
 	{"/compiler/options",
-		"std /compiler/describe /compiler/features /compiler/link /compiler/report /compiler/source /compiler/syntax google.golang.org/protobuf/encoding/protowire google.golang.org/protobuf/proto google.golang.org/protobuf/reflect/protoreflect google.golang.org/protobuf/types/descriptorpb"},
+		"std /compiler/describe /compiler/features /compiler/link /compiler/report /compiler/source /compiler/syntax google.golang.org/protobuf/encoding/protowire google.golang.org/protobuf/proto google.golang.org/protobuf/types/descriptorpb"},
 	{"/compiler/rules",
 		"std /compiler/describe /compiler/features /compiler/link /compiler/report /compiler/syntax google.golang.org/protobuf/..."},
 	{"/compiler",
