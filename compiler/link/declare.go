@@ -79,7 +79,7 @@ func (d *declaring) packaged(name string) id {
 		first, rest := cut(name)
 		n := t.child(scope, first)
 		if n == root {
-			t.packages = append(t.packages, d.number)
+			t.packages = append(t.packages, pkg{file: d.number})
 			n, _ = t.insert(symbol{name: first, parent: scope, kind: Package,
 				file: uint32(len(t.packages) - 1)})
 		} else if s := &t.symbols[n]; s.kind != Package {
@@ -89,10 +89,11 @@ func (d *declaring) packaged(name string) id {
 			e.Notes = append(e.Notes, other.Tree.Note(other.Span(s.element, describe.Name),
 				fmt.Sprintf("the %s is declared here", s.kind)))
 			d.found = append(d.found, e)
-			t.packages = append(t.packages, d.number)
+			t.packages = append(t.packages, pkg{file: d.number})
 			n = t.append(symbol{name: first, parent: scope, kind: Package,
 				file: uint32(len(t.packages) - 1)})
 		}
+		t.packages[t.symbols[n].file].files++
 		scope, name = n, rest
 	}
 	return scope
@@ -158,7 +159,7 @@ func (d *declaring) taken(n, other id) {
 		where = fmt.Sprintf("%s %q", t.symbols[s.parent].kind, t.fullName(s.parent))
 	}
 	if o.kind == Package {
-		other := d.pool.files[t.packages[o.file]]
+		other := d.pool.files[t.packages[o.file].file]
 		e := d.Tree.Diagnostic(d.Span(s.element, describe.Name), fmt.Sprintf(
 			"%s %q has the name of a package", s.kind, t.fullName(n)))
 		if other != nil {

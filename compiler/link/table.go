@@ -56,7 +56,14 @@ type table struct {
 	symbols  []symbol
 	slots    []id // open addressing; root is an empty slot
 	used     int
-	packages []uint32 // for each package a file that declares it
+	packages []pkg
+	dead     int // symbols of files that are gone
+}
+
+// pkg is what is known of a package.
+type pkg struct {
+	file  uint32 // one that is in it
+	files int    // how many are in it or in a package of it
 }
 
 func newTable() table {
@@ -144,6 +151,13 @@ func (t *table) rehash(size int) {
 		}
 		t.slots[i] = n
 	}
+}
+
+// kill makes a symbol one that cannot be found any more.
+func (t *table) kill(n id) {
+	s := &t.symbols[n]
+	*s = symbol{name: s.name, parent: s.parent, hash: s.hash}
+	t.dead++
 }
 
 // find returns the symbol of a full name, or root.
