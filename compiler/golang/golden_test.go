@@ -86,7 +86,7 @@ func TestGolden(t *testing.T) {
 			res := compileAll(t, a.Files)
 			var found report.List
 			if strings.HasPrefix(string(a.Comment), "validate:") {
-				opts.Validate, found = validate.Read(res.Schema, res.Descriptors)
+				opts.Validate, found = validate.Read(res.Schema, res.Descriptors, opts.Other)
 			}
 			g, more := golang.New(res.Schema, opts)
 			if found = append(found, more...); found.Errors() > 0 {
