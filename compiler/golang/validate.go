@@ -174,7 +174,7 @@ func (v *validation) isNotZero(f *schema.Field, x string) string {
 	case schema.EnumKind:
 		return fmt.Sprintf("%s != %d", x, f.Enum.Values[0].Number)
 	case schema.MessageKind:
-		return v.withMethods(f, x) + ".Size() != 0"
+		return v.of.notEmpty(f, x)
 	}
 	return x + " != 0"
 }
