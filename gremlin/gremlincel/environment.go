@@ -114,8 +114,8 @@ func (e *environment) program(env *cel.Env, ast *cel.Ast, x *program) (cel.Progr
 	return p, nil
 }
 
-// fold puts the values of rules and rule into an expression, as far as it can be evaluated with them
-// alone, so that a pattern is compiled once and not for each value.
+// fold puts the values of rules and rule into an expression, as far as it can be evaluated with
+// them alone, so that a pattern is compiled once and not for each value.
 func fold(env *cel.Env, ast *cel.Ast, known *activation) *cel.Ast {
 	folding, err := cel.NewConstantFoldingOptimizer(cel.FoldKnownValues(known))
 	if err != nil {

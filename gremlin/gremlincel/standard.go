@@ -192,8 +192,8 @@ type predefinedRule struct {
 
 // predefined compiles the expressions that a field of a message of rules has. This is the type of
 // the values that it is for, the same for all values that can have the rule.
-func (b *builder) predefined(f *dynamic.Field, rules *dynamic.Type, this *cel.Type) ([]predefinedRule,
-	error) {
+func (b *builder) predefined(f *dynamic.Field, rules *dynamic.Type,
+	this *cel.Type) ([]predefinedRule, error) {
 	if all, ok := b.standard[f]; ok {
 		return all, nil
 	}
