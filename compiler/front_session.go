@@ -214,7 +214,7 @@ func (f *front) rules(ctx context.Context) error {
 	}
 	sound := f.sound()
 	f.add(declared)
-	types := rules.NewTypes(f.pool, sound)
+	types := rules.NewTypes(f.pool)
 	for _, l := range sound {
 		f.add(rules.Resolved(l, types))
 	}
