@@ -89,8 +89,8 @@ func (f *Facts) Of(m *schema.Message) *Message {
 // import paths.
 func Read(s *schema.Schema, fds *descriptorpb.FileDescriptorSet,
 	other map[string]bool) (*Facts, report.List) {
-	r := &reader{other: other, facts: &Facts{messages: map[*schema.Message]*Message{}, Broken: map[string]bool{}},
-		options: map[string]options{}}
+	r := &reader{other: other, options: map[string]options{}, facts: &Facts{
+		messages: map[*schema.Message]*Message{}, Broken: map[string]bool{}}}
 	for _, fd := range fds.File {
 		scope := ""
 		if fd.GetPackage() != "" {
