@@ -1,12 +1,10 @@
 // Package compiler turns .proto files into the language-neutral schema that backends generate code
 // from.
 //
-//	sources --parse, link--> linked files --describe--> FileDescriptorSet --resolve--> descriptors --lower--> schema
+//	sources --parse, link--> linked files --describe--> FileDescriptorSet --lower--> schema
 //
-// [Compile] runs all passes. Parsing and linking are protocompile's, the resolution of editions
-// features is that of google.golang.org/protobuf: the two places where the protobuf language is
-// defined for Go anyway. The last step is also a function of its own, [Lower], because a protoc
-// plugin is handed a FileDescriptorSet and enters there.
+// [Compile] runs all passes. Parsing and linking are protocompile's. The last step is package
+// lower, because a protoc plugin is handed a FileDescriptorSet and enters there.
 //
 // Whatever the input, problems come back as diagnostics, all that a run can find; a panic in a pass
 // becomes one too.
@@ -20,6 +18,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/descriptorpb"
 
+	"github.com/octopus-framework/octopus/compiler/lower"
 	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
@@ -83,7 +82,7 @@ func Compile(ctx context.Context, o Options) *Result {
 	// Resolve features and lower.
 	if res.Diagnostics.Errors() == 0 {
 		var s *schema.Schema
-		s, found = Lower(fds, o.Files)
+		s, found = lower.Lower(fds, o.Files)
 		for i := range found {
 			found[i].File = src.DiskPath(found[i].File)
 		}
@@ -104,7 +103,7 @@ func compileNew(ctx context.Context, src *Sources, o Options) *Result {
 	fds, found := NewSession(src.Set).run(ctx, o)
 	if found.Errors() == 0 {
 		var lowered report.List
-		res.Schema, lowered = Lower(fds, o.Files)
+		res.Schema, lowered = lower.Lower(fds, o.Files)
 		found = append(found, lowered...)
 		if found.Errors() == 0 {
 			if o.IncludeImports {

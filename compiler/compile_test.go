@@ -18,6 +18,7 @@ import (
 	"github.com/bufbuild/protocompile/wellknownimports"
 	"golang.org/x/tools/txtar"
 
+	"github.com/octopus-framework/octopus/compiler/lower"
 	"github.com/octopus-framework/octopus/compiler/report"
 )
 
@@ -344,5 +345,24 @@ func TestCopyOfDescriptorProto(t *testing.T) {
 			t.Fatal(said)
 		}
 		compareDescriptors(t, res.Descriptors, want, func(string) bool { return true }, false)
+	}
+}
+
+// TestWellKnownFiles compares the files that come with the compiler with those that lowering takes
+// for well-known.
+func TestWellKnownFiles(t *testing.T) {
+	n := 0
+	err := fs.WalkDir(wellknownimports.FS(), ".", func(name string, _ fs.DirEntry,
+		err error) error {
+		if strings.HasSuffix(name, ".proto") {
+			n++
+			if !lower.IsWellKnown(name) {
+				t.Errorf("%s comes with the compiler and is not well-known", name)
+			}
+		}
+		return err
+	})
+	if err != nil || n == 0 || lower.IsWellKnown("google/protobuf/x.proto") {
+		t.Errorf("%d files, %v", n, err)
 	}
 }

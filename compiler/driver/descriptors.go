@@ -8,7 +8,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/descriptorpb"
 
-	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/compiler/lower"
 )
 
 // WriteDescriptors writes the FileDescriptorSet of a compilation without errors to a file, as
@@ -21,7 +21,7 @@ func (c *Compilation) WriteDescriptors(file string, imports, sourceInfo bool) er
 			continue
 		}
 		if !sourceInfo {
-			f = compiler.WithoutSourceInfo(f)
+			f = lower.WithoutSourceInfo(f)
 		}
 		set.File = append(set.File, f)
 	}

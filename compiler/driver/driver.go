@@ -16,6 +16,7 @@ import (
 	"github.com/octopus-framework/octopus/compiler"
 	"github.com/octopus-framework/octopus/compiler/config"
 	"github.com/octopus-framework/octopus/compiler/golang"
+	"github.com/octopus-framework/octopus/compiler/lower"
 	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/compiler/validate"
 )
@@ -144,7 +145,7 @@ func (c *Compilation) Resolve(in Input, b Backend) *golang.Generator {
 	o.Other = c.inGogoShape(in)
 	if b.Descriptors {
 		o.Descriptors = map[string][]byte{}
-		if err := compiler.AddClosures(o.Descriptors, c.Schema, c.Descriptors); err != nil {
+		if err := lower.AddClosures(o.Descriptors, c.Schema, c.Descriptors); err != nil {
 			c.add(report.List{{Message: err.Error()}})
 			return nil
 		}

@@ -2,7 +2,7 @@
 // a CodeGeneratorRequest with descriptors and parameters comes in, a CodeGeneratorResponse with
 // files or an error goes out.
 //
-// It is a second entrance to the compiler. The caller has parsed and linked; from [compiler.Lower]
+// It is a second entrance to the compiler. The caller has parsed and linked; from [lower.Lower]
 // on everything is what the gremlin command does, and so is every byte of the output.
 package plugin
 
@@ -15,20 +15,15 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/pluginpb"
 
-	"github.com/octopus-framework/octopus/compiler"
+	"github.com/octopus-framework/octopus/compiler/features"
 	"github.com/octopus-framework/octopus/compiler/golang"
+	"github.com/octopus-framework/octopus/compiler/lower"
 	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/compiler/validate"
 )
 
 // MaxRequestBytes is the size of the largest request that is read: protobuf has no larger messages.
 const MaxRequestBytes = 1<<31 - 1
-
-// The editions that the compiler knows.
-const (
-	minEdition = descriptorpb.Edition_EDITION_PROTO2
-	maxEdition = descriptorpb.Edition_EDITION_2024
-)
 
 // Run answers the one request on in with the response on out, and writes warnings to warn. program
 // is the name that the plugin was started under: that of a plugin of gogo's asks for code in gogo's
@@ -69,8 +64,8 @@ func Generate(program string,
 		SupportedFeatures: proto.Uint64(
 			uint64(pluginpb.CodeGeneratorResponse_FEATURE_PROTO3_OPTIONAL |
 				pluginpb.CodeGeneratorResponse_FEATURE_SUPPORTS_EDITIONS)),
-		MinimumEdition: proto.Int32(int32(minEdition)),
-		MaximumEdition: proto.Int32(int32(maxEdition)),
+		MinimumEdition: proto.Int32(int32(features.Minimum)),
+		MaximumEdition: proto.Int32(int32(features.Maximum)),
 	}
 	files, found := generate(program, req)
 	if found.Errors() == 0 {
@@ -101,7 +96,7 @@ func generate(program string,
 		return nil, found
 	}
 	fds := &descriptorpb.FileDescriptorSet{File: req.ProtoFile}
-	s, found := compiler.Lower(fds, req.FileToGenerate)
+	s, found := lower.Lower(fds, req.FileToGenerate)
 	if found.Errors() > 0 {
 		return nil, found
 	}
@@ -110,7 +105,7 @@ func generate(program string,
 		return files, append(found, more...)
 	}
 	if opts.Descriptors != nil {
-		if err := compiler.AddClosures(opts.Descriptors, s, fds); err != nil {
+		if err := lower.AddClosures(opts.Descriptors, s, fds); err != nil {
 			return nil, append(found, report.Diagnostic{Message: err.Error()})
 		}
 	}

@@ -307,7 +307,7 @@ func TestErrors(t *testing.T) {
 			change: func(r *pluginpb.CodeGeneratorRequest) {
 				r.ProtoFile[0].MessageType[0].Field[0].TypeName = proto.String(".Gone")
 			},
-			want: `shop/deposit.proto:1:55: error: message field "shop.v1.Deposit.parts" cannot resolve type: "Gone" not found`,
+			want: `shop/deposit.proto:1:55: error: field "shop.v1.Deposit.parts": type "Gone" is not defined`,
 		},
 		{
 			change: func(r *pluginpb.CodeGeneratorRequest) {

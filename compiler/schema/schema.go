@@ -63,21 +63,29 @@ type Import struct {
 // theirs. Each file comes once.
 func (f *File) Visible() iter.Seq[*File] {
 	return func(yield func(*File) bool) {
-		seen := map[*File]bool{}
-		var walk func(f *File, all bool) bool
-		walk = func(f *File, all bool) bool {
-			for _, imp := range f.Imports {
-				if !all && !imp.Public || seen[imp.File] {
-					continue
-				}
-				seen[imp.File] = true
-				if !yield(imp.File) || !walk(imp.File, false) {
-					return false
-				}
-			}
-			return true
+		// Not by recursion: chains of imports can be longer than the stack is deep.
+		type place struct {
+			file *File
+			next int // of its imports
 		}
-		walk(f, true)
+		seen := map[*File]bool{}
+		for way := []place{{file: f}}; len(way) != 0; {
+			at := &way[len(way)-1]
+			if at.next == len(at.file.Imports) {
+				way = way[:len(way)-1]
+				continue
+			}
+			imp := at.file.Imports[at.next]
+			at.next++
+			if len(way) > 1 && !imp.Public || seen[imp.File] {
+				continue
+			}
+			seen[imp.File] = true
+			if !yield(imp.File) {
+				return
+			}
+			way = append(way, place{file: imp.File})
+		}
 	}
 }
 

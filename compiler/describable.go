@@ -9,15 +9,23 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
-// maxFieldNumber is the highest number a field may have outside of message sets.
-const maxFieldNumber = 1<<29 - 1
+// describer keeps what describable changed.
+type describer struct {
+	sets    map[protoreflect.FullName]*descriptorpb.DescriptorProto // message sets
+	numbers map[protoreflect.FullName]int32                         // too high, of extensions
+}
+
+func newDescriber() *describer {
+	return &describer{map[protoreflect.FullName]*descriptorpb.DescriptorProto{},
+		map[protoreflect.FullName]int32{}}
+}
 
 // describable returns fdp as protobuf-go can describe it. It refuses message sets unless built with
 // a legacy tag, and numbers above those of fields, which extensions of message sets may have and
 // any message may reserve. For everything that is asked of it here, a message set is a message
 // without fields that can be extended, and numbers which no field can have need not be reserved.
 // What was changed is kept in l.sets and l.numbers.
-func (l *lowering) describable(
+func (l *describer) describable(
 	fdp *descriptorpb.FileDescriptorProto) *descriptorpb.FileDescriptorProto {
 	if !isUndescribable(fdp.MessageType, fdp.Extension) {
 		return fdp
@@ -76,9 +84,4 @@ func isUndescribable(ms []*descriptorpb.DescriptorProto,
 				slices.ContainsFunc(m.ReservedRange, isTooHigh) ||
 				isUndescribable(m.NestedType, m.Extension)
 		})
-}
-
-// isTooHigh tells whether a range has numbers that no field can have.
-func isTooHigh(r *descriptorpb.DescriptorProto_ReservedRange) bool {
-	return r.GetEnd() > maxFieldNumber+1
 }

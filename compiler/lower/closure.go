@@ -1,4 +1,4 @@
-package compiler
+package lower
 
 import (
 	"google.golang.org/protobuf/proto"
@@ -22,20 +22,9 @@ func AddClosures(sets map[string][]byte, s *schema.Schema,
 			continue
 		}
 		set := &descriptorpb.FileDescriptorSet{}
-		seen := map[string]bool{}
-		var add func(path string)
-		add = func(path string) {
-			fdp := files[path]
-			if fdp == nil || seen[path] || IsWellKnown(path) {
-				return
-			}
-			seen[path] = true
-			for _, imp := range fdp.Dependency {
-				add(imp)
-			}
-			set.File = append(set.File, WithoutSourceInfo(fdp))
+		for _, path := range closure(files, f.Path) {
+			set.File = append(set.File, WithoutSourceInfo(files[path]))
 		}
-		add(f.Path)
 		data, err := proto.MarshalOptions{Deterministic: true}.Marshal(set)
 		if err != nil {
 			return err
@@ -43,6 +32,31 @@ func AddClosures(sets map[string][]byte, s *schema.Schema,
 		sets[f.Path] = data
 	}
 	return nil
+}
+
+// closure returns a file and what it imports, each file after its imports, without those that come
+// with the compiler. It does not recurse: chains of imports can be longer than the stack is deep.
+func closure(files map[string]*descriptorpb.FileDescriptorProto, path string) (out []string) {
+	type place struct {
+		path string
+		next int // of its imports
+	}
+	seen := map[string]bool{path: true}
+	for way := []place{{path: path}}; len(way) != 0; {
+		at := &way[len(way)-1]
+		imports := files[at.path].GetDependency()
+		if at.next == len(imports) {
+			out, way = append(out, at.path), way[:len(way)-1]
+			continue
+		}
+		imported := imports[at.next]
+		at.next++
+		if files[imported] != nil && !seen[imported] && !IsWellKnown(imported) {
+			seen[imported] = true
+			way = append(way, place{path: imported})
+		}
+	}
+	return out
 }
 
 // WithoutSourceInfo returns a shallow copy of f without source info; f stays whole.
