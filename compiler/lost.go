@@ -12,7 +12,7 @@ import (
 // lostImports tells of imports that lead nowhere. One wrong root makes every import fail, so what
 // is shown is the one thing to change: one diagnostic for all imports that other roots would
 // provide, and one for each file that is nowhere.
-func (f *front) lostImports(all []*unit) report.List {
+func (r *run) lostImports(all []*unit) report.List {
 	var out report.List
 	imports := map[string]report.List{} // by the name that is imported
 	for _, u := range all {
@@ -21,12 +21,12 @@ func (f *front) lostImports(all []*unit) report.List {
 		case !u.missing():
 			out = append(out, report.Diagnostic{File: u.path,
 				Message: fmt.Sprintf("the file cannot be read: %v", u.err)})
-		case f.asked[u.path]:
+		case r.asked[u.path]:
 			out = append(out, report.Diagnostic{File: u.path, Message: "the file does not exist",
-				Notes: []report.Note{f.searched()}})
+				Notes: []report.Note{r.searched()}})
 		}
 		for i, path := range u.imports {
-			if imported := f.units[path]; imported.missing() {
+			if imported := r.units[path]; imported.missing() {
 				imports[path] = append(imports[path], u.described.Tree.Diagnostic(
 					u.described.ImportSpan(i), fmt.Sprintf("imported file %q does not exist", path)))
 			}
@@ -36,7 +36,7 @@ func (f *front) lostImports(all []*unit) report.List {
 		return out
 	}
 	names := slices.Sorted(maps.Keys(imports))
-	roots, provided := f.src.RootsFor(names)
+	roots, provided := r.sources.RootsFor(names)
 	var elsewhere []string
 	places := 0
 	for _, name := range names {
@@ -47,12 +47,12 @@ func (f *front) lostImports(all []*unit) report.List {
 			continue
 		}
 		d := found[0]
-		if best := f.src.Similar(name); best != "" {
+		if best := r.sources.Similar(name); best != "" {
 			d.Hint = `did you mean "` + best + `"?`
 		} else {
-			d.Hint = f.src.BufHint()
+			d.Hint = r.sources.BufHint()
 		}
-		d.Notes = []report.Note{f.searched()}
+		d.Notes = []report.Note{r.searched()}
 		if len(found) > 1 {
 			d.Notes = append(d.Notes, report.Note{
 				Message: fmt.Sprintf("places that import it too: %d", len(found)-1)})
@@ -69,11 +69,24 @@ func (f *front) lostImports(all []*unit) report.List {
 	}
 	d.Hint = "try -I " + strings.Join(roots, " -I ") + `; in gremlin.yaml: roots: [` +
 		strings.Join(roots, ", ") + "]"
-	d.Notes = []report.Note{f.searched()}
+	d.Notes = []report.Note{r.searched()}
 	return append(out, d)
 }
 
-func (f *front) searched() report.Note {
-	return report.Note{Message: "searched the roots " + f.src.String() +
+func (r *run) searched() report.Note {
+	return report.Note{Message: "searched the roots " + r.sources.String() +
 		" and the well-known files"}
+}
+
+// shownLost is how many names are listed.
+const shownLost = 3
+
+// list names the first few.
+func list(names []string) string {
+	shown := names[:min(len(names), shownLost)]
+	text := `"` + strings.Join(shown, `", "`) + `"`
+	if rest := len(names) - len(shown); rest > 0 {
+		text += fmt.Sprintf(" and %d more", rest)
+	}
+	return text
 }

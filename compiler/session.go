@@ -2,123 +2,101 @@ package compiler
 
 import (
 	"context"
-	"fmt"
+	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
-	"google.golang.org/protobuf/types/descriptorpb"
-
-	dsc "github.com/octopus-framework/octopus/compiler/describe"
-	lnk "github.com/octopus-framework/octopus/compiler/link"
+	"github.com/octopus-framework/octopus/compiler/describe"
+	"github.com/octopus-framework/octopus/compiler/link"
 	"github.com/octopus-framework/octopus/compiler/options"
 	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/compiler/rules"
-	files "github.com/octopus-framework/octopus/compiler/source"
+	"github.com/octopus-framework/octopus/compiler/source"
 )
 
-// Session compiles files that change: what is asked for a second time is compiled again only as far
-// as it, or what it imports, has changed in its sources since. One compilation runs at a time.
+// Session compiles files that change: what is asked for again is compiled only as far as it, or
+// what it imports, has changed in its sources since. One compilation runs at a time; others wait.
 type Session struct {
-	mu    sync.Mutex
-	src   *files.Set
-	pool  *lnk.Pool
-	units map[string]*unit // by import path
+	mu      sync.Mutex
+	sources *source.Set
+	pool    *link.Pool
+	units   map[string]*unit // by import path
 }
 
-// NewSession returns a session that has compiled nothing yet. After files have changed, tell the
-// sources by Refresh or Put.
-func NewSession(src *files.Set) *Session {
-	return &Session{src: src, pool: lnk.NewPool(), units: map[string]*unit{}}
+// NewSession returns a session that has compiled nothing yet. When files have changed, tell the
+// sources so by Refresh or Put before the next compilation.
+func NewSession(sources *source.Set) *Session {
+	s := &Session{sources: sources}
+	s.reset()
+	return s
 }
 
-// front is one run of the front end: from the text to descriptors.
-type front struct {
+// reset forgets everything.
+func (s *Session) reset() { s.pool, s.units = link.NewPool(), map[string]*unit{} }
+
+// run is one compilation of a session.
+type run struct {
 	*Session
-	o       Options
+	options Options
 	asked   map[string]bool
 	added   []*unit // those that are compiled in this run, each behind its imports
-	failing map[*unit]bool
-}
-
-// run gives the descriptors of the files asked for and all that they import, if none is wrong.
-func (s *Session) run(ctx context.Context, o Options) (*descriptorpb.FileDescriptorSet,
-	report.List) {
-	f := &front{Session: s, o: o, asked: map[string]bool{}}
-	for _, p := range o.Files {
-		f.asked[p] = true
-	}
-	for _, step := range []func(context.Context) error{
-		f.forget,
-		f.read,
-		f.link,
-		f.options,
-		f.rules,
-	} {
-		if err := step(ctx); err != nil {
-			s.pool, s.units = lnk.NewPool(), map[string]*unit{} // half of what was to be done
-			return nil, report.List{{Message: fmt.Sprintf("the compilation was stopped: %v", err)}}
-		}
-	}
-	all := f.order(o.Files)
-	found := f.diagnostics(all)
-	if found.Errors() > 0 {
-		return nil, found
-	}
-	fds := &descriptorpb.FileDescriptorSet{}
-	for _, u := range all {
-		fds.File = append(fds.File, u.described.Proto)
-	}
-	return fds, found
 }
 
 // forget drops the files that have changed, and those that depend on them.
-func (f *front) forget(context.Context) error {
+func (r *run) forget(context.Context) {
 	var gone []string
 	dependents := map[string][]string{}
-	for path, u := range f.units {
+	for path, u := range r.units {
 		for _, i := range u.imports {
 			dependents[i] = append(dependents[i], path)
 		}
-		now, err := f.src.Open(path)
-		if err != nil || u.source != now || u.asked != f.asked[path] {
+		now, err := r.sources.Open(path)
+		if err != nil || u.source != now || u.asked != r.asked[path] {
 			gone = append(gone, path)
 		}
 	}
 	for i := 0; i < len(gone); i++ {
-		u := f.units[gone[i]]
+		u := r.units[gone[i]]
 		if u == nil {
 			continue
 		}
-		delete(f.units, gone[i])
+		delete(r.units, gone[i])
 		if u.linked != nil {
-			f.pool.Drop(gone[i])
+			r.pool.Drop(gone[i])
 		}
 		gone = append(gone, dependents[gone[i]]...)
 	}
-	return nil
 }
 
 // read parses and describes what is not known yet.
-func (f *front) read(ctx context.Context) error {
-	added, err := read(ctx, f.src, f.o.Files, f.units, f.o.Parallel)
-	if err != nil {
-		return err
+func (r *run) read(ctx context.Context) {
+	added := read(ctx, r.sources, r.options.Files, r.units, r.workers())
+	if ctx.Err() != nil {
+		return
 	}
 	for path, u := range added {
-		u.asked = f.asked[path]
-		f.units[path] = u
+		u.asked = r.asked[path]
+		r.units[path] = u
 	}
-	for _, u := range f.order(f.o.Files) {
+	for _, u := range r.order(r.options.Files) {
 		if added[u.path] != nil && u.described != nil {
-			f.added = append(f.added, u)
+			r.added = append(r.added, u)
 		}
 	}
-	return nil
+}
+
+// workers is the number of files worked on at a time.
+func (r *run) workers() int {
+	if r.options.Parallel > 0 {
+		return r.options.Parallel
+	}
+	return runtime.GOMAXPROCS(0)
 }
 
 // order returns files and all that they import, each behind its imports, depth first as protoc
 // does.
-func (f *front) order(paths []string) []*unit {
+func (r *run) order(paths []string) []*unit {
 	type step struct {
 		u    *unit
 		next int
@@ -127,7 +105,7 @@ func (f *front) order(paths []string) []*unit {
 	seen := map[*unit]bool{}
 	var stack []step
 	push := func(path string) {
-		if u := f.units[path]; u != nil && !seen[u] {
+		if u := r.units[path]; u != nil && !seen[u] {
 			seen[u] = true
 			stack = append(stack, step{u: u})
 		}
@@ -148,49 +126,47 @@ func (f *front) order(paths []string) []*unit {
 }
 
 // link finds what names mean.
-func (f *front) link(ctx context.Context) error {
-	described := make([]*dsc.File, len(f.added))
-	for i, u := range f.added {
+func (r *run) link(context.Context) {
+	described := make([]*describe.File, len(r.added))
+	for i, u := range r.added {
 		described[i] = u.described
 	}
-	linked, found := f.pool.Link(described, lnk.Options{
+	linked, found := r.pool.Link(described, link.Options{
 		Broken: func(path string) bool {
-			u := f.units[path]
-			return u == nil || u.broken || slices.ContainsFunc(u.imports, f.lost)
+			u := r.units[path]
+			return u == nil || u.broken || slices.ContainsFunc(u.imports, func(path string) bool {
+				return r.units[path].described == nil
+			})
 		},
-		Parallel: f.o.Parallel,
+		Parallel: r.workers(),
 	})
 	for _, l := range linked {
-		f.units[l.Path].linked = l
+		r.units[l.Path].linked = l
 	}
-	f.add(found)
-	return ctx.Err()
+	r.tell(found)
 }
 
-// lost tells whether there is no such file, or none that can be read.
-func (f *front) lost(path string) bool { return f.units[path].described == nil }
-
-// add notes diagnostics at the files that they are about.
-func (f *front) add(found report.List) {
+// tell notes diagnostics at the files that they are about.
+func (r *run) tell(found report.List) {
 	for _, d := range found {
-		u := f.units[d.File]
+		u := r.units[d.File]
 		u.found = append(u.found, d)
 	}
 }
 
 // sound returns the added files that have no error, and import none that has.
-func (f *front) sound() []*lnk.File {
-	f.failing = map[*unit]bool{}
-	var out []*lnk.File
-	for _, u := range f.added {
-		bad := u.found.Errors() > 0
+func (r *run) sound() []*link.File {
+	failing := map[*unit]bool{}
+	var out []*link.File
+	for _, u := range r.added {
+		bad := u.linked == nil || u.found.Errors() > 0
 		for _, i := range u.imports {
-			imported := f.units[i]
-			bad = bad || imported.described == nil || imported.linked == nil ||
-				f.failing[imported] || imported.found.Errors() > 0
+			imported := r.units[i]
+			bad = bad || imported.linked == nil || failing[imported] ||
+				imported.found.Errors() > 0
 		}
 		if bad {
-			f.failing[u] = true
+			failing[u] = true
 			continue
 		}
 		out = append(out, u.linked)
@@ -198,36 +174,53 @@ func (f *front) sound() []*lnk.File {
 	return out
 }
 
-// options reads the options of files without errors.
-func (f *front) options(ctx context.Context) error {
-	f.add(options.Read(f.pool, f.sound(), options.Options{Parallel: f.o.Parallel, Paths: true}))
-	return ctx.Err()
+// readOptions reads the options of sound files.
+func (r *run) readOptions(context.Context) {
+	r.tell(options.Read(r.pool, r.sound(), options.Options{Parallel: r.workers(), Paths: true}))
 }
 
-// rules checks what protoc checks.
-func (f *front) rules(ctx context.Context) error {
-	var declared report.List
-	for _, u := range f.added {
+// check applies the rules. What declarations say by themselves is checked in all files whose text
+// is right, the rest in sound files, whose descriptors are completed then.
+func (r *run) check(context.Context) {
+	sound := r.sound()
+	types := rules.NewTypes(r.pool, sound)
+	isSound := make(map[*link.File]bool, len(sound))
+	for _, l := range sound {
+		isSound[l] = true
+	}
+	r.each(func(u *unit) {
 		if !u.broken {
-			declared = append(declared, rules.Declared(u.described, u.asked)...)
+			u.found = append(u.found, rules.Declared(u.described, u.asked)...)
 		}
-	}
-	sound := f.sound()
-	f.add(declared)
-	types := rules.NewTypes(f.pool, sound)
-	for _, l := range sound {
-		f.add(rules.Resolved(l, types))
-	}
-	for _, l := range sound {
-		l.File.Complete()
-		l.Proto.SourceCodeInfo = l.File.SourceInfo()
-	}
-	return ctx.Err()
+		if !isSound[u.linked] {
+			return
+		}
+		u.found = append(u.found, rules.Resolved(u.linked, types)...)
+		if u.found.Errors() == 0 {
+			u.described.Complete()
+			u.described.Proto.SourceCodeInfo = u.described.SourceInfo()
+		}
+	})
 }
 
-// diagnostics returns what there is to say about files. Warnings are of those that are asked for.
-func (f *front) diagnostics(all []*unit) report.List {
-	found := f.lostImports(all)
+// each calls f for every added file, for several at a time.
+func (r *run) each(f func(*unit)) {
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(r.workers(), len(r.added)) {
+		wait.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(r.added); i = int(next.Add(1)) - 1 {
+				r.added[i].guard(f)
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// diagnostics returns what there is to say about files. Warnings are of those that are asked for;
+// an import seems unused where what uses it could not be read.
+func (r *run) diagnostics(all []*unit) report.List {
+	found := r.lostImports(all)
 	for _, u := range all {
 		found = append(found, u.found...)
 	}
@@ -239,6 +232,6 @@ func (f *front) diagnostics(all []*unit) report.List {
 		}
 	}
 	return slices.DeleteFunc(found, func(d report.Diagnostic) bool {
-		return d.Severity == report.Warning && !f.asked[d.File]
+		return d.Severity == report.Warning && !r.asked[d.File]
 	})
 }
