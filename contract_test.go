@@ -20,7 +20,8 @@ var update = flag.Bool("update", false,
 	"write what generated code uses of the runtime to api.txt of the newest contract")
 
 // calledPackages are those that only generated code uses.
-var calledPackages = []string{module + "/gremlin/rt", module + "/gremlin/json/rt"}
+var calledPackages = []string{module + "/gremlin/rt", module + "/gremlin/json/rt",
+	module + "/gremlin/validate/rt"}
 
 // TestContractAPI holds the runtime to its contracts: what generated code uses is what the newest
 // contract lists, and what the older ones list is still there. docs/compatibility.md says what to
@@ -89,7 +90,7 @@ func runtimeUse(t *testing.T) (used []string, all map[string]bool) {
 	exports := map[string]string{} // import path to the file with its exported types
 	sources := map[string][]string{}
 	for _, dir := range []string{"gremlin", "conformance", "conformance/otlp",
-		"examples/deposits"} {
+		"examples/deposits", "examples/signup"} {
 		cmd := exec.Command("go", "list", "-export", "-deps", "-f",
 			"{{.ImportPath}}\t{{.Export}}\t{{.Dir}}\t{{join .GoFiles \" \"}}", "./...")
 		cmd.Dir = dir

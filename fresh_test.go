@@ -28,7 +28,7 @@ func TestGeneratedCodeIsFresh(t *testing.T) {
 			job := driver.Job{
 				Input: driver.Input{Roots: c.Roots, Config: c},
 				Backend: driver.Backend{Module: c.Module, PointerLists: c.Options.PointerLists,
-					JSON: c.Options.JSON,
+					JSON: c.Options.JSON, Validate: c.Options.Validate,
 					GRPC: c.Options.GRPC, GRPCMessages: c.Options.GRPCMessages,
 					Descriptors: c.Options.Descriptors,
 					Connect:     c.Options.Connect, ConnectMessages: c.Options.ConnectMessages},

@@ -4,7 +4,9 @@ go 1.25.6
 
 require (
 	github.com/bufbuild/protocompile v0.14.2-0.20260716165721-bb5762d29672
+	github.com/google/go-cmp v0.7.0
 	github.com/octopus-framework/octopus/gremlin v0.1.0
+	github.com/octopus-framework/octopus/gremlin/gremlincmp v0.1.0
 	google.golang.org/protobuf v1.36.12
 )
 
@@ -17,4 +19,5 @@ require (
 replace (
 	github.com/octopus-framework/octopus => ../
 	github.com/octopus-framework/octopus/gremlin => ../gremlin
+	github.com/octopus-framework/octopus/gremlin/gremlincmp => ../gremlin/gremlincmp
 )

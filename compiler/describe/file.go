@@ -6,6 +6,8 @@
 package describe
 
 import (
+	"sync"
+
 	"google.golang.org/protobuf/types/descriptorpb"
 
 	"github.com/octopus-framework/octopus/compiler/syntax"
@@ -24,7 +26,37 @@ type File struct {
 	Statements []Statement
 
 	index index
+	again lazyTree
 }
+
+// lazyTree is the tree of a file, read once more after it was released.
+type lazyTree struct {
+	once sync.Once
+	tree *syntax.File
+}
+
+// Release gives back the memory of the tree and of the statements, of which only the imports stay.
+// It is called when nothing more is to be found out of them: places that are asked for later have
+// the text read again.
+func (f *File) Release() {
+	f.Statements = nil
+	f.Tree.Tokens, f.Tree.Decls = nil, nil
+}
+
+// tree returns the tree with its tokens.
+func (f *File) tree() *syntax.File {
+	if f.Tree.Tokens != nil {
+		return f.Tree
+	}
+	f.again.once.Do(func() { f.again.tree, _ = syntax.Parse(f.Path, f.Tree.Text) })
+	return f.again.tree
+}
+
+// ImportSpan returns the place of the path of an import.
+func (f *File) ImportSpan(i int) syntax.Span { return f.tree().Span(f.Imports[i].Path) }
+
+// ImportStatement returns the place of an import.
+func (f *File) ImportStatement(i int) syntax.Span { return f.tree().Span(f.Imports[i].Range) }
 
 // Statement is the options of one declaration. Those of a list of ranges of extensions are there
 // for each range; features of a map field are there for key and value of its entry, too.

@@ -13,14 +13,14 @@ func (f *File) declarations() map[any]declaration {
 		nested: f.Proto.MessageType, enums: f.Proto.EnumType, extensions: f.Proto.Extension,
 	}
 	services := f.Proto.Service
-	for _, decl := range f.Tree.Decls {
+	for _, decl := range f.tree().Decls {
 		if s, ok := decl.(*syntax.Service); ok {
 			p.of[services[0]] = declaration{decl: s}
 			p.methods(services[0].Method, s)
 			services = services[1:]
 		}
 	}
-	p.body(f.Tree.Decls, &in)
+	p.body(f.tree().Decls, &in)
 	return p.of
 }
 
@@ -210,7 +210,7 @@ func (f *File) partOfField(d declaration, decl *syntax.Field, element any,
 		}
 		for _, o := range decl.Options.List {
 			if len(o.Name) == 1 && !o.Name[0].Extension && o.Value.Range.Present() &&
-				f.Tree.TokenText(o.Name[0].Name.First) == name {
+				f.tree().TokenText(o.Name[0].Name.First) == name {
 				return o.Value.Range
 			}
 		}
@@ -230,7 +230,7 @@ func partOf(part Part, whole syntax.Range, name syntax.TokenID, body syntax.Body
 }
 
 func (f *File) partOfFile(part Part) syntax.Range {
-	for _, decl := range f.Tree.Decls {
+	for _, decl := range f.tree().Decls {
 		switch decl := decl.(type) {
 		case *syntax.Package:
 			if part == Name {

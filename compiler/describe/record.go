@@ -39,8 +39,8 @@ type counts struct {
 }
 
 func (r *recorder) file() {
-	all := syntax.Range{First: 0, Last: syntax.TokenID(len(r.tokens) - 2)}
-	r.add(all)
+	whole := syntax.Range{First: 0, Last: syntax.TokenID(len(r.tokens) - 2)}
+	r.add(whole)
 	in := counts{messageNumber: fileMessage, enumNumber: fileEnum, extensionNumber: fileExtension}
 	for _, decl := range r.Tree.Decls {
 		switch decl := decl.(type) {
@@ -72,10 +72,10 @@ func (r *recorder) imported(i *syntax.Import, in *counts) {
 		in.imports++
 		switch word {
 		case "public":
-			r.add(one(i.Modifier), filePublic, in.public)
+			r.part(one(i.Modifier), filePublic, in.public)
 			in.public++
 		case "weak":
-			r.add(one(i.Modifier), fileWeak, in.weak)
+			r.part(one(i.Modifier), fileWeak, in.weak)
 			in.weak++
 		}
 		r.end(i.Last, at)
@@ -88,7 +88,7 @@ func (r *recorder) declared(decl syntax.Decl, in *counts) {
 	case *syntax.Message:
 		r.within(func() {
 			at := r.add(behind(decl.Range, decl.Visibility))
-			r.add(one(decl.Name), elementName)
+			r.part(one(decl.Name), elementName)
 			r.body(&decl.Body, at)
 		}, in.messageNumber, in.messages)
 		in.messages++
@@ -142,22 +142,22 @@ func (r *recorder) field(f *syntax.Field, in *counts, number int32, index *int32
 	*index++
 	at := r.add(f.Range)
 	if extendee.Present() {
-		r.add(extendee, fieldExtendee)
+		r.part(extendee, fieldExtendee)
 	}
 	if f.Label >= 0 {
-		r.add(one(f.Label), fieldLabel)
+		r.part(one(f.Label), fieldLabel)
 	}
 	switch {
 	case f.Map != nil:
-		r.add(f.Map.Range, fieldTypeName)
+		r.part(f.Map.Range, fieldTypeName)
 	case f.Type.First == f.Type.Last && scalars[r.Tree.TokenText(f.Type.First)] != nil:
-		r.add(f.Type, fieldType)
+		r.part(f.Type, fieldType)
 	default:
-		r.add(f.Type, fieldTypeName)
+		r.part(f.Type, fieldTypeName)
 	}
-	r.add(one(f.Name), elementName)
-	r.add(f.Number, fieldNumber)
-	if f.Options != nil {
+	r.part(one(f.Name), elementName)
+	r.part(f.Number, fieldNumber)
+	if f.Options != nil && r.all {
 		r.fieldOptions(f.Options)
 	}
 	if f.Group == nil {
@@ -173,9 +173,9 @@ func (r *recorder) field(f *syntax.Field, in *counts, number int32, index *int32
 	r.path = append(r.path[:outer], in.messageNumber, in.messages)
 	in.messages++
 	group := r.add(f.Range)
-	r.add(one(f.Name), elementName)
+	r.part(one(f.Name), elementName)
 	r.path = append(r.path[:outer], path[0], path[1])
-	r.add(one(f.Name), fieldTypeName)
+	r.part(one(f.Name), fieldTypeName)
 	r.path = append(r.path[:outer], in.messageNumber, in.messages-1)
 	r.body(f.Group, group)
 	r.path = r.path[:outer]
@@ -214,16 +214,19 @@ func (r *recorder) interpreted(o *syntax.Option, at syntax.Range, options int32)
 
 // optionStatement records one that begins with the word option.
 func (r *recorder) optionStatement(o *syntax.Option, options int32) {
-	at := r.add(o.Range, options)
-	if n := r.interpreted(o, o.Range, options); n >= 0 {
-		at = n
+	at := -1
+	if r.all {
+		at = r.add(o.Range, options)
+		if n := r.interpreted(o, o.Range, options); n >= 0 {
+			at = n
+		}
 	}
 	r.end(o.Last, at)
 }
 
 // optionList records those in brackets, apart from fields'.
 func (r *recorder) optionList(list *syntax.Options, options int32) {
-	if list == nil {
+	if list == nil || !r.all {
 		return
 	}
 	r.add(list.Range, options)
@@ -237,7 +240,7 @@ func (r *recorder) oneof(o *syntax.Oneof, in *counts) {
 	r.path = append(r.path, messageOneof, in.oneofs)
 	in.oneofs++
 	at := r.add(o.Range)
-	r.add(one(o.Name), elementName)
+	r.part(one(o.Name), elementName)
 	own := [2]int32{r.path[n], r.path[n+1]}
 	r.end(o.Body.Open, at)
 	r.path = r.path[:n]
@@ -266,7 +269,7 @@ func (r *recorder) extensionRanges(e *syntax.Extensions, in *counts) {
 	at := r.add(e.Range, messageRange)
 	first := in.ranges
 	r.numberRanges(e.Ranges, messageRange, &in.ranges)
-	if e.Options != nil {
+	if e.Options != nil && r.all {
 		for i := first; i < in.ranges; i++ {
 			r.within(func() { r.optionList(e.Options, rangeOptions) }, messageRange, i)
 		}
@@ -276,13 +279,13 @@ func (r *recorder) extensionRanges(e *syntax.Extensions, in *counts) {
 
 func (r *recorder) numberRanges(ranges []syntax.NumberRange, number int32, index *int32) {
 	for _, n := range ranges {
-		r.add(n.Range, number, *index)
-		r.add(n.Start, number, *index, rangeStart)
+		r.part(n.Range, number, *index)
+		r.part(n.Start, number, *index, rangeStart)
 		end := n.End
 		if !end.Present() {
 			end = one(n.Start.First) // of a negative number the sign only, as protoc has it
 		}
-		r.add(end, number, *index, rangeEnd)
+		r.part(end, number, *index, rangeEnd)
 		*index++
 	}
 }
@@ -296,7 +299,7 @@ func (r *recorder) reserved(s *syntax.Reserved, in *counts, ranges, names int32)
 	}
 	at := r.add(s.Range, names)
 	for _, n := range s.Names {
-		r.add(n, names, in.reservedNames)
+		r.part(n, names, in.reservedNames)
 		in.reservedNames++
 	}
 	r.end(s.Last, at)
@@ -304,7 +307,7 @@ func (r *recorder) reserved(s *syntax.Reserved, in *counts, ranges, names int32)
 
 func (r *recorder) enum(e *syntax.Enum) {
 	at := r.add(behind(e.Range, e.Visibility))
-	r.add(one(e.Name), elementName)
+	r.part(one(e.Name), elementName)
 	r.end(e.Body.Open, at)
 	var in counts
 	for _, decl := range e.Body.Decls {
@@ -312,8 +315,8 @@ func (r *recorder) enum(e *syntax.Enum) {
 		case *syntax.EnumValue:
 			r.within(func() {
 				at := r.add(decl.Range)
-				r.add(one(decl.Name), elementName)
-				r.add(decl.Number, valueNumber)
+				r.part(one(decl.Name), elementName)
+				r.part(decl.Number, valueNumber)
 				r.optionList(decl.Options, valueOptions)
 				r.end(decl.Last, at)
 			}, enumValue, in.fields)
@@ -331,7 +334,7 @@ func (r *recorder) enum(e *syntax.Enum) {
 
 func (r *recorder) service(s *syntax.Service) {
 	at := r.add(s.Range)
-	r.add(one(s.Name), elementName)
+	r.part(one(s.Name), elementName)
 	r.end(s.Body.Open, at)
 	methods := int32(0)
 	for _, decl := range s.Body.Decls {
@@ -350,15 +353,15 @@ func (r *recorder) service(s *syntax.Service) {
 
 func (r *recorder) method(m *syntax.Method) {
 	at := r.add(m.Range)
-	r.add(one(m.Name), elementName)
+	r.part(one(m.Name), elementName)
 	if m.ClientStreams >= 0 {
-		r.add(one(m.ClientStreams), methodClientStreaming)
+		r.part(one(m.ClientStreams), methodClientStreaming)
 	}
-	r.add(m.Input, methodInput)
+	r.part(m.Input, methodInput)
 	if m.ServerStreams >= 0 {
-		r.add(one(m.ServerStreams), methodServerStreaming)
+		r.part(one(m.ServerStreams), methodServerStreaming)
 	}
-	r.add(m.Output, methodOutput)
+	r.part(m.Output, methodOutput)
 	if m.Body == nil {
 		r.end(m.Last, at)
 		return

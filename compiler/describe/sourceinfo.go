@@ -12,12 +12,19 @@ import (
 // SourceInfo tells where the declarations and their parts are, with their comments, as protoc does:
 // same locations, same order. Options have the paths that their statements got when they were read;
 // those without are left out. The file must be without errors.
-func (f *File) SourceInfo() *descriptorpb.SourceCodeInfo {
+func (f *File) SourceInfo() *descriptorpb.SourceCodeInfo { return f.sourceInfo(true) }
+
+// Places returns the part of the source info that is about whole declarations: where they are, with
+// their comments. It is a quarter of all.
+func (f *File) Places() *descriptorpb.SourceCodeInfo { return f.sourceInfo(false) }
+
+func (f *File) sourceInfo(all bool) *descriptorpb.SourceCodeInfo {
 	r := recorders.Get().(*recorder)
 	defer func() {
 		r.File = nil
 		recorders.Put(r)
 	}()
+	r.all = all
 	r.record(f)
 	return r.message()
 }
@@ -25,6 +32,7 @@ func (f *File) SourceInfo() *descriptorpb.SourceCodeInfo {
 // recorder collects locations. It is kept for the next file.
 type recorder struct {
 	*File
+	all    bool // with parts of declarations and options
 	text   string
 	tokens []syntax.Token
 	places []position // of the tokens
@@ -81,6 +89,13 @@ func (r *recorder) add(at syntax.Range, more ...int32) int {
 	return len(r.locations) - 1
 }
 
+// part adds the location of a part of a declaration.
+func (r *recorder) part(at syntax.Range, more ...int32) {
+	if r.all {
+		r.add(at, more...)
+	}
+}
+
 // within records with numbers added to the current path.
 func (r *recorder) within(record func(), more ...int32) {
 	n := len(r.path)
@@ -95,6 +110,9 @@ func (r *recorder) end(token syntax.TokenID, owner int) {
 	c := r.comments(token)
 	mine := comment{r.upcoming.leading, c.trailing, r.upcoming.detached}
 	r.upcoming = comment{leading: c.leading, detached: c.detached}
+	if owner < 0 {
+		return
+	}
 	if mine.leading != "" || mine.trailing != "" || len(mine.detached) > 0 {
 		r.comment = append(r.comment, mine)
 		r.locations[owner].comment = uint32(len(r.comment))

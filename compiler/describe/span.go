@@ -49,11 +49,8 @@ type declaration struct {
 func (f *File) Span(element any, part Part) syntax.Span {
 	f.index.once.Do(func() { f.index.of = f.declarations() })
 	d := f.index.of[element]
-	return f.Tree.Span(f.part(d, element, part))
+	return f.tree().Span(f.part(d, element, part))
 }
-
-// ImportSpan returns the place of the path of an import.
-func (f *File) ImportSpan(i int) syntax.Span { return f.Tree.Span(f.Imports[i].Path) }
 
 // ReservedName returns the place of a name that an element of the file reserves: i counts the
 // names of m, which is a message or enum.
@@ -73,7 +70,7 @@ func (f *File) ReservedName(m any, i int) syntax.Span {
 	for _, d := range body.Decls {
 		if r, ok := d.(*syntax.Reserved); ok {
 			if i < len(r.Names) {
-				return f.Tree.Span(r.Names[i])
+				return f.tree().Span(r.Names[i])
 			}
 			i -= len(r.Names)
 		}

@@ -28,13 +28,12 @@ func compile(t *testing.T, files []txtar.File) *schema.Schema {
 	return compileAll(t, files).Schema
 }
 
-// compileAll compiles the .proto files of an archive, which may import the options of buf.validate.
+// compileAll is compile with descriptors.
 func compileAll(t *testing.T, files []txtar.File) *compiler.Result {
 	t.Helper()
 	dir := t.TempDir()
 	var names []string
-	options := txtar.File{Name: validate.Path, Data: []byte(validate.Declarations())}
-	for _, f := range append(files[:len(files):len(files)], options) {
+	for _, f := range files {
 		if filepath.Ext(f.Name) != ".proto" {
 			continue
 		}
@@ -45,9 +44,7 @@ func compileAll(t *testing.T, files []txtar.File) *compiler.Result {
 		if err := os.WriteFile(path, f.Data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if f.Name != validate.Path {
-			names = append(names, f.Name)
-		}
+		names = append(names, f.Name)
 	}
 	res := compiler.Compile(context.Background(),
 		compiler.Options{Sources: compiler.NewSources(dir), Files: names})

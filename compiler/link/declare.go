@@ -45,6 +45,32 @@ func (f *File) declare() report.List {
 	return d.found
 }
 
+// count returns how many symbols a file has, apart from packages.
+func count(p *descriptorpb.FileDescriptorProto) int {
+	n := len(p.Extension)
+	for _, m := range p.MessageType {
+		n += countIn(m)
+	}
+	for _, e := range p.EnumType {
+		n += 1 + len(e.Value)
+	}
+	for _, s := range p.Service {
+		n += 1 + len(s.Method)
+	}
+	return n
+}
+
+func countIn(m *descriptorpb.DescriptorProto) int {
+	n := 1 + len(m.OneofDecl) + len(m.Field) + len(m.Extension)
+	for _, e := range m.EnumType {
+		n += 1 + len(e.Value)
+	}
+	for _, m := range m.NestedType {
+		n += countIn(m)
+	}
+	return n
+}
+
 // packaged adds a package and those around it.
 func (d *declaring) packaged(name string) id {
 	t := &d.pool.table
@@ -53,7 +79,7 @@ func (d *declaring) packaged(name string) id {
 		first, rest := cut(name)
 		n := t.child(scope, first)
 		if n == root {
-			t.packages = append(t.packages, d.number)
+			t.packages = append(t.packages, pkg{file: d.number})
 			n, _ = t.insert(symbol{name: first, parent: scope, kind: Package,
 				file: uint32(len(t.packages) - 1)})
 		} else if s := &t.symbols[n]; s.kind != Package {
@@ -63,10 +89,11 @@ func (d *declaring) packaged(name string) id {
 			e.Notes = append(e.Notes, other.Tree.Note(other.Span(s.element, describe.Name),
 				fmt.Sprintf("the %s is declared here", s.kind)))
 			d.found = append(d.found, e)
-			t.packages = append(t.packages, d.number)
+			t.packages = append(t.packages, pkg{file: d.number})
 			n = t.append(symbol{name: first, parent: scope, kind: Package,
 				file: uint32(len(t.packages) - 1)})
 		}
+		t.packages[t.symbols[n].file].files++
 		scope, name = n, rest
 	}
 	return scope
@@ -132,7 +159,7 @@ func (d *declaring) taken(n, other id) {
 		where = fmt.Sprintf("%s %q", t.symbols[s.parent].kind, t.fullName(s.parent))
 	}
 	if o.kind == Package {
-		other := d.pool.files[t.packages[o.file]]
+		other := d.pool.files[t.packages[o.file].file]
 		e := d.Tree.Diagnostic(d.Span(s.element, describe.Name), fmt.Sprintf(
 			"%s %q has the name of a package", s.kind, t.fullName(n)))
 		if other != nil {

@@ -136,7 +136,7 @@ func cycleError(files []*File) report.Diagnostic {
 	for i, f := range files {
 		next := files[(i+1)%len(files)]
 		at := slices.IndexFunc(f.Imports, func(imp Import) bool { return imp.File == next })
-		span := f.Tree.Span(f.File.Imports[at].Range)
+		span := f.ImportStatement(at)
 		if i == 0 {
 			d = f.Tree.Diagnostic(span, text.String())
 		} else {

@@ -79,6 +79,7 @@ type Options struct {
 // import must be among them or in the pool already.
 func (p *Pool) Link(files []*describe.File, o Options) ([]*File, report.List) {
 	p.names = &names{}
+	p.compact()
 	added := make([]*File, len(files))
 	for i, d := range files {
 		f := &File{File: d, pool: p, number: uint32(len(p.files))}
@@ -94,6 +95,11 @@ func (p *Pool) Link(files []*describe.File, o Options) ([]*File, report.List) {
 	order, cycles := sorted(added)
 	found = append(found, cycles...)
 	findLost(order)
+	symbols := 0
+	for _, f := range order {
+		symbols += count(f.Proto)
+	}
+	p.reserve(symbols)
 	for _, f := range order {
 		found = append(found, f.declare()...)
 	}
@@ -140,8 +146,26 @@ func (p *Pool) Drop(paths ...string) {
 		delete(p.byPath, path)
 		p.files[f.number] = nil
 		for n := f.first; n < f.end; n++ {
-			s := &p.symbols[n]
-			*s = symbol{name: s.name, parent: s.parent, hash: s.hash}
+			p.kill(n)
+		}
+		for n := f.pkg; n != root; n = p.symbols[n].parent {
+			in := &p.packages[p.symbols[n].file]
+			if in.files--; in.files == 0 {
+				p.kill(n)
+			}
+		}
+	}
+}
+
+// compact makes the table anew when most of it is of files that are gone.
+func (p *Pool) compact() {
+	if p.dead < 1024 || 2*p.dead < len(p.symbols) {
+		return
+	}
+	p.table = newTable()
+	for _, f := range p.files {
+		if f != nil {
+			f.declare() // its errors are known
 		}
 	}
 }

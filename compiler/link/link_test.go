@@ -12,11 +12,11 @@ import (
 	"golang.org/x/tools/txtar"
 	"google.golang.org/protobuf/encoding/prototext"
 	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/descriptorpb"
 
 	"github.com/octopus-framework/octopus/compiler/describe"
 	"github.com/octopus-framework/octopus/compiler/link"
+	"github.com/octopus-framework/octopus/compiler/options"
 	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/compiler/syntax"
 	"github.com/octopus-framework/octopus/internal/oracle"
@@ -45,7 +45,9 @@ func (r *reader) read(path string) {
 		tree, found := syntax.Parse(path, string(text))
 		f, more := describe.Describe(tree)
 		for _, d := range append(found, more...) {
-			r.t.Errorf("%s", d.Error())
+			if d.Severity == report.Error {
+				r.t.Errorf("%s", d.Error())
+			}
 		}
 		for _, imports := range [][]string{f.Proto.Dependency, f.Proto.OptionDependency} {
 			for _, imp := range imports {
@@ -75,14 +77,16 @@ func linked(t *testing.T, root string) (names []string, files []*link.File, foun
 	for _, name := range names {
 		r.read(name)
 	}
-	files, found = link.NewPool().Link(r.files, link.Options{})
+	pool := link.NewPool()
+	files, found = pool.Link(r.files, link.Options{})
+	found = append(found, options.Read(pool, files, options.Options{Paths: true})...)
 	for _, f := range files {
 		f.Complete()
 	}
 	return names, files, found
 }
 
-// TestDescriptors compares descriptors without options with protoc's.
+// TestDescriptors compares descriptors, source info included, with protoc's.
 func TestDescriptors(t *testing.T) {
 	protoc := needProtoc(t)
 	roots, err := filepath.Glob(filepath.Join("..", "..", "..", "shared", "corpora", "proto", "*"))
@@ -139,12 +143,12 @@ func compare(t *testing.T, protoc, root string) {
 		if w.GetName() != g.GetName() {
 			t.Fatalf("file %d is %s, protoc has %s", i, g.GetName(), w.GetName())
 		}
-		g.SourceCodeInfo = sourceInfo(files[i].File)
+		g.SourceCodeInfo = files[i].SourceInfo()
+		comparePlaces(t, files[i], g.SourceCodeInfo)
 		if w.SourceCodeInfo == nil {
 			t.Errorf("%s: protoc has no source info", w.GetName())
 		}
 		for i, l := range w.GetSourceCodeInfo().GetLocation() {
-			l.Path = withoutOption(l.Path)
 			if i >= len(g.SourceCodeInfo.Location) {
 				t.Errorf("%s: location %d of protoc's is missing: %v", w.GetName(), i, l)
 				break
@@ -159,8 +163,6 @@ func compare(t *testing.T, protoc, root string) {
 			t.Errorf("%s: %d locations, protoc has %d", w.GetName(), ours, theirs)
 		}
 		g.SourceCodeInfo, w.SourceCodeInfo = nil, nil
-		withoutOptions(w.ProtoReflect())
-		withoutOptions(g.ProtoReflect())
 		if !proto.Equal(g, w) {
 			t.Errorf("%s differs from protoc's\n%s\nprotoc has\n%s", w.GetName(),
 				prototext.Format(g), prototext.Format(w))
@@ -168,50 +170,32 @@ func compare(t *testing.T, protoc, root string) {
 	}
 }
 
-// sourceInfo returns the source info of a file whose options have not been read: their paths end
-// with the field of the options.
-func sourceInfo(f *describe.File) *descriptorpb.SourceCodeInfo {
-	for i := range f.Statements {
-		s := &f.Statements[i]
-		s.Paths = make([][]int32, len(s.Options))
-		for i := range s.Paths {
-			s.Paths[i] = []int32{}
+// comparePlaces compares the places of declarations with those in the source info, also once the
+// tree is gone.
+func comparePlaces(t *testing.T, f *link.File, all *descriptorpb.SourceCodeInfo) {
+	t.Helper()
+	has := map[string]int{}
+	for _, l := range all.Location {
+		has[prototext.Format(l)]++
+	}
+	places := f.Places().Location
+	for _, l := range places {
+		if has[prototext.Format(l)] == 0 {
+			t.Errorf("%s: source info has not the place %v", f.Path, l)
 		}
 	}
-	return f.SourceInfo()
-}
-
-// withoutOption cuts the path of an option behind the field of the options.
-func withoutOption(path []int32) []int32 {
-	m := (&descriptorpb.FileDescriptorProto{}).ProtoReflect().Descriptor()
-	for i := 0; i < len(path); i += 2 {
-		f := m.Fields().ByNumber(protoreflect.FieldNumber(path[i]))
-		if f.Name() == "options" {
-			return path[:i+1]
-		}
-		if m = f.Message(); m == nil {
-			break
+	var before []syntax.Span
+	for _, m := range f.Proto.MessageType {
+		before = append(before, f.Span(m, describe.Name))
+	}
+	released := &describe.File{Path: f.Path, Proto: f.Proto,
+		Tree: &syntax.File{Path: f.Path, Text: f.Tree.Text}, Imports: f.File.Imports}
+	released.Release()
+	for i, m := range f.Proto.MessageType {
+		if at := released.Span(m, describe.Name); at != before[i] {
+			t.Errorf("%s: %s is at %v, without the tree at %v", f.Path, m.GetName(), before[i], at)
 		}
 	}
-	return path
-}
-
-// withoutOptions clears all options in a descriptor apart from map_entry.
-func withoutOptions(m protoreflect.Message) {
-	m.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
-		switch {
-		case f.Name() == "options":
-			if o, ok := v.Message().Interface().(*descriptorpb.MessageOptions); !ok ||
-				!o.GetMapEntry() {
-				m.Clear(f)
-			}
-		case f.IsList() && f.Message() != nil:
-			for i := range v.List().Len() {
-				withoutOptions(v.List().Get(i).Message())
-			}
-		}
-		return true
-	})
 }
 
 func describedBy(t *testing.T, protoc, root string,

@@ -2,6 +2,7 @@ package link
 
 import (
 	"hash/maphash"
+	"slices"
 )
 
 // Kind is what a name stands for.
@@ -55,7 +56,14 @@ type table struct {
 	symbols  []symbol
 	slots    []id // open addressing; root is an empty slot
 	used     int
-	packages []uint32 // for each package a file that declares it
+	packages []pkg
+	dead     int // symbols of files that are gone
+}
+
+// pkg is what is known of a package.
+type pkg struct {
+	file  uint32 // one that is in it
+	files int    // how many are in it or in a package of it
 }
 
 func newTable() table {
@@ -84,6 +92,18 @@ func (t *table) child(parent id, name string) id {
 	}
 }
 
+// reserve makes room for more symbols.
+func (t *table) reserve(more int) {
+	t.symbols = slices.Grow(t.symbols, more)
+	size := len(t.slots)
+	for size < 2*(t.used+more) {
+		size *= 2
+	}
+	if size > len(t.slots) {
+		t.rehash(size)
+	}
+}
+
 // append adds a symbol that cannot be found by its name.
 func (t *table) append(s symbol) id {
 	t.symbols = append(t.symbols, s)
@@ -94,7 +114,7 @@ func (t *table) append(s symbol) id {
 func (t *table) insert(s symbol) (n, other id) {
 	s.hash = t.hashOf(s.parent, s.name)
 	if 2*t.used >= len(t.slots) {
-		t.grow()
+		t.rehash(2 * len(t.slots))
 	}
 	mask := uint32(len(t.slots) - 1)
 	for i := s.hash & mask; ; i = (i + 1) & mask {
@@ -117,9 +137,9 @@ func (t *table) insert(s symbol) (n, other id) {
 	}
 }
 
-func (t *table) grow() {
+func (t *table) rehash(size int) {
 	old := t.slots
-	t.slots = make([]id, 2*len(old))
+	t.slots = make([]id, size)
 	mask := uint32(len(t.slots) - 1)
 	for _, n := range old {
 		if n == root {
@@ -131,6 +151,13 @@ func (t *table) grow() {
 		}
 		t.slots[i] = n
 	}
+}
+
+// kill makes a symbol one that cannot be found any more.
+func (t *table) kill(n id) {
+	s := &t.symbols[n]
+	*s = symbol{name: s.name, parent: s.parent, hash: s.hash}
+	t.dead++
 }
 
 // find returns the symbol of a full name, or root.

@@ -85,7 +85,7 @@ func (a *aggregate) unexpected(want string) *problem {
 	if a.kind() == syntax.EOF {
 		return a.at(a.next, "expected %s, found the end of the value", want)
 	}
-	return a.at(a.next, "expected %s, found %q", want, shorten(a.text()))
+	return a.at(a.next, "expected %s, found %s", want, show(a.text()))
 }
 
 func (a *aggregate) sees(sign string) bool {
@@ -324,14 +324,15 @@ func (a *aggregate) one(b *builder, f *field) *problem {
 	v, ok := a.simple(f)
 	if !ok {
 		at := syntax.Range{First: first, Last: max(first, a.next-1)}
-		found := shorten(a.tree.Name(at))
+		text := a.tree.Name(at)
+		found := show(text)
 		if first >= a.end {
 			at.First, at.Last = a.value.Last, a.value.Last
 			found = "the end of the value"
 		}
 		err := a.wrong(at, "expected %s for field %q, found %s", f.wanted(), f.proto.GetName(), found)
 		if f.kind == enumKind {
-			err.hint = f.enum.hint(found)
+			err.hint = f.enum.hint(text)
 		}
 		return err
 	}

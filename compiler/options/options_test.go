@@ -112,9 +112,9 @@ func TestProblems(t *testing.T) {
 		`option java_pakage = "x";`: `8: there is no option "java_pakage": ` +
 			`"google.protobuf.FileOptions" has no such field (did you mean "java_package"?)`,
 		`option optimize_for = FAST;`: `23: expected a value of enum ` +
-			`"google.protobuf.FileOptions.OptimizeMode" for option "optimize_for", found FAST ` +
+			`"google.protobuf.FileOptions.OptimizeMode" for option "optimize_for", found "FAST" ` +
 			`(its values are SPEED, CODE_SIZE, LITE_RUNTIME)`,
-		`option (e) = E9;`: `14: expected a value of enum "q.E" for option "e", found E9 ` +
+		`option (e) = E9;`: `14: expected a value of enum "q.E" for option "e", found "E9" ` +
 			`(did you mean "E0"?)`,
 		`option s = "x";`: `8: there is no option "s": "google.protobuf.FileOptions" has no such ` +
 			`field (a custom option is written in parentheses: (s))`,
@@ -122,9 +122,9 @@ func TestProblems(t *testing.T) {
 		`option (m).xi = 1;`:            `12: message "q.M" has no field "xi" (did you mean "i"?)`,
 		`option (m) = { GR { x: 1 } };`: `16: message "q.M" has no field "GR" (did you mean "gr"?)`,
 		`option (i) = 2147483648;`: `14: expected an integer from -2147483648 to 2147483647 for ` +
-			`option "i", found 2147483648 ()`,
+			`option "i", found "2147483648" ()`,
 		`option (m) = { i: - 2147483649 };`: `19: expected an integer from -2147483648 to ` +
-			`2147483647 for field "i", found -2147483649 ()`,
+			`2147483647 for field "i", found "-2147483649" ()`,
 		`option (m).i = 1; option (m).i = 2;`: `26: option "i" is set twice, and is not repeated ()`,
 		`option (m) = { only { } };`: `16: option "only" is not meant for a declaration of this ` +
 			`kind (it is one of fields)`,
@@ -289,7 +289,7 @@ func TestLookup(t *testing.T) {
 				message M { E e = 1 [features.(pb.cpp).legacy_closed_enum = true]; E o = 2; }
 				extend google.protobuf.FileOptions { M m = 50000; }`,
 			"a.proto": `edition = "2023"; import "b.proto"; option (m) = { e: 7 o: 7 };`,
-		}, `expected a value of enum "E" for field "e", found 7`},
+		}, `expected a value of enum "E" for field "e", found "7"`},
 		"a group of another scope has its field's name only": {map[string]string{
 			"a.proto": `edition = "2023"; import "google/protobuf/descriptor.proto";
 				message N { int32 a = 1; }

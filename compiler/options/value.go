@@ -29,7 +29,7 @@ func (r *reader) value(f *field, v syntax.Value, level int) (element, *problem) 
 		if v.Kind != syntax.AggregateValue { // a sign before it means nothing to protoc
 			return element{}, r.wrong(v.Range,
 				"expected a message in braces, as option %q is one, found %s", f.proto.GetName(),
-				shorten(r.tree.Name(v.Range)))
+				show(r.tree.Name(v.Range)))
 		}
 		content, err := r.aggregate(f.message, v, level)
 		if err != nil {
@@ -42,14 +42,15 @@ func (r *reader) value(f *field, v syntax.Value, level int) (element, *problem) 
 	}
 	s, ok := r.scalar(f, v)
 	if !ok {
-		found := r.tree.Name(v.Range)
+		text := r.tree.Name(v.Range)
+		found := show(text)
 		if v.Kind == syntax.AggregateValue {
 			found = "a message"
 		}
 		p := r.wrong(v.Range, "expected %s for option %q, found %s", f.wanted(), f.proto.GetName(),
-			shorten(found))
+			found)
 		if f.kind == enumKind {
-			p.hint = f.enum.hint(found)
+			p.hint = f.enum.hint(text)
 		}
 		return element{}, p
 	}
@@ -59,13 +60,17 @@ func (r *reader) value(f *field, v syntax.Value, level int) (element, *problem) 
 	return element{encoded: f.appendTagged(nil, s)}, nil
 }
 
-// shorten returns what a message can show of a value.
-func shorten(text string) string {
+// show returns what a message can show of a value, in quotes.
+func show(text string) string {
 	const most = 60
-	if len(text) <= most {
+	if len(text) > most {
+		text = text[:most] + "..."
+	}
+	text = strings.ToValidUTF8(text, "?")
+	if text != "" && (text[0] == '"' || text[0] == '\'') {
 		return text
 	}
-	return strings.ToValidUTF8(text[:most], "") + "..."
+	return `"` + text + `"`
 }
 
 // wanted names the values that a field can have.

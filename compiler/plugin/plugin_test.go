@@ -20,7 +20,7 @@ import (
 	"github.com/octopus-framework/octopus/compiler/config"
 	"github.com/octopus-framework/octopus/compiler/driver"
 	"github.com/octopus-framework/octopus/compiler/plugin"
-	"github.com/octopus-framework/octopus/compiler/validate"
+	"github.com/octopus-framework/octopus/compiler/validate/ruletypes"
 )
 
 // schemas returns, by name, folders with the schemas that the passes of the compiler are tested
@@ -43,8 +43,9 @@ func schemas(t *testing.T) map[string]string {
 			if filepath.Ext(f.Name) == ".proto" && !strings.HasSuffix(name, "_error.txtar") {
 				writeFile(t, filepath.Join(dir, f.Name), f.Data)
 				dirs[strings.TrimSuffix(filepath.Base(name), ".txtar")] = dir
-				if strings.Contains(string(f.Data), `"`+validate.Path+`"`) {
-					writeFile(t, filepath.Join(dir, validate.Path), []byte(validate.Declarations()))
+				if strings.Contains(string(f.Data), `"`+ruletypes.Path+`"`) {
+					writeFile(t, filepath.Join(dir, ruletypes.Path),
+						[]byte(ruletypes.Declarations()))
 				}
 			}
 		}

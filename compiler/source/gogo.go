@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"github.com/octopus-framework/octopus/compiler/validate/ruletypes"
 )
 
 // gogoOptions returns the declarations of the options of gogo/protobuf 1.3.2 for an import path
@@ -76,8 +78,9 @@ var gogoNumbers = []gogoGroup{
 		casttype=65007 castkey=65008 castvalue=65009`},
 }
 
-// IsBuiltIn tells whether a file comes with the compiler: it is well-known, or has gogo's options.
+// IsBuiltIn tells whether a file comes with the compiler: it is well-known, or has the options of
+// gogo/protobuf or buf.validate.
 func IsBuiltIn(importPath string) bool {
 	_, ok := gogoOptions(importPath)
-	return ok || IsWellKnown(importPath)
+	return ok || importPath == ruletypes.Path || IsWellKnown(importPath)
 }

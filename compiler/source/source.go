@@ -18,6 +18,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/octopus-framework/octopus/compiler/validate/ruletypes"
 )
 
 // Limits of what is read. They are far above what people write and keep a wrong root or a hostile
@@ -196,6 +198,10 @@ func (s *Set) load(importPath string) (*File, error) {
 	}
 	if text, ok := gogoOptions(importPath); ok {
 		return &File{Path: importPath, Name: builtinPrefix + importPath, Text: text}, nil
+	}
+	if importPath == ruletypes.Path {
+		return &File{Path: importPath, Name: builtinPrefix + importPath,
+			Text: ruletypes.Declarations()}, nil
 	}
 	if text, ok := wellKnown(importPath); ok {
 		return &File{Path: importPath, Name: builtinPrefix + importPath, Text: text}, nil

@@ -7,6 +7,8 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/octopus-framework/octopus/compiler/validate/ruletypes"
 )
 
 // The fields of descriptor.proto's options that have rules, and the lowest extension of rules.
@@ -170,7 +172,7 @@ func decodeField(data []byte) (*rules, error) {
 
 // merge reads a FieldRules into r: protoc writes as many as there are lines of options.
 func (r *rules) merge(data []byte) error {
-	types, tables := ruleTables()
+	kinds, tables := ruletypes.Tables()
 	return eachField(data, func(f wireField) error {
 		switch f.number {
 		case 23, 29:
@@ -184,7 +186,7 @@ func (r *rules) merge(data []byte) error {
 				return fmt.Errorf("ignore = %d %w", f.value, errUnknown)
 			}
 		default:
-			kind, ok := types[f.number]
+			kind, ok := kinds[f.number]
 			if !ok || f.wire != protowire.BytesType {
 				return fmt.Errorf("rule %d of FieldRules %w", f.number, errUnknown)
 			}
@@ -198,7 +200,7 @@ func (r *rules) merge(data []byte) error {
 }
 
 // decode reads the rules of one kind.
-func (r *rules) decode(data []byte, table map[int32]ruleField) error {
+func (r *rules) decode(data []byte, table map[int32]ruletypes.Field) error {
 	return eachField(data, func(f wireField) error {
 		rule, ok := table[f.number]
 		switch {
@@ -206,35 +208,35 @@ func (r *rules) decode(data []byte, table map[int32]ruleField) error {
 			r.expressions++
 			return nil
 		case !ok:
-			return fmt.Errorf("rule %d of %s %w", f.number, messageOf(r.kind), errUnknown)
-		case rule.list && f.wire == protowire.BytesType && isNumber(rule.kind):
+			return fmt.Errorf("rule %d of %s %w", f.number, ruletypes.MessageOf(r.kind), errUnknown)
+		case rule.List && f.wire == protowire.BytesType && isNumber(rule.Kind):
 			return r.decodePacked(f.bytes, rule)
 		}
 		var before any
-		if !rule.list {
-			before = r.values[rule.name]
+		if !rule.List {
+			before = r.values[rule.Name]
 		}
-		v, err := decodeValue(f, rule.kind, before)
+		v, err := decodeValue(f, rule.Kind, before)
 		if err != nil {
-			return fmt.Errorf("rule %q: %w", rule.name, err)
+			return fmt.Errorf("rule %q: %w", rule.Name, err)
 		}
 		r.put(rule, v)
 		return nil
 	})
 }
 
-func (r *rules) put(rule ruleField, v any) {
-	if rule.list {
-		list, _ := r.values[rule.name].([]any)
+func (r *rules) put(rule ruletypes.Field, v any) {
+	if rule.List {
+		list, _ := r.values[rule.Name].([]any)
 		v = append(list, v)
 	}
-	r.values[rule.name] = v
+	r.values[rule.Name] = v
 }
 
 // decodePacked reads numbers of a packed list.
-func (r *rules) decodePacked(data []byte, rule ruleField) error {
+func (r *rules) decodePacked(data []byte, rule ruletypes.Field) error {
 	for len(data) > 0 {
-		f := wireField{wire: wireOf(rule.kind)}
+		f := wireField{wire: wireOf(rule.Kind)}
 		n := 0
 		switch f.wire {
 		case protowire.Fixed32Type:
@@ -250,7 +252,7 @@ func (r *rules) decodePacked(data []byte, rule ruleField) error {
 			return protowire.ParseError(n)
 		}
 		data = data[n:]
-		v, err := decodeValue(f, rule.kind, nil)
+		v, err := decodeValue(f, rule.Kind, nil)
 		if err != nil {
 			return err
 		}

@@ -262,6 +262,12 @@ func (k *check) programs(all []*program, value func() ref.Val) {
 		if p.standard && k.standard != nil || k.err != nil {
 			continue
 		}
+		if p.cel == nil {
+			k.err = &CompileError{Name: p.id, Detail: "the descriptors do not have the expression of" +
+				" this rule: compile with protovalidate's validate.proto below a root, or generate" +
+				" code with validate: true"}
+			return
+		}
 		if names == nil {
 			names = &activation{check: k, this: value()}
 		}

@@ -175,6 +175,18 @@ func sizeOf(k dynamic.Kind, b []byte) int {
 	return protowire.ConsumeFieldValue(1, protowire.VarintType, b)
 }
 
+// withoutExpression are the rules that validate.proto says nothing about: they are checked by code,
+// or say something of others.
+var withoutExpression = map[string]bool{
+	"buf.validate.StringRules.strict":     true,
+	"buf.validate.EnumRules.defined_only": true,
+	"buf.validate.RepeatedRules.items":    true,
+	"buf.validate.MapRules.keys":          true,
+	"buf.validate.MapRules.values":        true,
+	"buf.validate.AnyRules.in":            true,
+	"buf.validate.AnyRules.not_in":        true,
+}
+
 // predefined compiles the expressions that a field of a message of rules has. This is the type of
 // the values that it is for, the same for all values that can have the rule.
 func (b *builder) predefined(f *dynamic.Field, rules *dynamic.Type, this *cel.Type) ([]*program,
@@ -199,6 +211,9 @@ func (b *builder) predefined(f *dynamic.Field, rules *dynamic.Type, this *cel.Ty
 			return nil, wrap(f.FullName, err)
 		}
 		all = append(all, x)
+	}
+	if len(all) == 0 && !f.Extension && !withoutExpression[rules.Name+"."+f.Name] {
+		all = append(all, &program{id: f.FullName, standard: true})
 	}
 	b.standard[f] = all
 	return all, nil

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/descriptor"
 	"github.com/octopus-framework/octopus/gremlin/gremlincmp"
 	"github.com/octopus-framework/octopus/gremlin/wkt"
@@ -150,6 +151,16 @@ func TestOptions(t *testing.T) {
 			gremlincmp.IgnoreFields(typ, "name")},
 		"IgnoreFields of one": {&wkt.Type{Name: "x"}, &wkt.Type{},
 			gremlincmp.IgnoreFields((*wkt.TypeReader)(nil), "name")},
+		"IgnoreOneofs": {&wkt.Value{Kind: &wkt.Value_BoolValue{}},
+			&wkt.Value{Kind: &wkt.Value_StructValue{StructValue: &wkt.Struct{}}},
+			gremlincmp.IgnoreOneofs((*wkt.Value)(nil), "kind")},
+		"IgnoreOneofs of a Reader": {&wkt.Value{Kind: &wkt.Value_BoolValue{}}, &wkt.Value{},
+			gremlincmp.IgnoreOneofs((*wkt.ValueReader)(nil), "kind")},
+		"FilterOneof": {&wkt.Value{Kind: &wkt.Value_NumberValue{NumberValue: 1}},
+			&wkt.Value{Kind: &wkt.Value_NumberValue{NumberValue: 1.01}},
+			gremlincmp.FilterOneof((*wkt.Value)(nil), "kind", cmpopts.EquateApprox(0, 0.1))},
+		"IgnoreEnums": {&wkt.Type{Syntax: wkt.Syntax_SYNTAX_PROTO3}, &wkt.Type{},
+			gremlincmp.IgnoreEnums(&wkt.Syntax_info)},
 		"IgnoreUnknown":       {unknown, &wkt.Type{}, gremlincmp.IgnoreUnknown()},
 		"IgnoreEmptyMessages": {empty, &wkt.Type{}, gremlincmp.IgnoreEmptyMessages()},
 		"IgnoreMessages": {newType(), &wkt.Type{Name: newType().Name,
@@ -184,6 +195,7 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	for name, wrong := range map[string]func(){
+		"no oneof": func() { gremlincmp.IgnoreOneofs(typ, "name") },
 		"no field": func() { gremlincmp.IgnoreFields(typ, "nmae") },
 		"no less":  func() { gremlincmp.SortRepeated(func(x, y string) int { return 0 }) },
 		"no func":  func() { gremlincmp.SortRepeated(1) },
@@ -196,6 +208,52 @@ func TestOptions(t *testing.T) {
 			}()
 			wrong()
 		}()
+	}
+}
+
+// TestCycle: cmp does not end the process over a Message that contains itself; what it is compared
+// with is different.
+func TestCycle(t *testing.T) {
+	circle := &wkt.ListValue{Values: make([]wkt.Value, 1)}
+	circle.Values[0].Kind = &wkt.Value_ListValue{ListValue: circle}
+	if cmp.Equal(circle, &wkt.ListValue{}, gremlincmp.Transform()) {
+		t.Error("a circle equals an empty list")
+	}
+	if d := cmp.Diff(circle, &wkt.ListValue{}, gremlincmp.Transform()); !strings.Contains(d,
+		"contains itself") {
+		t.Errorf("the difference is %s", d)
+	}
+	if !cmp.Equal(circle, circle, gremlincmp.Transform()) {
+		t.Error("a circle does not equal itself")
+	}
+}
+
+// TestAny: with the types of what they hold, Any messages are compared by that.
+func TestAny(t *testing.T) {
+	pack := func(m *wkt.Api, more ...byte) *wkt.Any {
+		return &wkt.Any{TypeUrl: "type.googleapis.com/google.protobuf.Api",
+			Value: append(more, m.Marshal()...)}
+	}
+	x := pack(&wkt.Api{Name: "x", Version: "1"})
+	y := pack(&wkt.Api{Version: "1"}, []byte("\x0a\x01x")...)
+	known := gremlincmp.Transform(gremlincmp.MessageTypeResolver(&gremlin.Types{
+		Messages: []gremlin.Type{(*wkt.Api)(nil)}}))
+	if cmp.Equal(x, pack(&wkt.Api{}, []byte("\x22\x011\x0a\x01x")...), gremlincmp.Transform()) {
+		t.Error("bytes in another order are the same")
+	}
+	if d := cmp.Diff(x, pack(&wkt.Api{}, []byte("\x22\x011\x0a\x01x")...), known); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff(x, y, known); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff(x, pack(&wkt.Api{Name: "z", Version: "1"}), known); !strings.Contains(d,
+		`"name"`) {
+		t.Errorf("the difference is %s", d)
+	}
+	broken := pack(&wkt.Api{}, 0x0a, 9)
+	if cmp.Equal(x, broken, known) || !cmp.Equal(broken, pack(&wkt.Api{}, 0x0a, 9), known) {
+		t.Error("what is malformed is not compared as bytes")
 	}
 }
 

@@ -4,7 +4,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"reflect"
 	"strconv"
+	"strings"
 
 	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/rt"
@@ -12,14 +14,17 @@ import (
 
 // Message is what Transform makes of a message: its populated fields by name, and its full name
 // under "@type". Values are of the Go type of the field, Enum, Message, lists of those, and for
-// maps map[K]V with these types; unknown fields and extensions are Unknown under their numbers. A
-// nil pointer has "@nil" too.
+// maps map[K]V with these types; unknown fields are Unknown under their numbers, and so are
+// extensions, unless Transform knows them: then they are fields named "[full.name]". What an Any
+// holds is a Message under "value" if Transform knows the type. A nil pointer has "@nil" too.
 type Message map[string]any
 
 // The keys that are not names of fields.
 const (
 	typeKey = "@type"
 	nilKey  = "@nil"
+	// errorKey is why a Reader, or a Message that contains itself, cannot be compared.
+	errorKey = "@error"
 )
 
 // Unknown is the encoding of all unknown fields with one number.
@@ -42,8 +47,8 @@ func (e Enum) Equal(x Enum) bool { return e.number == x.number && e.info == x.in
 func (e Enum) String() string { return e.name }
 
 // messageOf reads an encoding that a Message has written.
-func messageOf(t *rt.Table, b []byte) Message {
-	d := decoder{b: b}
+func messageOf(t *rt.Table, b []byte, types *gremlin.Types) Message {
+	d := decoder{b: b, types: types}
 	m := d.message(t, 0)
 	if d.bad || len(d.b) != 0 {
 		panic(fmt.Sprintf("gremlincmp: %s has an encoding that cannot be read", t.Name))
@@ -53,9 +58,13 @@ func messageOf(t *rt.Table, b []byte) Message {
 
 // decoder reads encodings by tables.
 type decoder struct {
-	b   []byte
-	bad bool
+	b     []byte
+	types *gremlin.Types
+	bad   bool
 }
+
+// inside returns a decoder of a value of the next bytes.
+func (d *decoder) inside() decoder { return decoder{b: d.bytes(), types: d.types} }
 
 // message reads fields up to the end, or to the end of the group with this number.
 func (d *decoder) message(t *rt.Table, group uint64) Message {
@@ -66,10 +75,16 @@ func (d *decoder) message(t *rt.Table, group uint64) Message {
 		number, wire := tag>>3, tag&7
 		if wire == 4 {
 			d.bad = d.bad || number != group
-			return m
+			return d.opened(m)
 		}
 		f := fieldOf(t, number)
 		if f == nil {
+			if x := d.types.ExtensionNumbered(t, uint(number)); x != nil {
+				named := *x
+				named.Name = "[" + x.Name + "]"
+				d.field(m, &named, number, wire)
+				continue
+			}
 			d.skip(number, wire)
 			name := strconv.FormatUint(number, 10)
 			raw, _ := m[name].(Unknown)
@@ -79,6 +94,26 @@ func (d *decoder) message(t *rt.Table, group uint64) Message {
 		d.field(m, f, number, wire)
 	}
 	d.bad = d.bad || group != 0
+	return d.opened(m)
+}
+
+// opened puts a Message in the place of what an Any holds, if its type is known.
+func (d *decoder) opened(m Message) Message {
+	url, _ := m["type_url"].(string)
+	value, _ := m["value"].([]byte)
+	if m[typeKey] != "google.protobuf.Any" || d.types == nil {
+		return m
+	}
+	t := d.types.MessageNamed(url[strings.LastIndexByte(url, '/')+1:])
+	if t == nil || rt.CheckEncoding(value, t) != nil {
+		return m
+	}
+	// The bytes may be in any order and in pieces, those of a Message are not.
+	r := reflect.New(reflect.TypeOf(t.Reader).Elem())
+	if r.Interface().(interface{ Unmarshal([]byte) error }).Unmarshal(value) == nil {
+		whole := r.MethodByName("ToMessage").Call(nil)[0].Interface().(gremlin.Message)
+		m["value"] = messageOf(t, whole.Marshal(), d.types)
+	}
 	return m
 }
 
@@ -95,7 +130,7 @@ func fieldOf(t *rt.Table, number uint64) *rt.FieldInfo {
 func (d *decoder) field(m Message, f *rt.FieldInfo, number, wire uint64) {
 	switch {
 	case f.Kind == rt.KindMap:
-		entry := decoder{b: d.bytes()}
+		entry := d.inside()
 		t := f.Sub.GremlinTable()
 		e := entry.message(t, 0)
 		d.bad = d.bad || entry.bad
@@ -104,7 +139,7 @@ func (d *decoder) field(m Message, f *rt.FieldInfo, number, wire uint64) {
 	case f.Flags&rt.FlagRepeated == 0:
 		m[f.Name] = d.value(f, number)
 	case wire == 2 && f.Kind != rt.KindString && f.Kind != rt.KindBytes && f.Kind != rt.KindMessage:
-		for packed := (decoder{b: d.bytes()}); len(packed.b) > 0 && !packed.bad; {
+		for packed := d.inside(); len(packed.b) > 0 && !packed.bad; {
 			m[f.Name] = add(m[f.Name], packed.value(f, number))
 			d.bad = d.bad || packed.bad
 		}
@@ -164,7 +199,7 @@ func (d *decoder) value(f *rt.FieldInfo, number uint64) any {
 	case rt.KindGroup:
 		return d.message(f.Sub.GremlinTable(), number)
 	}
-	inner := decoder{b: d.bytes()}
+	inner := d.inside()
 	m := inner.message(f.Sub.GremlinTable(), 0)
 	d.bad = d.bad || inner.bad
 	return m
@@ -229,9 +264,6 @@ func (d *decoder) skip(number, wire uint64) {
 }
 
 func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
-
-// encodingOf returns the table and the encoding of a Message.
-func encodingOf(m gremlin.Message) (*rt.Table, []byte) { return m.GremlinTable(), m.Marshal() }
 
 // enumText returns the name of a number, or the number where it has none.
 func enumText(info *rt.EnumInfo, n int32) string {

@@ -9,7 +9,6 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/octopus-framework/octopus/gremlin"
-	"github.com/octopus-framework/octopus/gremlin/rt"
 )
 
 // inMessage calls match for steps to a field of a Message: with the name of its type, the name of
@@ -51,66 +50,6 @@ func concrete(v reflect.Value) reflect.Value {
 	return v
 }
 
-// check panics unless a message has fields of these names: a misspelt name would do nothing.
-func check(message gremlin.Type, names []string) {
-	for _, name := range names {
-		if !slices.ContainsFunc(message.GremlinTable().Fields, isField(name)) {
-			panic(fmt.Sprintf("gremlincmp: %s has no field %q", gremlin.NameOf(message), name))
-		}
-	}
-}
-
-// FilterField applies opt to the field of that name, as the .proto file has it, in messages of the
-// type of message alone. It panics if there is no such field.
-func FilterField(message gremlin.Type, name string, opt gocmp.Option) gocmp.Option {
-	check(message, []string{name})
-	of := gremlin.NameOf(message)
-	return gocmp.FilterPath(inMessage(func(m, f string, _, _ reflect.Value) bool {
-		return m == of && f == name
-	}), opt)
-}
-
-// FilterMessage applies opt to messages of the type of message alone.
-func FilterMessage(message gremlin.Type, opt gocmp.Option) gocmp.Option {
-	of := gremlin.NameOf(message)
-	return gocmp.FilterPath(func(p gocmp.Path) bool {
-		return p.Last().Type() == reflect.TypeFor[Message]() && nameOf(p.Last()) == of
-	}, opt)
-}
-
-// IgnoreFields leaves out fields of messages of the type of message, by their names in the .proto
-// file. It panics if there is no such field.
-func IgnoreFields(message gremlin.Type, names ...string) gocmp.Option {
-	check(message, names)
-	of := gremlin.NameOf(message)
-	return gocmp.FilterPath(inMessage(func(m, f string, _, _ reflect.Value) bool {
-		return m == of && slices.Contains(names, f)
-	}), gocmp.Ignore())
-}
-
-// IgnoreMessages leaves out messages of the types of these, where they are fields, elements of
-// lists or values of maps.
-func IgnoreMessages(messages ...gremlin.Type) gocmp.Option {
-	var options gocmp.Options
-	for _, m := range messages {
-		options = append(options, FilterMessage(m, gocmp.Ignore()))
-		of := gremlin.NameOf(m)
-		options = append(options, gocmp.FilterPath(inMessage(
-			func(_, _ string, x, y reflect.Value) bool {
-				return isMessage(x, of) || isMessage(y, of)
-			}), gocmp.Ignore()))
-	}
-	return options
-}
-
-func isMessage(v reflect.Value, name string) bool {
-	if !v.IsValid() {
-		return false
-	}
-	m, ok := v.Interface().(Message)
-	return ok && m[typeKey] == name
-}
-
 // IgnoreUnknown leaves out unknown fields, extensions among them.
 func IgnoreUnknown() gocmp.Option {
 	return gocmp.FilterPath(inMessage(func(_, _ string, x, y reflect.Value) bool {
@@ -143,18 +82,65 @@ func isZero(v reflect.Value) bool {
 	return v.Kind() != reflect.Map && v.Kind() != reflect.Slice && v.IsZero()
 }
 
-// IgnoreEmptyMessages takes a message field without any fields for one that is not set.
+// IgnoreEmptyMessages takes messages without any fields for ones that are not there: fields,
+// elements of lists and values of maps.
 func IgnoreEmptyMessages() gocmp.Option {
-	empty := func(v reflect.Value) bool {
-		if !v.IsValid() {
+	return gocmp.FilterPath(func(p gocmp.Path) bool {
+		x, y := p.Last().Values()
+		if isEmpty(x) && isEmpty(y) {
+			return true
+		}
+		step, ok := fieldStep(p)
+		if !ok {
 			return false
 		}
-		m, ok := v.Interface().(Message)
-		return ok && len(m) == 1
+		x, y = step.Values()
+		return allEmpty(x) && allEmpty(y)
+	}, gocmp.Ignore())
+}
+
+// isEmpty tells whether v is a message without fields, or missing.
+func isEmpty(v reflect.Value) bool {
+	if !v.IsValid() {
+		return true
 	}
-	return gocmp.FilterPath(inMessage(func(_, _ string, x, y reflect.Value) bool {
-		return !x.IsValid() && empty(y) || !y.IsValid() && empty(x)
-	}), gocmp.Ignore())
+	if !v.CanInterface() {
+		return false // in a field that is not exported
+	}
+	m, ok := v.Interface().(Message)
+	if !ok {
+		return false
+	}
+	for key := range m {
+		if key != typeKey && key != nilKey {
+			return false
+		}
+	}
+	return true
+}
+
+// allEmpty tells whether v, the value of a field, has nothing but messages without fields.
+func allEmpty(v reflect.Value) bool {
+	if !v.IsValid() {
+		return true
+	}
+	switch v = concrete(v); {
+	case isComposite(v, reflect.Slice):
+		for i := range v.Len() {
+			if !isEmpty(v.Index(i)) {
+				return false
+			}
+		}
+		return true
+	case isComposite(v, reflect.Map) && v.Type() != reflect.TypeFor[Message]():
+		for _, k := range v.MapKeys() {
+			if !isEmpty(v.MapIndex(k)) {
+				return false
+			}
+		}
+		return true
+	}
+	return isEmpty(v)
 }
 
 // SortRepeated compares lists of T without regard to order: it sorts both by less, a func(x, y T)
@@ -182,11 +168,10 @@ func SortRepeated(less any) gocmp.Option {
 // SortRepeatedFields compares these lists of messages of the type of message without regard to
 // order. It panics if there is no such field.
 func SortRepeatedFields(message gremlin.Type, names ...string) gocmp.Option {
-	check(message, names)
-	of := gremlin.NameOf(message)
+	fields := namesOfFields(message, names)
 	return sorted("gremlincmp.SortRepeatedFields", inMessage(
 		func(m, f string, x, y reflect.Value) bool {
-			return m == of && slices.Contains(names, f) && isList(x) && isList(y)
+			return fields[m+"."+f] && isList(x) && isList(y)
 		}), func(x, y reflect.Value) int {
 		if x.CanInt() {
 			return cmp.Compare(x.Int(), y.Int())
@@ -213,8 +198,4 @@ func sorted(name string, filter func(gocmp.Path) bool,
 		return reflect.Append(out, all...).Interface()
 	}
 	return gocmp.FilterPath(filter, gocmp.Transformer(name, transform))
-}
-
-func isField(name string) func(rt.FieldInfo) bool {
-	return func(f rt.FieldInfo) bool { return f.Name == name }
 }

@@ -1,4 +1,6 @@
-package validate
+// Package ruletypes knows the messages of buf.validate that have rules: their names, fields,
+// numbers and types, and a .proto file that declares them.
+package ruletypes
 
 import (
 	"fmt"
@@ -45,40 +47,43 @@ const (
 		" map=19 any=20 duration=21 timestamp=22 field_mask=28"
 )
 
-// ruleField is a field of a message of rules.
-type ruleField struct {
-	name, kind string
-	list       bool
+// Field is a rule: a field of a message of rules.
+type Field struct {
+	Name string
+	// Kind is that of its value, as in .proto files; "rules" stands for FieldRules, mask for
+	// FieldMask.
+	Kind string
+	List bool
 }
 
-// ruleTables are ruleTypes by number of the field, and types the fields of FieldRules.
-var ruleTables = sync.OnceValues(func() (types map[int32]string,
-	tables map[string]map[int32]ruleField) {
-	types, tables = map[int32]string{}, map[string]map[int32]ruleField{}
+// Tables returns the kinds of rules by the number of the field of FieldRules that has them, and the
+// rules of each kind by their numbers. Both are not to be changed.
+var Tables = sync.OnceValues(func() (kinds map[int32]string, rules map[string]map[int32]Field) {
+	kinds, rules = map[int32]string{}, map[string]map[int32]Field{}
 	for entry := range strings.FieldsSeq(typeNumbers) {
 		name, number, _ := strings.Cut(entry, "=")
 		n, _ := strconv.Atoi(number)
-		types[int32(n)] = name
+		kinds[int32(n)] = name
 		line := ruleTypes[name]
 		if line == "" {
 			line = name + numberRules + " example=8*"
 		}
 		words := strings.Fields(line)
-		tables[name] = map[int32]ruleField{}
+		rules[name] = map[int32]Field{}
 		for _, word := range words[1:] {
-			f := ruleField{kind: words[0]}
-			word, f.list = strings.CutSuffix(word, "*")
+			f := Field{Kind: words[0]}
+			word, f.List = strings.CutSuffix(word, "*")
 			var rest string
-			f.name, rest, _ = strings.Cut(word, "=")
+			f.Name, rest, _ = strings.Cut(word, "=")
 			number, kind, given := strings.Cut(rest, ":")
 			if given {
-				f.kind = kind
+				f.Kind = kind
 			}
 			n, _ := strconv.Atoi(number)
-			tables[name][int32(n)] = f
+			rules[name][int32(n)] = f
 		}
 	}
-	return types, tables
+	return kinds, rules
 })
 
 // Path is where files import the options from.
@@ -87,7 +92,7 @@ const Path = "buf/validate/validate.proto"
 // Declarations returns a .proto file that declares the options: the same names, numbers and types
 // as protovalidate's, without the expressions that say what they mean.
 func Declarations() string {
-	types, tables := ruleTables()
+	types, tables := Tables()
 	var b strings.Builder
 	b.WriteString(`syntax = "proto2";
 package buf.validate;
@@ -136,31 +141,55 @@ message FieldRules {
   oneof type {
 `)
 	for _, number := range sortedKeys(types) {
-		fmt.Fprintf(&b, "    %s %s = %d;\n", messageOf(types[number]), types[number], number)
+		fmt.Fprintf(&b, "    %s %s = %d;\n", MessageOf(types[number]), types[number], number)
 	}
 	b.WriteString("  }\n}\n")
 	for _, number := range sortedKeys(types) {
 		declareRules(&b, types[number], tables[types[number]])
 	}
+	b.WriteString(`message Violations { repeated Violation violations = 1; }
+message Violation {
+  optional FieldPath field = 5;
+  optional FieldPath rule = 6;
+  optional string rule_id = 2;
+  optional string message = 3;
+  optional bool for_key = 4;
+}
+message FieldPath { repeated FieldPathElement elements = 1; }
+message FieldPathElement {
+  optional int32 field_number = 1;
+  optional string field_name = 2;
+  optional google.protobuf.FieldDescriptorProto.Type field_type = 3;
+  optional google.protobuf.FieldDescriptorProto.Type key_type = 4;
+  optional google.protobuf.FieldDescriptorProto.Type value_type = 5;
+  oneof subscript {
+    uint64 index = 6;
+    bool bool_key = 7;
+    int64 int_key = 8;
+    uint64 uint_key = 9;
+    string string_key = 10;
+  }
+}
+`)
 	return b.String()
 }
 
 // declareRules declares a message of rules. Of those that have the same kind of bound, and of the
 // well-known formats, there is only one: they are a oneof.
-func declareRules(b *strings.Builder, name string, table map[int32]ruleField) {
-	fmt.Fprintf(b, "message %s {\n", messageOf(name))
+func declareRules(b *strings.Builder, name string, table map[int32]Field) {
+	fmt.Fprintf(b, "message %s {\n", MessageOf(name))
 	oneofs := map[string]string{}
 	for _, number := range sortedKeys(table) {
 		f := table[number]
 		oneof := oneofOf(name, f)
 		label := "optional "
 		switch {
-		case f.list:
+		case f.List:
 			label = "repeated "
 		case oneof != "":
 			label = ""
 		}
-		line := fmt.Sprintf("  %s%s %s = %d;\n", label, protoType(f), f.name, number)
+		line := fmt.Sprintf("  %s%s %s = %d;\n", label, protoType(f), f.Name, number)
 		if oneof != "" {
 			oneofs[oneof] += line
 			continue
@@ -177,8 +206,8 @@ func declareRules(b *strings.Builder, name string, table map[int32]ruleField) {
 }
 
 // oneofOf returns the oneof that a rule is a member of, or "".
-func oneofOf(name string, f ruleField) string {
-	switch f.name {
+func oneofOf(name string, f Field) string {
+	switch f.Name {
 	case "lt", "lte", "lt_now":
 		return "less_than"
 	case "gt", "gte", "gt_now":
@@ -186,14 +215,14 @@ func oneofOf(name string, f ruleField) string {
 	case "strict", "unique", "defined_only", "finite", "const":
 		return ""
 	}
-	if f.kind == "bool" && !f.list || f.kind == "enum" {
+	if f.Kind == "bool" && !f.List || f.Kind == "enum" {
 		return "well_known"
 	}
 	return ""
 }
 
-func protoType(f ruleField) string {
-	switch f.kind {
+func protoType(f Field) string {
+	switch f.Kind {
 	case "rules":
 		return "FieldRules"
 	case "enum":
@@ -205,11 +234,11 @@ func protoType(f ruleField) string {
 	case "mask":
 		return "google.protobuf.FieldMask"
 	}
-	return f.kind
+	return f.Kind
 }
 
-// messageOf returns the message that has the rules of a kind: "SFixed32Rules".
-func messageOf(name string) string {
+// MessageOf returns the message that has the rules of a kind: "SFixed32Rules".
+func MessageOf(name string) string {
 	switch {
 	case name == "field_mask":
 		return "FieldMaskRules"
