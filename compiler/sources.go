@@ -11,5 +11,6 @@ func NewSources(roots ...string) *Sources { return source.New(roots...) }
 // IsWellKnown tells whether the import path is that of a file that comes with the compiler.
 func IsWellKnown(importPath string) bool { return source.IsWellKnown(importPath) }
 
-// IsBuiltIn tells whether a file comes with the compiler: it is well-known, or has gogo's options.
+// IsBuiltIn tells whether a file comes with the compiler: it is well-known, or has the options of
+// gogo/protobuf or buf.validate.
 func IsBuiltIn(importPath string) bool { return source.IsBuiltIn(importPath) }
