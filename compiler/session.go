@@ -40,7 +40,8 @@ type run struct {
 	*Session
 	options Options
 	asked   map[string]bool
-	added   []*unit // those that are compiled in this run, each behind its imports
+	added   []*unit      // those that are compiled in this run, each behind its imports
+	linked  []*link.File // those of them whose options can be read
 }
 
 // forget drops the files that have changed, and those that depend on them.
@@ -154,10 +155,9 @@ func (r *run) tell(found report.List) {
 	}
 }
 
-// sound returns the added files that have no error, and import none that has.
-func (r *run) sound() []*link.File {
+// readOptions reads the options of the files that have no error so far, and import none that has.
+func (r *run) readOptions(context.Context) {
 	failing := map[*unit]bool{}
-	var out []*link.File
 	for _, u := range r.added {
 		bad := u.linked == nil || u.found.Errors() > 0
 		for _, i := range u.imports {
@@ -165,34 +165,26 @@ func (r *run) sound() []*link.File {
 			bad = bad || imported.linked == nil || failing[imported] ||
 				imported.found.Errors() > 0
 		}
-		if bad {
-			failing[u] = true
-			continue
+		if failing[u] = bad; !bad {
+			r.linked = append(r.linked, u.linked)
 		}
-		out = append(out, u.linked)
 	}
-	return out
+	r.tell(options.Read(r.pool, r.linked, options.Options{Parallel: r.workers(), Paths: true}))
 }
 
-// readOptions reads the options of sound files.
-func (r *run) readOptions(context.Context) {
-	r.tell(options.Read(r.pool, r.sound(), options.Options{Parallel: r.workers(), Paths: true}))
-}
-
-// check applies the rules. What declarations say by themselves is checked in all files whose text
-// is right, the rest in sound files, whose descriptors are completed then.
+// check applies the rules: what declarations say by themselves in all files whose text is right,
+// the rest in files whose options were read. Descriptors without errors are completed then.
 func (r *run) check(context.Context) {
-	sound := r.sound()
-	types := rules.NewTypes(r.pool, sound)
-	isSound := make(map[*link.File]bool, len(sound))
-	for _, l := range sound {
-		isSound[l] = true
+	types := rules.NewTypes(r.pool, r.linked)
+	resolved := make(map[*link.File]bool, len(r.linked))
+	for _, l := range r.linked {
+		resolved[l] = true
 	}
 	r.each(func(u *unit) {
 		if !u.broken {
 			u.found = append(u.found, rules.Declared(u.described, u.asked)...)
 		}
-		if !isSound[u.linked] {
+		if !resolved[u.linked] {
 			return
 		}
 		u.found = append(u.found, rules.Resolved(u.linked, types)...)
