@@ -55,7 +55,7 @@ demo: build ## Generate code, write and read a million events, read a real profi
 
 generate: build ## Generate all code that is checked in
 	$(GO) run ./internal/wktgen gremlin
-	@for c in examples/*/gremlin.yaml functrace/report/gremlin.yaml nerve/work/gremlin.yaml gremlin/gremlingrpc/gremlin.yaml gremlin/gremlinconnect/gremlin.yaml conformance/gremlin.yaml conformance/grpc/gremlin.yaml conformance/connect/gremlin.yaml conformance/validate/gremlin.yaml conformance/rules/gremlin.yaml conformance/otlp/gremlin.yaml lab/gremlin.yaml lab/jsonlab/gremlin.yaml; do (cd $$(dirname $$c) && $(CURDIR)/bin/gremlin generate --prune) || exit 1; done
+	@for c in examples/*/gremlin.yaml functrace/report/gremlin.yaml nerve/work/gremlin.yaml nerve/envelope/gremlin.yaml gremlin/gremlingrpc/gremlin.yaml gremlin/gremlinconnect/gremlin.yaml conformance/gremlin.yaml conformance/grpc/gremlin.yaml conformance/connect/gremlin.yaml conformance/validate/gremlin.yaml conformance/rules/gremlin.yaml conformance/otlp/gremlin.yaml lab/gremlin.yaml lab/jsonlab/gremlin.yaml; do (cd $$(dirname $$c) && $(CURDIR)/bin/gremlin generate --prune) || exit 1; done
 
 # What a target needs and does not find is named in a line, or an error where OCTOPUS_REQUIRE asks for it (internal/oracle).
 missing = case ",$$OCTOPUS_REQUIRE," in *,all,*|*,$(1),*) echo "$(1): $(2)" >&2; exit 1;; *) echo "skipped: $(1): $(2)";; esac

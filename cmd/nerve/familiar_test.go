@@ -160,3 +160,25 @@ func TestNoQueue(t *testing.T) {
 	_, errs = command(t, exitFailure, "", "stats", root)
 	contains(t, errs, "there are some in folders of it: orders, payments")
 }
+
+// TestList: the queues in a folder, one of them damaged.
+func TestList(t *testing.T) {
+	root := t.TempDir()
+	command(t, exitOK, "one\ntwo\n", "append", filepath.Join(root, "orders"))
+	command(t, exitOK, "x\n", "append", filepath.Join(root, "payments"))
+	if err := os.MkdirAll(filepath.Join(root, "broken"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "broken", "state"), []byte("junk"),
+		0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, _ := command(t, exitOK, "", "list", root)
+	contains(t, out, "NAME", "orders    2", "payments  1", "broken")
+	out, _ = command(t, exitOK, "", "ls", root, "--json")
+	contains(t, out, `"name":"orders"`, `"records":2`, `"error":`)
+	_, errs := command(t, exitUsage, "", "list", filepath.Join(root, "orders"))
+	contains(t, errs, "is a queue itself")
+	_, errs = command(t, exitFailure, "", "tail", root)
+	contains(t, errs, "there is no queue in this folder", "orders, payments")
+}

@@ -111,7 +111,7 @@ func rootCommand() *cobra.Command {
 
 ` + open.Forms + `
 
-Commands that only read (tail, consumers, stats, verify) work beside the
+Commands that only read (tail, consumers, stats, list, verify) work beside the
 program that writes the queue. The others need a queue in a folder closed
 there; one behind a URL has many writers.
 
@@ -124,6 +124,7 @@ Exit codes: 0 done, 1 failed or damage found, 2 wrong usage.`,
 	root.PersistentFlags().Bool("json", false, "print JSON")
 	root.PersistentFlags().Duration("timeout", 15*time.Second, "how long to try to reach a server")
 	root.AddCommand(appendCommand(), tailCommand(), consumersCommand(), statsCommand(),
+		listCommand(),
 		queryCommand(), verifyCommand(), repairCommand(), trimCommand(), benchCommand(),
 		copyCommand(), sqlSchemaCommand(), serveCommand(), tokenCommand(), deadCommand(),
 		requeueCommand())

@@ -48,17 +48,9 @@ func statsCommand() *cobra.Command {
 				return err
 			}
 			defer log.Close()
-			pointers, err := log.Pointers(cmd.Context())
+			info, err := infoOfLog(cmd.Context(), args[0], log)
 			if err != nil {
 				return err
-			}
-			info := logInfo{Queue: open.Name(args[0]), Consumers: len(pointers)}
-			info.First, info.Last = log.Bounds()
-			info.Records = uint64(info.Last - info.First + 1)
-			info.Oldest = timeOf(cmd.Context(), log, info.First, info.Last)
-			info.Newest = timeOf(cmd.Context(), log, info.Last, info.Last)
-			if folder, ok := log.(*seglog.Log); ok {
-				info.FolderInfo = infoOf(folder)
 			}
 			if wantJSON(cmd) {
 				return printJSON(cmd.OutOrStdout(), info)
@@ -66,6 +58,23 @@ func statsCommand() *cobra.Command {
 			return printInfo(cmd, info)
 		},
 	}
+}
+
+// infoOfLog returns what is known of the log at a place.
+func infoOfLog(ctx context.Context, place string, log nerve.Log) (logInfo, error) {
+	pointers, err := log.Pointers(ctx)
+	if err != nil {
+		return logInfo{}, err
+	}
+	info := logInfo{Queue: open.Name(place), Consumers: len(pointers)}
+	info.First, info.Last = log.Bounds()
+	info.Records = uint64(info.Last - info.First + 1)
+	info.Oldest = timeOf(ctx, log, info.First, info.Last)
+	info.Newest = timeOf(ctx, log, info.Last, info.Last)
+	if folder, ok := log.(*seglog.Log); ok {
+		info.FolderInfo = infoOf(folder)
+	}
+	return info, nil
 }
 
 func infoOf(log *seglog.Log) *FolderInfo {

@@ -179,7 +179,7 @@ func (a *aggregate) name(b *builder) (f *field, all bool, err *problem) {
 		}
 	}
 	err = a.at(first, "message %q has no field %q", b.message.name, name)
-	err.hint = didYouMean(name, b.message.byName)
+	err.hint = b.message.hint(name)
 	return nil, false, err
 }
 
@@ -323,18 +323,11 @@ func (a *aggregate) one(b *builder, f *field) *problem {
 	first := a.next
 	v, ok := a.simple(f)
 	if !ok {
-		at := syntax.Range{First: first, Last: max(first, a.next-1)}
-		text := a.tree.Name(at)
-		found := show(text)
 		if first >= a.end {
-			at.First, at.Last = a.value.Last, a.value.Last
-			found = "the end of the value"
+			return a.at(first, "expected a value of field %q, found the end of the value",
+				f.proto.GetName())
 		}
-		err := a.wrong(at, "expected %s for field %q, found %s", f.wanted(), f.proto.GetName(), found)
-		if f.kind == enumKind {
-			err.hint = f.enum.hint(text)
-		}
-		return err
+		return a.misfit(syntax.Range{First: first, Last: max(first, a.next-1)}, "field", f)
 	}
 	b.scalar(f, v)
 	return nil

@@ -126,7 +126,7 @@ type entry struct {
 	encoded []byte // without tags if the field is packed
 }
 
-// few is how many fields are looked through one by one.
+// few is how many fields are looked through one by one, and how many a hint lists.
 const few = 8
 
 // entry returns what is set of a field, or nil.

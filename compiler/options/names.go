@@ -89,19 +89,40 @@ func isField(s link.Symbol) bool { return s.Kind == link.Field || s.Kind == link
 
 // noField is the error about a name that no field of a message has.
 func (r *reader) noField(at syntax.Range, m *message, name string, i int) *problem {
-	if i == 0 && name == "uninterpreted_option" {
+	switch {
+	case i > 0:
+		err := r.wrong(at, "message %q has no field %q", m.name, name)
+		err.hint = m.hint(name)
+		return err
+	case name == "uninterpreted_option":
 		return r.wrong(at, `option "uninterpreted_option" is reserved`)
 	}
-	err := r.wrong(at, "message %q has no field %q", m.name, name)
-	if i == 0 {
-		err = r.wrong(at, "there is no option %q: %q has no such field", name, m.name)
-	}
-	if err.hint = didYouMean(name, m.byName); err.hint == "" && i == 0 {
-		if isField(r.view.Lookup(name, r.statement.Scope)) {
-			err.hint = fmt.Sprintf("a custom option is written in parentheses: (%s)", name)
-		}
+	err := r.wrong(at, "there is no option %q: %q has no such field", name, m.name)
+	if err.hint = didYouMean(name, m.byName); err.hint == "" &&
+		isField(r.view.Lookup(name, r.statement.Scope)) {
+		err.hint = fmt.Sprintf("a custom option is written in parentheses: (%s)", name)
 	}
 	return err
+}
+
+// hint says which fields a message has that may be meant.
+func (m *message) hint(name string) string {
+	if hint := didYouMean(name, m.byName); hint != "" || len(m.fields) > few {
+		return hint
+	}
+	var names []string
+	for _, f := range m.fields {
+		names = append(names, f.proto.GetName())
+	}
+	return listed("its fields are ", names)
+}
+
+// listed returns a hint that lists what there is, "" if there is nothing.
+func listed(what string, names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return what + strings.Join(names, ", ")
 }
 
 // extension returns the field that a name in brackets means in a message, or nil: an extension, or

@@ -131,8 +131,13 @@ func TestProblems(t *testing.T) {
 		`option (r).b = 1;`: `8: required field "a" of message "q.R" is missing ()`,
 		`option (m).rm.i = 1;`: `12: option "rm" is repeated: its messages are set as a whole, in ` +
 			`braces ()`,
-		`option (m) = { i: };`: `19: expected an integer from -2147483648 to 2147483647 for field ` +
-			`"i", found the end of the value ()`,
+		`option (m) = { i: };`: `19: expected a value of field "i", ` +
+			`found the end of the value ()`,
+		`option (m) = { i: "x" };`: `19: expected an integer for field "i", found "x" ()`,
+		`option java_package = 5;`: `23: expected a string for option "java_package", found "5" ()`,
+		`option (m).r.nope = 5;`:   `14: message "q.R" has no field "nope" (its fields are a, b)`,
+		`option java_package = { a };`: `23: expected a string for option ` +
+			`"java_package", found a message ()`,
 		`option (m) = { i };`: `18: expected ":", found the end of the value ()`,
 	} {
 		_, found := read(t, map[string]string{"a.proto": declarations + text + "\n"}, Options{})

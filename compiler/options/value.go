@@ -10,6 +10,9 @@ import (
 
 	"google.golang.org/protobuf/types/descriptorpb"
 
+	"github.com/octopus-framework/octopus/compiler/describe"
+	"github.com/octopus-framework/octopus/compiler/report"
+	"github.com/octopus-framework/octopus/compiler/source"
 	"github.com/octopus-framework/octopus/compiler/syntax"
 )
 
@@ -42,17 +45,7 @@ func (r *reader) value(f *field, v syntax.Value, level int) (element, *problem) 
 	}
 	s, ok := r.scalar(f, v)
 	if !ok {
-		text := r.tree.Name(v.Range)
-		found := show(text)
-		if v.Kind == syntax.AggregateValue {
-			found = "a message"
-		}
-		p := r.wrong(v.Range, "expected %s for option %q, found %s", f.wanted(), f.proto.GetName(),
-			found)
-		if f.kind == enumKind {
-			p.hint = f.enum.hint(text)
-		}
-		return element{}, p
+		return element{}, r.misfit(v.Range, "option", f)
 	}
 	if f.kind == enumKind {
 		r.view.Use(f.enum.file)
@@ -73,39 +66,58 @@ func show(text string) string {
 	return `"` + text + `"`
 }
 
-// wanted names the values that a field can have.
-func (f *field) wanted() string {
+// misfit is the error about a value that a field cannot have; what is the word for the field.
+func (r *reader) misfit(at syntax.Range, what string, f *field) *problem {
+	text := r.tree.Name(at)
+	found := show(text)
+	if text[0] == '{' {
+		found = "a message"
+	}
+	err := r.wrong(at, "expected %s for %s %q, found %s", f.wanted(text), what, f.proto.GetName(),
+		found)
+	if f.kind == enumKind {
+		err.hint = f.enum.hint(text)
+	}
+	if !source.IsBuiltIn(f.file.Path) {
+		err.notes = []report.Note{f.file.Tree.Note(f.file.Span(f.proto, describe.Type),
+			fmt.Sprintf("%q is declared here", f.name))}
+	}
+	return err
+}
+
+// wanted names the values that a field can have, in view of one that it cannot.
+func (f *field) wanted(found string) string {
 	switch f.kind {
 	case boolKind:
 		return "true or false"
 	case enumKind:
 		return fmt.Sprintf("a value of enum %q", f.enum.name)
 	case stringKind, bytesKind:
-		if f.utf8 {
+		if f.utf8 && (found[0] == '"' || found[0] == '\'') {
 			return "a string that is UTF-8"
 		}
 		return "a string"
 	case floatKind, doubleKind:
 		return "a number"
 	}
-	from, to := limits(f.kind)
-	return fmt.Sprintf("an integer from %d to %d", from, to)
+	if _, ok := syntax.ParseInteger(strings.TrimPrefix(found, "-")); !ok {
+		return "an integer"
+	}
+	least, most := limits(f.kind)
+	return fmt.Sprintf("an integer from %d to %d", least, most)
 }
 
 // hint says which values an enum has that may be meant.
 func (e *enum) hint(found string) string {
-	if hint := didYouMean(strings.Trim(found, `"'`), e.numbers); hint != "" {
+	if hint := didYouMean(strings.Trim(found, `"'`), e.numbers); hint != "" ||
+		len(e.numbers) > few {
 		return hint
-	}
-	const few = 6
-	if len(e.numbers) > few {
-		return ""
 	}
 	names := slices.Sorted(maps.Keys(e.numbers))
 	slices.SortStableFunc(names, func(x, y string) int {
 		return cmp.Compare(e.numbers[x], e.numbers[y])
 	})
-	return "its values are " + strings.Join(names, ", ")
+	return listed("its values are ", names)
 }
 
 // scalar reads a simple value in the language of .proto files.

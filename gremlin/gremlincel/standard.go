@@ -90,7 +90,7 @@ func (b *builder) ruleFields(m *dynamic.Reader) (set []ruleValue, err error) {
 			continue
 		}
 		if t.Extension(p.number) == nil {
-			return nil, fmt.Errorf("%s has a rule with number %d, which the descriptors do not have",
+			return nil, fmt.Errorf("%s has a rule with number %d, which the descriptors lack",
 				t.Name, p.number)
 		}
 		if extensions[p.number] == nil {
@@ -175,18 +175,6 @@ func sizeOf(k dynamic.Kind, b []byte) int {
 	return protowire.ConsumeFieldValue(1, protowire.VarintType, b)
 }
 
-// withoutExpression are the rules that validate.proto says nothing about: they are checked by code,
-// or say something of others.
-var withoutExpression = map[string]bool{
-	"buf.validate.StringRules.strict":     true,
-	"buf.validate.EnumRules.defined_only": true,
-	"buf.validate.RepeatedRules.items":    true,
-	"buf.validate.MapRules.keys":          true,
-	"buf.validate.MapRules.values":        true,
-	"buf.validate.AnyRules.in":            true,
-	"buf.validate.AnyRules.not_in":        true,
-}
-
 // predefined compiles the expressions that a field of a message of rules has. This is the type of
 // the values that it is for, the same for all values that can have the rule.
 func (b *builder) predefined(f *dynamic.Field, rules *dynamic.Type, this *cel.Type) ([]*program,
@@ -200,20 +188,25 @@ func (b *builder) predefined(f *dynamic.Field, rules *dynamic.Type, this *cel.Ty
 	}
 	var all []*program
 	for _, rule := range o.messages("cel") {
+		all = append(all, newProgram(rule))
+	}
+	if len(all) == 0 && !f.Extension {
+		var known bool
+		if all, known = standardExpressions(rules.Name, f.Name); !known {
+			return nil, fmt.Errorf("nothing says what the rule %s means: compile with a "+
+				"validate.proto of protovalidate that does", f.FullName)
+		}
+	}
+	for _, x := range all {
 		env, err := b.env.with(variable{"this", this},
 			variable{"rules", cel.ObjectType(rules.Name)}, variable{"rule", anyFieldType(f)})
 		if err != nil {
 			return nil, err
 		}
-		x := newProgram(rule)
 		x.standard = !f.Extension
 		if x.cel, err = b.env.compile(env, x); err != nil {
 			return nil, wrap(f.FullName, err)
 		}
-		all = append(all, x)
-	}
-	if len(all) == 0 && !f.Extension && !withoutExpression[rules.Name+"."+f.Name] {
-		all = append(all, &program{id: f.FullName, standard: true})
 	}
 	b.standard[f] = all
 	return all, nil

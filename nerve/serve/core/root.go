@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/octopus-framework/octopus/nerve"
+	"github.com/octopus-framework/octopus/nerve/queues"
 	"github.com/octopus-framework/octopus/nerve/seglog"
 )
 
@@ -119,11 +120,11 @@ func Open(dir string, options Options) (*Root, error) {
 		return nil, &nerve.IOError{Op: "open", Path: dir, Err: errors.Unwrap(err)}
 	case !info.IsDir():
 		return nil, &nerve.FormatError{Path: dir, Reason: "it is no folder"}
-	case isLog(dir):
+	case queues.IsQueue(dir):
 		return nil, &nerve.FormatError{Path: dir,
 			Reason: "it is a queue itself; a server takes the folder above, in which queues are"}
 	}
-	names, err := r.folders()
+	names, err := queues.Names(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -153,30 +154,6 @@ func (r *Root) Budget() *Budget { return r.budget }
 // Readers is how many cursors are open.
 func (r *Root) Readers() int { return int(r.readers.now.Load()) }
 
-// folders lists the folders that have the name of a queue and hold one.
-func (r *Root) folders() ([]string, error) {
-	entries, err := os.ReadDir(r.dir)
-	if err != nil {
-		return nil, &nerve.IOError{Op: "list", Path: r.dir, Err: err}
-	}
-	var names []string
-	for _, e := range entries {
-		if e.IsDir() && nerve.CheckName(e.Name()) == nil && isLog(filepath.Join(r.dir, e.Name())) {
-			names = append(names, e.Name())
-		}
-	}
-	return names, nil
-}
-
-// isLog reports whether a folder holds a log, or what is left of one.
-func isLog(dir string) bool {
-	if _, err := os.Stat(filepath.Join(dir, "state")); err == nil {
-		return true
-	}
-	segments, err := filepath.Glob(filepath.Join(dir, "*.seg"))
-	return err == nil && len(segments) > 0
-}
-
 // find returns the queue of a name, also one whose folder came later.
 func (r *Root) find(name string) (*queue, error) {
 	if err := nerve.CheckName(name); err != nil {
@@ -190,7 +167,7 @@ func (r *Root) find(name string) (*queue, error) {
 	if q := r.queues[name]; q != nil {
 		return q, nil
 	}
-	if !isLog(filepath.Join(r.dir, name)) {
+	if !queues.IsQueue(filepath.Join(r.dir, name)) {
 		return nil, &nerve.NotFoundError{Queue: name}
 	}
 	q := &queue{name: name}
@@ -230,7 +207,7 @@ func (r *Root) use(q *queue, create bool) (*queue, error) {
 		return nil, q.err
 	}
 	dir := filepath.Join(r.dir, q.name)
-	if !create && !isLog(dir) {
+	if !create && !queues.IsQueue(dir) {
 		return nil, &nerve.NotFoundError{Queue: q.name}
 	}
 	q.tried = time.Now()
@@ -296,7 +273,7 @@ func (r *Root) Create(p *Principal, name string) (*Access, error) {
 // List returns the names of the queues with which p may do anything, in order.
 // Those that do not open are among them.
 func (r *Root) List(p *Principal) []string {
-	found, err := r.folders()
+	found, err := queues.Names(r.dir)
 	if err != nil {
 		r.logger.Error("nerve: the folder of queues cannot be read", "error", err)
 	}
