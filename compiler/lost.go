@@ -35,6 +35,12 @@ func (r *run) lostImports(all []*unit) report.List {
 	if len(imports) == 0 {
 		return out
 	}
+	l := lost{run: r}
+	for _, u := range all {
+		if u.linked != nil {
+			l.held += u.linked.Held()
+		}
+	}
 	names := slices.Sorted(maps.Keys(imports))
 	roots, provided := r.sources.RootsFor(names)
 	var elsewhere []string
@@ -52,12 +58,7 @@ func (r *run) lostImports(all []*unit) report.List {
 		} else {
 			d.Hint = r.sources.BufHint()
 		}
-		d.Notes = []report.Note{r.searched()}
-		if len(found) > 1 {
-			d.Notes = append(d.Notes, report.Note{
-				Message: fmt.Sprintf("places that import it too: %d", len(found)-1)})
-		}
-		out = append(out, d)
+		out = append(out, l.explained(d, len(found)))
 	}
 	if len(elsewhere) == 0 {
 		return out
@@ -69,8 +70,29 @@ func (r *run) lostImports(all []*unit) report.List {
 	}
 	d.Hint = "try -I " + strings.Join(roots, " -I ") + `; in gremlin.yaml: roots: [` +
 		strings.Join(roots, ", ") + "]"
-	d.Notes = []report.Note{r.searched()}
-	return append(out, d)
+	return append(out, l.explained(d, 1))
+}
+
+// lost explains the errors of a run that imports lead nowhere.
+type lost struct {
+	*run
+	held int // errors that are not told because of them
+}
+
+// explained adds to the diagnostic of an import, which stands so many times, what there is to say
+// about it.
+func (l *lost) explained(d report.Diagnostic, times int) report.Diagnostic {
+	d.Notes = []report.Note{l.searched()}
+	if times > 1 {
+		d.Notes = append(d.Notes, report.Note{Message: fmt.Sprintf("places that import it too: %d",
+			times-1)})
+	}
+	if l.held > 0 {
+		d.Notes = append(d.Notes, report.Note{Message: fmt.Sprintf(
+			"errors about names that such an import may declare, which are held back: %d", l.held)})
+		l.held = 0 // said once
+	}
+	return d
 }
 
 func (r *run) searched() report.Note {

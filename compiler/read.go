@@ -24,7 +24,7 @@ type unit struct {
 	linked    *link.File
 	imports   []string // import paths, in the order of the statements
 	found     report.List
-	broken    bool // the text has errors: declarations may be missing
+	broken    bool // the text has errors
 	asked     bool // the file is not merely imported
 }
 
@@ -127,6 +127,9 @@ func (u *unit) guard(f func(*unit)) {
 	}()
 	f(u)
 }
+
+// incomplete tells whether declarations may be missing.
+func (u *unit) incomplete() bool { return u.described.Tree.Incomplete }
 
 // missing tells whether there is no such file.
 func (u *unit) missing() bool { return errors.Is(u.err, fs.ErrNotExist) }

@@ -133,12 +133,7 @@ func (r *run) link(context.Context) {
 		described[i] = u.described
 	}
 	linked, found := r.pool.Link(described, link.Options{
-		Broken: func(path string) bool {
-			u := r.units[path]
-			return u == nil || u.broken || slices.ContainsFunc(u.imports, func(path string) bool {
-				return r.units[path].described == nil
-			})
-		},
+		Broken:   func(path string) bool { return r.units[path].incomplete() },
 		Parallel: r.workers(),
 	})
 	for _, l := range linked {
