@@ -83,7 +83,7 @@ func verdict(t *testing.T, name, protoc string) {
 			same := func(path string) bool {
 				return !IsWellKnown(path) || exists(filepath.Join(dir, path))
 			}
-			compareDescriptors(t, res.Descriptors, fds, same, false)
+			compareDescriptors(t, res.Descriptors, fds, same, true)
 		}
 	}
 	for _, part := range []string{"want.protoc", "want.gremlin"} {

@@ -46,6 +46,7 @@ type recorder struct {
 	path     []int32 // of what is being recorded
 	upcoming comment // what was in front of the current declaration
 	buffer   []byte
+	sizes    []int32 // of the encodings of locations
 }
 
 var recorders = sync.Pool{New: func() any { return new(recorder) }}

@@ -237,7 +237,7 @@ func (r *reader) declaration(s *describe.Statement, extensions bool) {
 		}
 	}
 	if len(r.encoded) > 0 {
-		if err := store(s.Owner, r.encoded, extensions); err != nil {
+		if err := store(s.Owner, r.encoded); err != nil {
 			r.report(r.wrong(nameOf(s.Options[0]), "options cannot be read: %v", err))
 		}
 	}

@@ -55,6 +55,7 @@ type Set struct {
 	memory   map[string]string // texts by import path
 	all      []string          // memo of All
 	provider map[string]int    // by import path in all: the root that has the file
+	hint     string            // what to do when an import leads nowhere
 }
 
 // New returns the files below the given folders; none means the working folder.
@@ -68,6 +69,16 @@ func New(folders ...string) *Set {
 	}
 	return s
 }
+
+// Limit makes a root provide only what is in folders of include, all if there are none, and nothing
+// that is in folders of exclude; they are slash-separated and relative to the root. It must be
+// called before anything is read.
+func (s *Set) Limit(root int, include, exclude []string) {
+	s.roots[root].include, s.roots[root].exclude = include, exclude
+}
+
+// SetImportHint sets what people are told to do about an import that leads nowhere.
+func (s *Set) SetImportHint(text string) { s.hint = text }
 
 // FromFS returns the files of a file system, whose paths are their import paths. With nil there
 // are none but those of [Set.Put].
