@@ -170,7 +170,7 @@ func (r *run) readOptions(context.Context) {
 // check applies the rules: what declarations say by themselves in all files whose text is right,
 // the rest in files whose options were read. Descriptors without errors are completed then.
 func (r *run) check(context.Context) {
-	types := rules.NewTypes(r.pool, r.linked)
+	types := rules.NewTypes(r.pool)
 	resolved := make(map[*link.File]bool, len(r.linked))
 	for _, l := range r.linked {
 		resolved[l] = true

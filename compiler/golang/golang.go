@@ -113,6 +113,7 @@ func New(s *schema.Schema, o Options) (*Generator, []report.Diagnostic) {
 	diags = append(diags, g.conflicts()...)
 	diags = append(diags, g.serviceNote()...)
 	diags = append(diags, checkStd(s, o)...)
+	diags = append(diags, checkRules(s, o)...)
 	diags = append(diags, g.importCycles(s)...)
 	if report.List(diags).Errors() > 0 {
 		return nil, diags
@@ -215,8 +216,8 @@ func (g *Generator) Generate(o Output) (text []byte, err error) {
 	for m := range o.File.AllMessages() {
 		t := newMessageType(p, g.opts, m)
 		t.message()
-		t.validate()
 		t.reader()
+		t.validate()
 	}
 	for x := range o.File.AllExtensions() {
 		p.extension(x, g.opts)
