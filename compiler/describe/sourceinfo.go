@@ -130,7 +130,7 @@ func (r *recorder) endBlock(token syntax.TokenID) {
 func (r *recorder) empty(token syntax.TokenID) {
 	c := r.comments(token)
 	r.upcoming.leading = c.leading
-	r.upcoming.detached = append(slices.Clip(r.upcoming.detached), c.detached...)
+	r.upcoming.detached = append(r.upcoming.detached, c.detached...)
 }
 
 // message makes the message of what was recorded.

@@ -30,6 +30,7 @@ type Pool struct {
 type names struct {
 	once              sync.Once
 	types, extensions map[int][]id
+	budget            atomic.Int64 // how many may still be compared
 }
 
 // File is a file of a pool.
