@@ -27,7 +27,6 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/descriptorpb"
 
-	"github.com/octopus-framework/octopus/compiler/lower"
 	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/compiler/schema"
 	"github.com/octopus-framework/octopus/compiler/source"
@@ -109,7 +108,7 @@ func (r *run) result() *Result {
 		for _, u := range all {
 			fds.File = append(fds.File, u.described.Proto)
 		}
-		s, found := lower.Lower(fds, r.options.Files)
+		s, found := r.lowered.Lower(fds, r.options.Files)
 		res.Diagnostics = append(res.Diagnostics, found...)
 		if found.Errors() == 0 {
 			if r.options.IncludeImports {

@@ -226,11 +226,11 @@ func TestSession(t *testing.T) {
 	}
 	files := map[string]*descriptorpb.FileDescriptorProto{}
 	parse := func(name, more string) {
-		fd := &descriptorpb.FileDescriptorProto{Name: proto.String(name)}
-		if err := (prototext.UnmarshalOptions{Merge: true}).Unmarshal([]byte(text[name]+more),
-			fd); err != nil {
+		fd := &descriptorpb.FileDescriptorProto{}
+		if err := prototext.Unmarshal([]byte(text[name]+more), fd); err != nil {
 			t.Fatal(err)
 		}
+		fd.Name = proto.String(name)
 		files[name] = fd
 	}
 	for name := range text {

@@ -95,6 +95,7 @@ func (f *file) outer(full string, element any) {
 		f.errorf(element, "%q is the name of a package in another file", full)
 	case taken:
 		f.errorf(element, "%q is already declared in %q", full, other.file.Path)
+		f.names[full] = twice
 	}
 	if _, taken := f.own[full]; !taken {
 		f.own[full] = symbol{file: f.out}
