@@ -45,9 +45,11 @@ func TestLong(t *testing.T) {
 			repeat("option (m).m.m.rm = {};", 50_000), 0},
 		"names of many fields": {messageSet + paths.String(), 0},
 	} {
-		_, found := read(t, map[string]string{"a.proto": declarations + c.text}, Options{Paths: true})
+		text := declarations + c.text
+		_, found := read(t, map[string]string{"a.proto": text}, Options{Paths: true})
 		if len(found) != c.want {
-			t.Errorf("%s: %d errors, want %d: %v", name, len(found), c.want, found[:min(len(found), 1)])
+			t.Errorf("%s: %d errors, want %d: %v", name, len(found), c.want,
+				found[:min(len(found), 1)])
 		}
 	}
 }
