@@ -27,10 +27,11 @@ func TestGenerated(t *testing.T) {
 	bin := t.TempDir()
 	generate(t, bin)
 	for _, kind := range []string{"message", "reader"} {
-		// The part about standard rules. A few cases are about CEL all the same: they are listed.
+		// The part about standard rules. A few cases are about CEL: they are listed.
 		t.Run(kind, func(t *testing.T) {
 			run(t, bin, standardCases, "--suite", "^(standard_rules|groups|kitchen_sink)",
-				"--expected_failures", "testdata/generated.yaml", filepath.Join(bin, "scratch"), kind)
+				"--expected_failures", "testdata/generated.yaml",
+				filepath.Join(bin, "scratch"), kind)
 		})
 		// Everything, by package gremlincel, which leaves standard rules to the generated methods.
 		// Nothing is known to fail.
