@@ -167,6 +167,10 @@ lab-query: build ## Compare nerve query with its peers; writes lab/out/query.jso
 	@mkdir -p lab/out
 	cd lab && $(GO) run ./query -out out/query.json $(QUERY)
 
+lab-compile: build ## Compare gremlin's compiler with protoc and buf, on googleapis (npm); writes lab/out/compile.json (COMPILE=-quick: in a minute)
+	@mkdir -p lab/out
+	cd lab && $(GO) run ./compile -out out/compile.json $(COMPILE)
+
 lab-serve: ## Measure nerve serve and its client; writes lab/out/serve.json (SERVE=-quick: in a minute)
 	@mkdir -p lab/out
 	cd lab/serve && GOWORK=off $(GO) run . -out ../out/serve.json $(SERVE)
@@ -266,4 +270,4 @@ lint: .tools/bin/golangci-lint-$(GOLANGCI) ## Run golangci-lint with the linters
 clean: ## Remove what was built
 	rm -rf bin
 
-.PHONY: lab-query tools-query lab-serve page-test serve-demo lab-stdtime lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released tidy lab-test soak nerve-soak nerve-direct lab-nerve lab-quick lab lab-generate bench-functrace tools tools-kafka corpus lint clean
+.PHONY: lab-compile lab-query tools-query lab-serve page-test serve-demo lab-stdtime lab-rpc lab-frames help build demo generate check test test-all vet short unit full race race-full variants conformance alone test-servers released tidy lab-test soak nerve-soak nerve-direct lab-nerve lab-quick lab lab-generate bench-functrace tools tools-kafka corpus lint clean

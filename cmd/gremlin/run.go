@@ -108,7 +108,8 @@ func (a *app) command() *cobra.Command {
 		Long: `gremlin compiles .proto files (proto2, proto3, editions 2023 and 2024) to Go.
 It needs no protoc and no plugins; google/protobuf/*.proto are built in.
 
-Flags can be kept in a gremlin.yaml in the working folder or above it.
+Flags can be kept in a gremlin.yaml in the working folder or above it. Where there is none,
+a buf.yaml says where the .proto files are, and buf's module cache has what they import.
 Exit codes: 0 fine, 1 the input or output is at fault, 2 wrong use.`,
 		Example: `  gremlin generate -I proto -o gen --module example.com/shop/gen
   gremlin check -I proto
@@ -146,7 +147,7 @@ func (a *app) inputFlags(cmd *cobra.Command) {
 	f.StringArrayVarP(&a.roots, "root", "I", nil,
 		"folder that imports are relative to; may be repeated (default: the working folder)")
 	f.StringVar(&a.configPath, "config", "",
-		"configuration file (default: gremlin.yaml in the working folder or above)")
+		"configuration file (default: gremlin.yaml in the working folder or above, else buf.yaml)")
 	f.BoolVar(&a.noConfig, "no-config", false, "read no configuration file")
 	f.IntVarP(&a.parallel, "jobs", "j", 0, "files worked on at a time (default: one per CPU)")
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string,
@@ -175,8 +176,9 @@ func (a *app) input(cmd *cobra.Command, files []string) (driver.Input, driver.Ba
 		return driver.Input{}, driver.Backend{}, err
 	}
 	c := a.config
+	var views []config.View
 	if !cmd.Flags().Changed("root") {
-		a.roots = c.Roots
+		a.roots, views = c.Roots, c.Views
 	}
 	if len(a.roots) == 0 && c.Path != "" {
 		a.roots = []string{filepath.Dir(c.Path)}
@@ -205,7 +207,7 @@ func (a *app) input(cmd *cobra.Command, files []string) (driver.Input, driver.Ba
 	if f := cmd.Flags().Lookup("include-imports"); f != nil && !f.Changed {
 		a.imports = c.IncludeImports
 	}
-	in := driver.Input{Roots: a.roots, Files: files, Config: c, Parallel: a.parallel,
+	in := driver.Input{Roots: a.roots, Views: views, Files: files, Config: c, Parallel: a.parallel,
 		IncludeImports: a.imports}
 	return in, driver.Backend{Module: a.module, PointerLists: a.pointers, JSON: a.json,
 		GRPC: a.grpc, GRPCMessages: c.Options.GRPCMessages, Descriptors: c.Options.Descriptors,

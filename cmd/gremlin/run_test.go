@@ -78,6 +78,8 @@ func runArchive(t *testing.T, name string) {
 		case len(words) > 0 && words[0] == "run":
 			code = run(t.Context(), words[1:], bytes.NewReader(stdin), &stdout, &stderr)
 			runs++
+		case len(words) == 3 && words[0] == "env":
+			t.Setenv(words[1], words[2])
 		case len(words) == 2 && words[0] == "stdin":
 			if stdin, err = os.ReadFile(words[1]); err != nil {
 				t.Fatal(err)

@@ -69,6 +69,14 @@ type Config struct {
 	Fields   []FieldOptions
 	// IncludeImports asks for code for what the code of Files imports, too.
 	IncludeImports bool
+
+	// What buf's files say, where there is no gremlin.yaml.
+	Views      []View   // what roots show of their folders; of the others all
+	Imports    []string // more roots, of files that are there to be imported only
+	ImportHint string   // what to do when an import leads nowhere; may be empty
+
+	locks   []string // folders that may have a buf.lock
+	hasDeps bool     // a buf.yaml has deps
 }
 
 // Package gives .proto files another Go package or another shape of their code. Exactly one of
@@ -124,12 +132,23 @@ type Pattern struct {
 	Line, Column int
 }
 
-// Find returns the path of the gremlin.yaml in dir or the nearest folder above, or "".
+// Find returns the path of the gremlin.yaml in dir or the nearest folder above; where there is
+// none, that of the nearest buf.work.yaml or buf.yaml; or "".
 func Find(dir string) string {
+	if name := nearest(dir, Name); name != "" {
+		return name
+	}
+	return nearest(dir, bufWorkName, bufName)
+}
+
+// nearest returns the first of the named files in dir or the nearest folder above that has one.
+func nearest(dir string, names ...string) string {
 	for {
-		name := filepath.Join(dir, Name)
-		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
-			return name
+		for _, n := range names {
+			name := filepath.Join(dir, n)
+			if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+				return name
+			}
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
@@ -181,6 +200,11 @@ func Parse(path string, data []byte) (*Config, report.List) {
 		return c, nil // an empty file
 	}
 	r := reader{path: path}
+	if isBuf(path) {
+		r.buf(c, doc.Content[0])
+		c.dependencies()
+		return c, r.found.Sorted()
+	}
 	r.mapping(doc.Content[0], map[string]func(*yaml.Node){
 		"roots":    func(n *yaml.Node) { c.Roots = r.paths(n) },
 		"out":      func(n *yaml.Node) { c.Out = r.join(r.text(n)) },

@@ -46,6 +46,7 @@ type recorder struct {
 	path     []int32 // of what is being recorded
 	upcoming comment // what was in front of the current declaration
 	buffer   []byte
+	sizes    []int32 // of the encodings of locations
 }
 
 var recorders = sync.Pool{New: func() any { return new(recorder) }}
@@ -129,7 +130,7 @@ func (r *recorder) endBlock(token syntax.TokenID) {
 func (r *recorder) empty(token syntax.TokenID) {
 	c := r.comments(token)
 	r.upcoming.leading = c.leading
-	r.upcoming.detached = append(slices.Clip(r.upcoming.detached), c.detached...)
+	r.upcoming.detached = append(r.upcoming.detached, c.detached...)
 }
 
 // message makes the message of what was recorded.

@@ -27,7 +27,8 @@ type Input struct {
 	// Files are paths on disk, folders or import paths. None means all files below the roots that
 	// Config wants, except copies of the well-known files, whose Go code comes with the runtime.
 	Files    []string
-	Config   *config.Config // patterns and Go packages; nil means none
+	Config   *config.Config // patterns, Go packages, more to import; nil means none
+	Views    []config.View  // what some of the roots show; of the others all
 	Parallel int            // files worked on at a time; 0 means one per CPU
 	// IncludeImports asks for code for what the generated code imports, too.
 	IncludeImports bool
@@ -45,13 +46,27 @@ type Compilation struct {
 // diagnostics.
 func Compile(ctx context.Context, in Input, p *Progress) *Compilation {
 	roots, err := placeRoots(ctx, in)
-	c := &Compilation{Sources: compiler.NewSources(roots...), all: len(in.Files) == 0}
+	c := &Compilation{all: len(in.Files) == 0}
+	if len(roots) == 0 {
+		roots = []string{"."}
+	}
+	own := len(roots)
+	if in.Config != nil {
+		roots = append(roots, in.Config.Imports...)
+	}
+	c.Sources = compiler.NewSources(roots...)
+	for _, v := range in.Views {
+		c.Sources.Limit(v.Root, v.Include, v.Exclude)
+	}
+	if in.Config != nil && in.Config.ImportHint != "" {
+		c.Sources.SetImportHint(in.Config.ImportHint)
+	}
 	if err != nil {
 		c.Result = &compiler.Result{Diagnostics: report.List{{Message: err.Error()}}}
 		return c
 	}
 	var found report.List
-	c.Files, found = choose(c.Sources, in)
+	c.Files, found = choose(c.Sources, own, in)
 	if found.Errors() > 0 {
 		c.Result = &compiler.Result{Diagnostics: found}
 		return c
@@ -64,7 +79,9 @@ func Compile(ctx context.Context, in Input, p *Progress) *Compilation {
 	return c
 }
 
-func choose(src *compiler.Sources, in Input) ([]string, report.List) {
+// choose returns the import paths of the files asked for. Those of the roots behind the first ones
+// are for imports only.
+func choose(src *compiler.Sources, own int, in Input) ([]string, report.List) {
 	var found report.List
 	fail := func(err error, hint string) {
 		found = append(found, report.Diagnostic{Message: err.Error(), Hint: hint})
@@ -88,7 +105,8 @@ func choose(src *compiler.Sources, in Input) ([]string, report.List) {
 			fail(err, "")
 		}
 		for _, f := range all {
-			if !compiler.IsWellKnown(f) && (in.Config == nil || in.Config.Wants(f)) {
+			wanted := in.Config == nil || in.Config.Wants(f)
+			if wanted && src.Provider(f) < own && !compiler.IsWellKnown(f) {
 				files = append(files, f)
 			}
 		}
@@ -151,7 +169,7 @@ func (c *Compilation) Resolve(in Input, b Backend) *golang.Generator {
 		}
 	}
 	if b.Validate {
-		facts, found := validate.Read(c.Schema, c.Descriptors)
+		facts, found := validate.Read(c.Schema, c.Descriptors, o.Other)
 		c.add(found)
 		o.Validate = facts
 	}
@@ -203,9 +221,9 @@ func (c *Compilation) renames(cfg *config.Config) map[string]string {
 // add adds what the backend found, which knows import paths only.
 func (c *Compilation) add(found report.List) {
 	for _, d := range found {
-		d.File = c.Sources.DiskPath(d.File)
+		d.File = c.Sources.Name(d.File)
 		for i := range d.Notes {
-			d.Notes[i].File = c.Sources.DiskPath(d.Notes[i].File)
+			d.Notes[i].File = c.Sources.Name(d.Notes[i].File)
 		}
 		c.Diagnostics = append(c.Diagnostics, d)
 	}

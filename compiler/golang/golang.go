@@ -215,8 +215,8 @@ func (g *Generator) Generate(o Output) (text []byte, err error) {
 	for m := range o.File.AllMessages() {
 		t := newMessageType(p, g.opts, m)
 		t.message()
-		t.validate()
 		t.reader()
+		t.validate()
 	}
 	for x := range o.File.AllExtensions() {
 		p.extension(x, g.opts)

@@ -384,6 +384,9 @@ func (r *resolver) secondary(f *schema.File) {
 		for _, name := range readerMethods {
 			used.owner[name] = "method"
 		}
+		if r.opts.Validate != nil {
+			used.owner["Validate"], used.owner["GremlinValidate"] = "method", "method"
+		}
 		for _, fd := range m.Fields {
 			used.owner["Get"+n.fields[fd].field] = fd.FullName
 		}

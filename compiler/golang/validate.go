@@ -15,57 +15,75 @@ import (
 // validatePath is what generated code calls to check rules.
 const validatePath = runtimePath + "/validate/rt"
 
-// validation prints what checks the rules of a message.
+// validation prints what checks the rules of a message, for its Message or its Reader.
 type validation struct {
 	*messageType
 	rules    *validate.Message
+	of       access
 	patterns []string // regular expressions, each once
 }
 
-// validate prints Validate, if it is asked for.
+// validate prints the methods that check rules, if they are asked for.
 func (t *messageType) validate() {
 	if t.opts.Validate == nil {
 		return
 	}
-	name := t.names.message.name
 	v := &validation{messageType: t, rules: t.opts.Validate.Of(t.msg)}
+	v.of = ofMessage{t}
+	v.methods(t.names.message.name, "m", "")
+	v.of = ofReader{t}
+	v.methods(t.names.reader.name, "r",
+		"if err := r.CheckEncoding(); err != nil {\nreturn err\n}\n")
+	if v.rules != nil {
+		v.tables()
+	}
+}
+
+// methods prints the methods of one type; first comes before the check of rules.
+func (v *validation) methods(name, receiver, first string) {
+	names := replacements{"NAME", name, "NIL", v.names.message.name, "FIRST", first, "SELF",
+		receiver}
 	if v.rules == nil {
-		t.functions(replacements{"NAME", name}, []string{
-			"Validate returns nil: NAME has no rules, or in CEL only.",
-			"func (m *NAME) Validate() error { return nil }",
+		result := "nil"
+		if first != "" {
+			result = receiver + ".CheckEncoding()"
+		}
+		v.functions(append(names, "RESULT", result), []string{
+			"Validate finds no broken rules: NIL has none, or in CEL only.",
+			"func (SELF *NAME) Validate() error { return RESULT }",
 		})
 		return
 	}
-	rt := t.use(validatePath)
-	t.functions(replacements{"NAME", name, "RT", rt}, []string{
-		"Validate checks the rules of buf.validate for m and the messages in it. It returns a *validate.Error with all violations.",
-		"func (m *NAME) Validate() error {\nvar c RT.Checker\nm.GremlinValidate(&c)\nreturn c.Err()\n}",
+	rt := v.use(validatePath)
+	v.functions(append(names, "RT", rt), []string{
+		"Validate checks the rules of buf.validate for SELF and the messages in it. It returns a *validate.Error with all violations.",
+		"func (SELF *NAME) Validate() error {\nFIRSTvar c RT.Checker\nSELF.GremlinValidate(&c)\nreturn c.Err()\n}",
 	})
-	t.p()
-	t.p("// GremlinValidate is Validate within other messages. It is for generated code.")
-	t.p("func (m *", name, ") GremlinValidate(c *", rt, ".Checker) {")
-	if t.recursive() {
-		t.p("if c.TooDeep(&", t.names.table, ") {")
-		t.p("return")
-		t.p("}")
+	v.p()
+	v.p("// GremlinValidate is Validate within other messages. It is for generated code.")
+	v.p("func (", receiver, " *", name, ") GremlinValidate(c *", rt, ".Checker) {")
+	if v.recursive() {
+		v.p("if c.TooDeep(&", v.names.table, ") {")
+		v.p("return")
+		v.p("}")
 	}
 	if len(v.rules.Oneofs)+len(v.rules.RequiredOneofs)+len(v.rules.Fields) > 0 {
-		t.p("m = m.or()")
+		v.p(receiver, " = ", receiver, ".or()")
 	}
 	if len(v.rules.Fields) > 0 {
-		t.p("f := &", t.names.fieldTable)
+		v.p("f := &", v.names.fieldTable)
 	}
+	v.of.start(v)
 	for _, set := range v.rules.Oneofs {
 		v.fieldSet(set)
 	}
 	for _, o := range v.rules.RequiredOneofs {
-		t.p("c.CheckOneof(m.", t.names.oneofs[o].field, " != nil, ", strconv.Quote(o.Name), ")")
+		v.p("c.CheckOneof(", v.of.isSet(o), ", ", strconv.Quote(o.Name), ")")
 	}
 	for i, f := range v.rules.Fields {
 		v.field(f, "&f["+strconv.Itoa(i)+"]")
 	}
-	t.p("}")
-	v.tables()
+	v.p("}")
 }
 
 // tables prints what the checks refer to: how violations name fields, and patterns.
@@ -121,24 +139,19 @@ func descriptorType(f *schema.Field) int {
 func (v *validation) fieldSet(set validate.FieldSet) {
 	call := "c.CheckFields(" + strconv.FormatBool(set.Required) + ", " + strconv.Quote(set.Names())
 	for _, f := range set.Fields {
-		call += ", " + v.isPresent(f)
+		call += ", " + v.isPresent(f, v.of.value(f))
 	}
 	v.p(call, ")")
 }
 
-// isPresent returns a condition: f is set, or where that is the same, not the zero value.
-func (v *validation) isPresent(f *schema.Field) string {
-	x := "m." + v.names.fields[f].field
-	switch {
-	case f.Oneof != nil:
-		return v.check("IsMember") + "[*" + v.names.fields[f].wrapper + "](m." +
-			v.names.oneofs[f.Oneof].field + ")"
-	case f.Repeated || f.IsMap():
-		return "len(" + x + ") != 0"
-	case f.Kind == schema.MessageKind:
-		return v.isSet(f, x)
-	case f.Presence:
-		return x + " != nil"
+// isPresent returns a condition: f, whose value is x, is set, or where that is the same, not the
+// zero value.
+func (v *validation) isPresent(f *schema.Field, x string) string {
+	if f.Presence {
+		return v.of.has(v, f)
+	}
+	if f.Repeated || f.IsMap() {
+		return v.of.size(f, x) + " != 0"
 	}
 	switch f.Kind {
 	case schema.Float:
@@ -161,26 +174,23 @@ func (v *validation) isNotZero(f *schema.Field, x string) string {
 	case schema.EnumKind:
 		return fmt.Sprintf("%s != %d", x, f.Enum.Values[0].Number)
 	case schema.MessageKind:
-		return v.withMethods(f, x) + ".Size() != 0"
+		return v.of.notEmpty(f, x)
 	}
 	return x + " != 0"
 }
 
 // field prints the checks of a field; at is how violations name it.
 func (v *validation) field(f *validate.Field, at string) {
-	n := v.names.fields[f.Field]
-	x := "m." + n.field
 	checked := hasChecks(f.Value)
-	if o := f.Oneof; o != nil {
-		cond := "x, ok := m." + v.names.oneofs[o].field + ".(*" + n.wrapper + "); "
-		if !checked {
-			v.p("if ", cond, "!ok || x == nil {")
-			v.p("c.Required(false, ", at, ")")
-			v.p("}")
-			return
+	if x, init, cond := v.of.open(v, f); init != "" && checked {
+		switch cond {
+		case "":
+			v.p("{")
+			v.p(init)
+		default:
+			v.p("if ", init, "; ", cond, " {")
 		}
-		v.p("if ", cond, "ok && x != nil {")
-		v.value(f.Field, f.Value, "x."+n.field, at, false)
+		v.value(f.Field, f.Value, x, at, false)
 		if f.Required {
 			v.p("} else {")
 			v.p("c.Required(false, ", at, ")")
@@ -189,21 +199,18 @@ func (v *validation) field(f *validate.Field, at string) {
 		return
 	}
 	if f.Required {
-		v.p("c.Required(", v.isPresent(f.Field), ", ", at, ")")
+		v.p("c.Required(", v.isPresent(f.Field, v.of.value(f.Field)), ", ", at, ")")
 	}
 	if !checked {
 		return
 	}
-	if v.isPointer(f.Field) {
-		x = "*" + x
-	}
 	isList := f.Repeated && len(f.Value.Checks) == 0 // an empty one has nothing to be checked
 	if isList || !f.IfSet && !f.Required {
-		v.value(f.Field, f.Value, x, at, false)
+		v.value(f.Field, f.Value, v.of.value(f.Field), at, false)
 		return
 	}
-	v.p("if ", v.isPresent(f.Field), " {")
-	v.value(f.Field, f.Value, x, at, false)
+	v.p("if ", v.isPresent(f.Field, v.of.value(f.Field)), " {")
+	v.value(f.Field, f.Value, v.of.value(f.Field), at, false)
 	v.p("}")
 }
 
@@ -258,21 +265,16 @@ func quoteText(s string) string {
 
 // items prints the checks of the elements of a list.
 func (v *validation) items(f *schema.Field, rules *validate.Value, x, at string) {
-	if f.Kind == schema.MessageKind && !v.opts.PointerLists && v.std(f) == nil {
-		v.p("for i := range ", x, " {")
-		v.p("n, v := c.Enter(), &", x, "[i]")
-	} else {
-		v.p("for i, v := range ", x, " {")
-		v.p("n := c.Enter()")
-	}
+	v.of.each(v, f, x)
 	v.value(f, rules, "v", at, true)
 	v.p("c.LeaveItem(n, ", at, ", i)")
+	v.of.next(v)
 	v.p("}")
 }
 
 // entries prints the checks of the keys and values of a map.
 func (v *validation) entries(f *schema.Field, rules *validate.Value, x, at string) {
-	v.p("if len(", x, ") != 0 {")
+	v.p("if ", v.of.size(f, x), " != 0 {")
 	v.p("l := c.Enter()")
 	if rules.Values != nil {
 		v.p("for k, v := range ", x, " {")
@@ -306,11 +308,7 @@ func (v *validation) entries(f *schema.Field, rules *validate.Value, x, at strin
 // wrapper, a time, the paths of a mask. If several ask for a time it is read once.
 func (v *validation) content(f *schema.Field, x string, checks int, isElement bool) string {
 	if v.std(f) != nil {
-		isValue := v.isStdValue(f) || isElement && !(f.Repeated && v.opts.PointerLists)
-		if isValue {
-			return x
-		}
-		return "*" + x
+		return v.of.std(f, x, isElement)
 	}
 	var of string
 	switch f.Message.FullName {
@@ -338,12 +336,13 @@ func (v *validation) condition(f *schema.Field, check validate.Check, x string,
 	kind := f.Kind
 	if f.IsMap() || list {
 		if check.Op == "unique" {
+			x = v.of.whole(f)
 			if kind == schema.Bytes {
 				return v.check("AreUniqueBytes") + "(" + x + ")"
 			}
 			return v.check("IsUnique") + "(" + x + ")"
 		}
-		return size("len("+x+")", check)
+		return size(v.of.size(f, x), check)
 	}
 	if kind == schema.MessageKind {
 		switch f.Message.FullName {

@@ -15,6 +15,8 @@ import (
 type declaring struct {
 	*File
 	found report.List
+	// imported is made when it is asked for
+	imported map[*File]bool
 }
 
 // declare adds the symbols of a file.
@@ -71,11 +73,18 @@ func countIn(m *descriptorpb.DescriptorProto) int {
 	return n
 }
 
+// Limits above which rules refuse a name. What is above them is not looked at here, so that a
+// hostile name does not cost its length for each name in it.
+const (
+	maxName         = 1<<16 - 1 // bytes of a full name
+	maxPackageDepth = 101
+)
+
 // packaged adds a package and those around it.
 func (d *declaring) packaged(name string) id {
 	t := &d.pool.table
 	scope := root
-	for name != "" {
+	for depth := 0; name != "" && depth < maxPackageDepth; depth++ {
 		first, rest := cut(name)
 		n := t.child(scope, first)
 		if n == root {
@@ -85,7 +94,7 @@ func (d *declaring) packaged(name string) id {
 		} else if s := &t.symbols[n]; s.kind != Package {
 			other := d.pool.files[s.file]
 			e := d.Tree.Diagnostic(d.Span(d.Proto, describe.Name),
-				fmt.Sprintf("package %q has the name of a %s", t.fullName(n), s.kind))
+				fmt.Sprintf("package %q has the name of a %s", t.shown(n), s.kind))
 			e.Notes = append(e.Notes, other.Tree.Note(other.Span(s.element, describe.Name),
 				fmt.Sprintf("the %s is declared here", s.kind)))
 			d.found = append(d.found, e)
@@ -100,7 +109,7 @@ func (d *declaring) packaged(name string) id {
 }
 
 func (d *declaring) message(scope id, prefix string, m *descriptorpb.DescriptorProto) {
-	full := prefix + m.GetName()
+	full := join(prefix, m.GetName())
 	n := d.add(scope, Message, m.GetName(), m, &full)
 	for _, o := range m.OneofDecl {
 		d.add(n, Oneof, o.GetName(), o, nil)
@@ -124,7 +133,7 @@ func (d *declaring) message(scope id, prefix string, m *descriptorpb.DescriptorP
 }
 
 func (d *declaring) enum(scope id, prefix string, e *descriptorpb.EnumDescriptorProto) {
-	full := prefix + e.GetName()
+	full := join(prefix, e.GetName())
 	n := d.add(scope, Enum, e.GetName(), e, &full)
 	for _, v := range e.Value {
 		before := len(d.found)
@@ -138,6 +147,14 @@ func (d *declaring) enum(scope id, prefix string, e *descriptorpb.EnumDescriptor
 				"put the name of the enum in front of the name of the value"
 		}
 	}
+}
+
+// join returns the name of a type behind that of its scope, which ends with a point.
+func join(prefix, name string) string {
+	if len(prefix)+len(name) > maxName {
+		return "."
+	}
+	return prefix + name
 }
 
 // add adds one symbol, and tells if its name is taken.
@@ -156,12 +173,12 @@ func (d *declaring) taken(n, other id) {
 	s, o := &t.symbols[n], &t.symbols[other]
 	where := "the package without name"
 	if s.parent != root {
-		where = fmt.Sprintf("%s %q", t.symbols[s.parent].kind, t.fullName(s.parent))
+		where = fmt.Sprintf("%s %q", t.symbols[s.parent].kind, t.shown(s.parent))
 	}
 	if o.kind == Package {
 		other := d.pool.files[t.packages[o.file].file]
 		e := d.Tree.Diagnostic(d.Span(s.element, describe.Name), fmt.Sprintf(
-			"%s %q has the name of a package", s.kind, t.fullName(n)))
+			"%s %q has the name of a package", s.kind, t.shown(n)))
 		if other != nil {
 			e.Notes = append(e.Notes, other.Tree.Note(other.Span(other.Proto, describe.Name),
 				"the package is declared here"))
@@ -174,13 +191,13 @@ func (d *declaring) taken(n, other id) {
 	if first == d.File && at.Start < before.Start {
 		at, before, s, o = before, at, o, s
 	}
-	e := d.Tree.Diagnostic(at, fmt.Sprintf("%q is declared twice in %s", s.name, where))
+	e := d.Tree.Diagnostic(at, fmt.Sprintf("%q is declared twice in %s", short(s.name), where))
 	what := fmt.Sprintf("first here, as a %s", o.kind)
 	if o.kind == s.kind {
 		what = "first here"
 	}
 	e.Notes = append(e.Notes, first.Tree.Note(before, an(what)))
-	if first != d.File && s.parent != root && !visible(d.File, first) {
+	if first != d.File && s.parent != root && !d.imports(first) {
 		e.Notes = append(e.Notes, report.Note{Message: "all files of a run share their names, " +
 			"also those that do not import each other"})
 	}
@@ -195,12 +212,13 @@ func an(text string) string {
 	return text
 }
 
-// visible tells whether a file imports another one itself.
-func visible(f, other *File) bool {
-	for _, imp := range f.Imports {
-		if imp.File == other {
-			return true
+// imports tells whether the file imports another one itself.
+func (d *declaring) imports(other *File) bool {
+	if d.imported == nil {
+		d.imported = make(map[*File]bool, len(d.Imports))
+		for _, imp := range d.Imports {
+			d.imported[imp.File] = true
 		}
 	}
-	return false
+	return d.imported[other]
 }

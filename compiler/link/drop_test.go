@@ -2,6 +2,7 @@ package link_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/octopus-framework/octopus/compiler/describe"
@@ -87,5 +88,20 @@ func TestDropKeepsTheTableSmall(t *testing.T) {
 	}
 	if n := s.pool.Symbols(); n > 3000 {
 		t.Errorf("%d symbols for two files", n)
+	}
+}
+
+// TestHostileNames links files whose names are as long as they can be.
+func TestHostileNames(t *testing.T) {
+	s := &session{t, link.NewPool()}
+	deep := "a" + strings.Repeat(".a", 100_000)
+	fields := strings.Repeat("B b = 1; ", 1000)
+	if found := s.link("a.proto", "package "+deep+"; message A { "+fields+"}"); len(found) == 0 {
+		t.Error("1000 fields of one name are no error")
+	}
+	long := strings.Repeat("x", 1<<20)
+	nested := strings.Repeat("message M {} ", 1000)
+	if found := s.link("b.proto", "message "+long+" { "+nested+"}"); len(found) != 999 {
+		t.Errorf("%d errors", len(found))
 	}
 }

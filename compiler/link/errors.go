@@ -10,11 +10,11 @@ import (
 func (r *resolving) wrongKind(n id, name, want string, element any, part describe.Part) {
 	s := &r.pool.symbols[n]
 	d := r.file.Tree.Diagnostic(r.file.Span(element, part),
-		an(fmt.Sprintf("%q is a %s, expected %s", name, s.kind, want)))
+		an(fmt.Sprintf("%q is a %s, expected %s", short(name), s.kind, want)))
 	if s.kind != Package {
 		f := r.pool.files[s.file]
 		d.Notes = append(d.Notes, f.Tree.Note(f.Span(s.element, describe.Name),
-			fmt.Sprintf("the %s %q is declared here", s.kind, r.pool.fullName(n))))
+			fmt.Sprintf("the %s %q is declared here", s.kind, r.pool.shown(n))))
 	}
 	r.found = append(r.found, d)
 }

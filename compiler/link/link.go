@@ -7,6 +7,8 @@
 package link
 
 import (
+	"iter"
+	"maps"
 	"runtime"
 	"slices"
 	"sync"
@@ -28,6 +30,7 @@ type Pool struct {
 type names struct {
 	once              sync.Once
 	types, extensions map[int][]id
+	budget            atomic.Int64 // how many may still be compared
 }
 
 // File is a file of a pool.
@@ -135,6 +138,9 @@ func (p *Pool) resolve(files []*File, parallel int) report.List {
 
 // File returns the file of an import path, or nil.
 func (p *Pool) File(path string) *File { return p.byPath[path] }
+
+// Files yields all files of the pool.
+func (p *Pool) Files() iter.Seq[*File] { return maps.Values(p.byPath) }
 
 // Drop takes files out of the pool with their symbols. What depends on them has to be dropped, too.
 func (p *Pool) Drop(paths ...string) {

@@ -1,6 +1,7 @@
 package link_test
 
 import (
+	"bytes"
 	"flag"
 	"io/fs"
 	"os"
@@ -177,6 +178,13 @@ func comparePlaces(t *testing.T, f *link.File, all *descriptorpb.SourceCodeInfo)
 	has := map[string]int{}
 	for _, l := range all.Location {
 		has[prototext.Format(l)]++
+	}
+	encoded, err := proto.MarshalOptions{Deterministic: true}.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := f.AppendSourceInfo(nil); !bytes.Equal(got, encoded) {
+		t.Errorf("%s: the encoding of the source info differs from that of the message", f.Path)
 	}
 	places := f.Places().Location
 	for _, l := range places {

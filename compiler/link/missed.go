@@ -13,7 +13,7 @@ import (
 // Missed says why the name that was last looked up means nothing: what names what it should be,
 // "type" or "option", and name is how it stands in the text.
 func (v *View) Missed(what, name string) (message, hint string, notes []report.Note) {
-	message = fmt.Sprintf("%s %q is not defined", what, name)
+	message = fmt.Sprintf("%s %q is not defined", what, short(name))
 	bare := strings.Trim(name, "()")
 	m := v.missed
 	switch {
@@ -32,7 +32,7 @@ func (v *View) shadowed(message, name string) (string, string, []report.Note) {
 	n := v.missed.resolved
 	s := &t.symbols[n]
 	text := fmt.Sprintf("names are looked up from the inside out: %q is the %s %q here, and has no %q",
-		first, s.kind, t.fullName(n), rest)
+		short(first), s.kind, t.shown(n), short(rest))
 	notes := []report.Note{{Message: text}}
 	if s.kind != Package {
 		f := v.pool.files[s.file]
@@ -42,7 +42,7 @@ func (v *View) shadowed(message, name string) (string, string, []report.Note) {
 		scope = t.symbols[scope].parent
 		if meant := t.find(scope, name); meant != root && t.symbols[meant].kind != Package {
 			return message, fmt.Sprintf("if %q is meant, write it with a point in front: \".%s\"",
-				t.fullName(meant), t.fullName(meant)), notes
+				t.shown(meant), t.shown(meant)), notes
 		}
 	}
 	return message, "", notes
@@ -53,18 +53,21 @@ func (v *View) hidden(what, name string) (message, hint string, notes []report.N
 	s := &v.pool.symbols[v.missed.hidden]
 	f := v.pool.files[s.file]
 	notes = []report.Note{f.Tree.Note(f.Span(s.element, describe.Name),
-		fmt.Sprintf("%q is declared here", v.pool.fullName(v.missed.hidden)))}
+		fmt.Sprintf("%q is declared here", v.pool.shown(v.missed.hidden)))}
 	if v.fields[s.file] == v.stamp {
-		return fmt.Sprintf("%s %q is of a file that is imported for options only", what, name),
+		return fmt.Sprintf("%s %q is of a file that is imported for options only", what, short(name)),
 			fmt.Sprintf("write import %q without the word option", f.Path), notes
 	}
 	word := ""
 	if what == "option" && v.file.Edition >= descriptorpb.Edition_EDITION_2024 {
 		word = "option "
 	}
-	return fmt.Sprintf("%s %q is of a file that is not imported", what, name),
+	return fmt.Sprintf("%s %q is of a file that is not imported", what, short(name)),
 		fmt.Sprintf("add: import %s%q;", word, f.Path), notes
 }
+
+// maxComparisons is how many names of a run are compared with others.
+const maxComparisons = 50_000_000
 
 // maxSuggestions is for how many names of a file others are suggested: each is compared with all
 // that there are.
@@ -81,6 +84,9 @@ func (v *View) suggest(what, name string) string {
 	best, seen := root, false
 	for _, n := range v.pool.alike(what, len(last), distance) {
 		s := &t.symbols[n]
+		if v.pool.names.budget.Add(-1) < 0 {
+			break
+		}
 		d := report.EditDistance(last, s.name, distance+1)
 		if d > distance || d == distance && (best == root || seen || !v.sees(s)) {
 			continue
@@ -91,7 +97,7 @@ func (v *View) suggest(what, name string) string {
 		return ""
 	}
 	s := &t.symbols[best]
-	file, full := v.pool.files[s.file], t.fullName(best)
+	file, full := v.pool.files[s.file], t.shown(best)
 	shown := full
 	if s.parent == v.file.pkg {
 		shown = s.name
@@ -112,6 +118,7 @@ func (v *View) suggest(what, name string) string {
 // table.
 func (p *Pool) alike(what string, length, distance int) []id {
 	p.names.once.Do(func() {
+		p.names.budget.Store(maxComparisons)
 		p.names.types, p.names.extensions = map[int][]id{}, map[int][]id{}
 		for n := range p.symbols {
 			switch s := &p.symbols[n]; s.kind {

@@ -3,6 +3,7 @@ package link
 import (
 	"hash/maphash"
 	"slices"
+	"strings"
 )
 
 // Kind is what a name stands for.
@@ -182,11 +183,31 @@ func cut(name string) (first, rest string) {
 	return name, ""
 }
 
-// fullName returns the name of a symbol with those of all around it.
-func (t *table) fullName(n id) string {
-	s := &t.symbols[n]
-	if s.parent == root {
-		return s.name
+// shown returns the full name of a symbol as messages show it: cut where it is very long.
+func (t *table) shown(n id) string {
+	parts := t.parts(n)
+	for i := range parts {
+		parts[i] = short(parts[i])
 	}
-	return t.fullName(s.parent) + "." + s.name
+	return short(strings.Join(parts, "."))
+}
+
+// short cuts a name that is too long to be read.
+func short(name string) string {
+	const most = 200
+	if len(name) > most {
+		return name[:most] + "..."
+	}
+	return name
+}
+
+// fullName returns the name of a symbol with those of all around it.
+func (t *table) fullName(n id) string { return strings.Join(t.parts(n), ".") }
+
+func (t *table) parts(n id) (parts []string) {
+	for ; n != root; n = t.symbols[n].parent {
+		parts = append(parts, t.symbols[n].name)
+	}
+	slices.Reverse(parts)
+	return parts
 }

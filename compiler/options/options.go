@@ -134,6 +134,8 @@ type reader struct {
 	asked bool
 	found report.List
 	said  map[said]bool
+	// compared counts the names that hints have looked at.
+	compared int
 
 	statement *describe.Statement
 	options   [len(optionTypes)]*message // those of descriptor.proto, by targets
@@ -237,7 +239,7 @@ func (r *reader) declaration(s *describe.Statement, extensions bool) {
 		}
 	}
 	if len(r.encoded) > 0 {
-		if err := store(s.Owner, r.encoded, extensions); err != nil {
+		if err := store(s.Owner, r.encoded); err != nil {
 			r.report(r.wrong(nameOf(s.Options[0]), "options cannot be read: %v", err))
 		}
 	}

@@ -252,6 +252,21 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
+// TestFieldInParentheses sets options of the language by the full names of their fields.
+func TestFieldInParentheses(t *testing.T) {
+	pool, found := read(t, map[string]string{"a.proto": `edition = "2023";
+		import "google/protobuf/descriptor.proto";
+		message A {
+			int32 a = 1 [(google.protobuf.FieldOptions.deprecated) = true,
+				(google.protobuf.FieldOptions.features).field_presence = IMPLICIT];
+		}`}, Options{})
+	o := pool.File("a.proto").Proto.MessageType[0].Field[0].GetOptions()
+	if len(found) > 0 || !o.GetDeprecated() || len(o.ProtoReflect().GetUnknown()) > 0 ||
+		o.GetFeatures().GetFieldPresence() != descriptorpb.FeatureSet_IMPLICIT {
+		t.Errorf("%v %v", found, o)
+	}
+}
+
 // TestNesting has as many messages in each other as protoc reads, and one more: those in an Any and
 // those that are not read do not count.
 func TestNesting(t *testing.T) {

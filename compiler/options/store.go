@@ -10,49 +10,76 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
+// firstExtension is the least number that a custom option can have.
+const firstExtension = 1000
+
 // store adds encoded options to those of a declaration. Custom ones stay bytes.
-func store(owner any, encoded []byte, custom bool) error {
+func store(owner any, encoded []byte) error {
 	m, features, number := optionsMessage(owner)
 	if m == nil {
 		return fmt.Errorf("a %T has none", owner)
 	}
-	if custom {
-		r := m.ProtoReflect()
-		r.SetUnknown(append(r.GetUnknown(), encoded...))
-		return nil
+	encoded, set := split(encoded, number)
+	var known, custom []byte
+	for len(encoded) > 0 {
+		n, _, size := protowire.ConsumeField(encoded)
+		if size < 0 {
+			return protowire.ParseError(size)
+		}
+		if n < firstExtension {
+			known = append(known, encoded[:size]...)
+		} else {
+			custom = append(custom, encoded[:size]...)
+		}
+		encoded = encoded[size:]
 	}
-	known, set := split(encoded, number)
-	if err := parse(known, m); err != nil || set == nil {
+	if err := parse(known, m); err != nil {
 		return err
 	}
-	return storeFeatures(features, set)
+	if set != nil {
+		if err := storeFeatures(features, set); err != nil {
+			return err
+		}
+	}
+	if len(custom) > 0 {
+		r := m.ProtoReflect()
+		r.SetUnknown(append(r.GetUnknown(), custom...))
+	}
+	return nil
 }
 
 func parse(encoded []byte, m proto.Message) error {
+	if len(encoded) == 0 {
+		return nil
+	}
 	return proto.UnmarshalOptions{Merge: true, AllowPartial: true}.Unmarshal(encoded, m)
 }
 
 // split takes the elements of a field, which is a message, out of an encoding and joins what is in
 // them. The content is nil when there is no element, else at least empty.
 func split(encoded []byte, number protowire.Number) (rest, content []byte) {
-	for len(encoded) > 0 {
-		n, typ, tag := protowire.ConsumeTag(encoded)
-		size := protowire.ConsumeFieldValue(n, typ, encoded[max(tag, 0):])
-		if tag < 0 || size < 0 {
-			return append(rest, encoded...), content // not written by us
+	start := 0 // of what was not copied yet
+	for at := 0; at < len(encoded); {
+		n, typ, size := protowire.ConsumeField(encoded[at:])
+		if size < 0 {
+			break // not written by us
 		}
 		if n == number && typ == protowire.BytesType {
-			value, _ := protowire.ConsumeBytes(encoded[tag:])
+			_, _, tag := protowire.ConsumeTag(encoded[at:])
+			value, _ := protowire.ConsumeBytes(encoded[at+tag:])
 			if content == nil {
 				content = []byte{}
 			}
 			content = append(content, value...)
-		} else {
-			rest = append(rest, encoded[:tag+size]...)
+			rest = append(rest, encoded[start:at]...)
+			start = at + size
 		}
-		encoded = encoded[tag+size:]
+		at += size
 	}
-	return rest, content
+	if content == nil {
+		return encoded, nil
+	}
+	return append(rest, encoded[start:]...), content
 }
 
 // The features of languages that protoc knows: it joins them and puts them first. Those of others

@@ -11,6 +11,7 @@ import (
 
 	"github.com/octopus-framework/octopus/compiler/describe"
 	"github.com/octopus-framework/octopus/compiler/features"
+	"github.com/octopus-framework/octopus/compiler/report"
 )
 
 // emptyEnum refuses enums without values: fields would have no default.
@@ -79,10 +80,9 @@ type hashed struct {
 }
 
 // sameValues refuses values that differ in number, but not in name once the name of the enum is
-// left out: for many languages it is.
+// left out: for many languages it is. In proto2 an option makes a warning of that.
 func (c *checker) sameValues(e *descriptorpb.EnumDescriptorProto) {
-	if len(e.Value) < 2 || c.Edition == descriptorpb.Edition_EDITION_PROTO2 &&
-		allowsConflicts(e.GetOptions()) {
+	if len(e.Value) < 2 {
 		return
 	}
 	c.hashes = c.hashes[:0]
@@ -108,6 +108,9 @@ func (c *checker) sameValues(e *descriptorpb.EnumDescriptorProto) {
 			other.GetName(), v.GetName(), e.GetName())
 		d.Notes = append(d.Notes, c.note(other, describe.Name, fmt.Sprintf(
 			"both are %q where case and the name of the enum do not count", name)))
+		if c.Edition == descriptorpb.Edition_EDITION_PROTO2 && allowsConflicts(e.GetOptions()) {
+			d.Severity = report.Warning
+		}
 	}
 }
 

@@ -7,12 +7,13 @@ import (
 
 	"github.com/octopus-framework/octopus/compiler/describe"
 	"github.com/octopus-framework/octopus/compiler/features"
+	"github.com/octopus-framework/octopus/compiler/report"
 )
 
 // sameJSON refuses fields of a message with one name in JSON: their own, where one is set, or else
 // the one that is made of the name of the field. Names that are made must differ whether they are
 // used or not, since field masks use them. Where JSON is an afterthought only names that were set
-// must differ.
+// must differ, of others it warns.
 func (c *checker) sameJSON(m *descriptorpb.DescriptorProto, is features.Set) {
 	if len(m.Field) < 2 || allowsConflicts(m.GetOptions()) {
 		return
@@ -22,8 +23,8 @@ func (c *checker) sameJSON(m *descriptorpb.DescriptorProto, is features.Set) {
 	for _, f := range m.Field {
 		custom = custom || hasOwnJSON(f)
 	}
-	if strict && c.hashesOfJSON(m, false) {
-		c.conflictsInJSON(m, true, false)
+	if c.hashesOfJSON(m, false) {
+		c.conflictsInJSON(m, strict, false)
 	}
 	if custom && c.hashesOfJSON(m, true) {
 		c.conflictsInJSON(m, strict, true)
@@ -87,8 +88,6 @@ func (c *checker) conflictsInJSON(m *descriptorpb.DescriptorProto, strict, custo
 			continue
 		case custom && !set && !other.set: // found without those that were set
 			continue
-		case !strict && !(set && other.set):
-			continue
 		}
 		part := describe.Name
 		if set {
@@ -101,6 +100,13 @@ func (c *checker) conflictsInJSON(m *descriptorpb.DescriptorProto, strict, custo
 			part = describe.JSONName
 		}
 		d.Notes = append(d.Notes, c.note(other.field, part, "the other field"))
+		if !custom && (hasOwnJSON(f) || hasOwnJSON(other.field)) {
+			d.Notes = append(d.Notes, report.Note{
+				Message: "json_name does not help: field masks use the name made of the field's"})
+		}
+		if !strict && !(set && other.set) {
+			d.Severity = report.Warning
+		}
 	}
 }
 

@@ -188,7 +188,7 @@ func load(t testing.TB, files map[string]string) ([]*link.File, *rules.Types, re
 	linked, wrong := pool.Link(all, link.Options{})
 	found = append(found, wrong...)
 	found = append(found, options.Read(pool, linked, options.Options{})...)
-	return linked, rules.NewTypes(pool, linked), found
+	return linked, rules.NewTypes(pool), found
 }
 
 // TestNoAllocations checks files of which one has many more declarations than the other, all of

@@ -44,12 +44,12 @@ func (s letterCase) written(name string) string {
 		case titleCase:
 			b.WriteString(strings.ToUpper(word[:1]) + word[1:])
 		case lowerSnake:
-			if i > 0 && !strings.HasSuffix(b.String(), ".") {
+			if i > 0 && !isDigit(word[0]) && !strings.HasSuffix(b.String(), ".") {
 				b.WriteByte('_')
 			}
 			b.WriteString(strings.ToLower(word))
 		case upperSnake:
-			if i > 0 {
+			if i > 0 && !isDigit(word[0]) {
 				b.WriteByte('_')
 			}
 			b.WriteString(strings.ToUpper(word))

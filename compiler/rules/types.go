@@ -12,8 +12,7 @@ import (
 
 // Types are the types of all files of a run. They may be used by many goroutines.
 type Types struct {
-	pool  *link.Pool
-	files []*link.File
+	pool *link.Pool
 
 	facts sync.Map // of factsOf, by file
 
@@ -21,10 +20,8 @@ type Types struct {
 	features map[int32]link.Symbol // extensions of the set of features, by number
 }
 
-// NewTypes returns the types of files that are linked in a pool.
-func NewTypes(pool *link.Pool, files []*link.File) *Types {
-	return &Types{pool: pool, files: files}
-}
+// NewTypes returns the types of the files that are linked in a pool.
+func NewTypes(pool *link.Pool) *Types { return &Types{pool: pool} }
 
 // find returns what a full name with a point in front of it stands for. Names that could not be
 // resolved, which have none, stand for nothing.
@@ -111,7 +108,7 @@ func isLocal(v descriptorpb.SymbolVisibility, is features.Set, depth int) bool {
 func (t *Types) ownFeature(number int32) link.Symbol {
 	t.own.Do(func() {
 		t.features = map[int32]link.Symbol{}
-		for _, f := range t.files {
+		for f := range t.pool.Files() {
 			t.addFeatures(f, f.Proto.Extension)
 			t.featuresIn(f, f.Proto.MessageType, 1)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/octopus-framework/octopus/compiler/describe"
 	"github.com/octopus-framework/octopus/compiler/features"
 	"github.com/octopus-framework/octopus/compiler/link"
+	"github.com/octopus-framework/octopus/compiler/report"
 )
 
 // visible refuses a type of another file that is local there.
@@ -46,20 +47,26 @@ func (c *checker) exportedMessage(m *descriptorpb.DescriptorProto, is features.S
 }
 
 // exportedEnum refuses enums in messages that are exported where all that is in messages should be
-// local, unless the message has no other use.
+// local, unless the message has no other use. Where protoc overlooks that, it is a warning.
 func (c *checker) exportedEnum(e *descriptorpb.EnumDescriptorProto, is features.Set) {
 	if len(c.around) == 0 || !isStrict(e.GetVisibility(), is) {
 		return
 	}
 	m := c.around[len(c.around)-1]
-	if len(c.around) == 1 && m.GetVisibility() != descriptorpb.SymbolVisibility_VISIBILITY_EXPORT &&
-		len(m.ReservedRange) == 1 && (m.ReservedRange[0].GetStart() == 1 ||
-		m.ReservedRange[0].GetEnd() == lastInternal) { // not the last number: so protoc has it
+	var only *descriptorpb.DescriptorProto_ReservedRange // of a local message
+	if len(c.around) == 1 && len(m.ReservedRange) == 1 &&
+		m.GetVisibility() != descriptorpb.SymbolVisibility_VISIBILITY_EXPORT {
+		only = m.ReservedRange[0]
+	}
+	if only.GetStart() == 1 && only.GetEnd() > maxNumber {
 		return
 	}
 	d := c.errorf(e, describe.Name,
 		"enum %q is exported from %q, which is not a local message that reserves 1 to max",
 		c.fullName(e.GetName()), c.messageName())
+	if only.GetStart() == 1 || only.GetEnd() == lastInternal { // protoc looks at one or the other
+		d.Severity = report.Warning
+	}
 	d.Hint = `move it out of the message, or make that "local message" with "reserved 1 to max;"`
 	c.noteStrict(d)
 }

@@ -47,6 +47,16 @@ func (s *Set) All() ([]string, error) {
 	return s.all, nil
 }
 
+// Provider returns the index of the root that has a file of [Set.All], or -1.
+func (s *Set) Provider(importPath string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i, ok := s.provider[importPath]; ok {
+		return i
+	}
+	return -1
+}
+
 // Resolve returns the import path of a file named by the user: a path on disk below a root, or an
 // import path. A folder gives all .proto files in it, also if it is a root.
 func (s *Set) Resolve(name string) ([]string, error) {

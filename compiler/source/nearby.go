@@ -120,9 +120,12 @@ func covered(root string, others, files []string) bool {
 
 var bufDeps = regexp.MustCompile(`(?m)^deps:`)
 
-// BufHint tells how imports come out of buf's registry, if a buf.yaml beside or above a root names
-// any.
+// BufHint tells how imports come out of buf's registry: what SetImportHint set, or what helps if a
+// buf.yaml beside or above a root names any.
 func (s *Set) BufHint() string {
+	if s.hint != "" {
+		return s.hint
+	}
 	for _, r := range append(s.folders(), ".") {
 		for _, dir := range []string{r, filepath.Dir(filepath.Clean(r))} {
 			text, err := os.ReadFile(filepath.Join(dir, "buf.yaml"))

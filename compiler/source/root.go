@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -15,6 +16,18 @@ type root struct {
 	virtual string // what stands in front of the import paths, or ""
 	dir     string // on disk
 	files   fs.FS  // nil on disk
+	// folders in it: only what is in these, if there are any, and nothing that is in those
+	include, exclude []string
+}
+
+// shows tells whether the root provides a path in it.
+func (r root) shows(name string) bool {
+	in := func(folder string) bool {
+		rest, ok := strings.CutPrefix(name, folder)
+		return ok && (rest == "" || rest[0] == '/')
+	}
+	return (len(r.include) == 0 || slices.ContainsFunc(r.include, in)) &&
+		!slices.ContainsFunc(r.exclude, in)
 }
 
 // folder splits a root "virtual=disk". A folder that exists under the whole name is no such root.
@@ -28,13 +41,16 @@ func folder(name string) root {
 
 // path returns where a file lies if the root has it.
 func (r root) path(importPath string) (name string, ok bool) {
-	if r.files != nil {
-		return importPath, true
-	}
 	if r.virtual != "" {
 		if importPath, ok = strings.CutPrefix(importPath, r.virtual+"/"); !ok {
 			return "", false
 		}
+	}
+	if !r.shows(importPath) {
+		return "", false
+	}
+	if r.files != nil {
+		return importPath, true
 	}
 	return filepath.Join(r.dir, filepath.FromSlash(importPath)), true
 }
@@ -80,7 +96,7 @@ func (r root) walk(inner map[string]bool, visit func(importPath string) error) e
 				return err
 			case d.IsDir() && name != "." && strings.HasPrefix(d.Name(), "."):
 				return fs.SkipDir
-			case d.IsDir() || path.Ext(name) != ".proto":
+			case d.IsDir() || path.Ext(name) != ".proto" || !r.shows(name):
 				return nil
 			}
 			return visit(name)
@@ -99,7 +115,10 @@ func (r root) walk(inner map[string]bool, visit func(importPath string) error) e
 		if err != nil {
 			return err
 		}
-		return visit(path.Join(r.virtual, filepath.ToSlash(rel)))
+		if rel = filepath.ToSlash(rel); !r.shows(rel) {
+			return nil
+		}
+		return visit(path.Join(r.virtual, rel))
 	})
 }
 

@@ -8,6 +8,7 @@
 package source
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -55,6 +56,7 @@ type Set struct {
 	memory   map[string]string // texts by import path
 	all      []string          // memo of All
 	provider map[string]int    // by import path in all: the root that has the file
+	hint     string            // what to do when an import leads nowhere
 }
 
 // New returns the files below the given folders; none means the working folder.
@@ -68,6 +70,16 @@ func New(folders ...string) *Set {
 	}
 	return s
 }
+
+// Limit makes a root provide only what is in folders of include, all if there are none, and nothing
+// that is in folders of exclude; they are slash-separated and relative to the root. It must be
+// called before anything is read.
+func (s *Set) Limit(root int, include, exclude []string) {
+	s.roots[root].include, s.roots[root].exclude = include, exclude
+}
+
+// SetImportHint sets what people are told to do about an import that leads nowhere.
+func (s *Set) SetImportHint(text string) { s.hint = text }
 
 // FromFS returns the files of a file system, whose paths are their import paths. With nil there
 // are none but those of [Set.Put].
@@ -254,16 +266,23 @@ func readAll(f fs.File, name string) (*File, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%q is not a regular file", name)
 	}
-	var b strings.Builder
-	if info.Size() < MaxBytes {
-		b.Grow(int(info.Size()) + 1)
-	}
-	n, err := io.Copy(&b, io.LimitReader(f, MaxBytes+1))
+	b := buffers.Get().(*bytes.Buffer)
+	b.Reset()
+	n, err := b.ReadFrom(io.LimitReader(f, MaxBytes+1))
 	if err != nil {
 		return nil, err
 	}
 	if n > MaxBytes {
 		return nil, fmt.Errorf("%q is larger than %d bytes", name, MaxBytes)
 	}
-	return &File{Name: name, Text: b.String(), modified: stamp(info)}, nil
+	read := &File{Name: name, Text: b.String(), modified: stamp(info)}
+	if b.Cap() <= maxBuffer {
+		buffers.Put(b)
+	}
+	return read, nil
 }
+
+// buffers keeps the memory that files are read into, before their length is known.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+const maxBuffer = 1 << 20

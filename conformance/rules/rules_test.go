@@ -146,6 +146,57 @@ func TestEachRule(t *testing.T) {
 		if s := strings.Join(got, ", "); s != want {
 			t.Errorf("got %s\nwant %s", s, want)
 		}
+		var r every.EveryReader
+		if err := r.Unmarshal(m.Marshal()); err != nil {
+			t.Fatal(err)
+		}
+		if err := validate.Check(&r, validate.Options{Now: now}); err == nil ||
+			err.Error() != broken.Error() {
+			t.Errorf("a Reader says %v, the Message %v", err, broken)
+		}
+	}
+}
+
+// TestReaders checks encodings that a Message would not be written as.
+func TestReaders(t *testing.T) {
+	m := valid()
+	m.Times, m.Maps = nil, nil
+	m.Lists.Unique, m.Lists.UniqueBytes, m.Lists.Mask, m.Lists.Same = nil, nil, nil, nil
+	b := m.Marshal()
+	var r every.EveryReader
+	if err := r.Unmarshal(b); err != nil {
+		t.Fatal(err)
+	}
+	if n := testing.AllocsPerRun(50, func() {
+		if err := r.Validate(); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations for a Reader without maps and unique lists", n)
+	}
+	for in, want := range map[string]string{
+		"\x2a\x0a\x0a\x08\x0a\x01a\x12\x03\x0a\x01z": "len",
+		"\x2a\x02\x0a\x10":                           "malformed protobuf",
+		"\x0a\x03\x0a\x01\xff":                       "invalid UTF-8",
+		"\x0a\x04\x0a\x02ab\x0a\x05\x4a\x03a@b":      "must be at least 1",
+	} {
+		if err := r.Unmarshal([]byte(in)); err != nil {
+			t.Fatal(err)
+		}
+		for _, err := range []error{r.Validate(), validate.Check(&r, validate.Options{})} {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%q: got %v, want %q", in, err, want)
+			}
+		}
+	}
+	// two entries with one key are one
+	var maps every.MapsReader
+	if err := maps.Unmarshal([]byte("\x1a\x04\x08\x01\x12\x00\x1a\x05\x08\x01\x12\x01a")); err != nil {
+		t.Fatal(err)
+	}
+	if err := maps.Validate(); err == nil ||
+		err.Error() != "validation error: text: map must be at least 1 entries" {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -30,6 +30,8 @@ func TestDescriptors(t *testing.T) {
 	bin := t.TempDir()
 	build(t, ".", bin, "./descriptors")
 	run(t, bin, cases, filepath.Join(bin, "descriptors"))
+	// With the expressions of ours for standard rules, as with the validate.proto of the compiler.
+	run(t, bin, cases, filepath.Join(bin, "descriptors"), "without-options")
 }
 
 // module returns the folder with the sources of a module of the suite.

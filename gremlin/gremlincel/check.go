@@ -33,6 +33,9 @@ func (k *check) GremlinValidate(c *rt.Checker) {
 		k.standard.GremlinValidate(c)
 	}
 	k.messageRules(k.plan, k.message, outermost())
+	if failed, ok := k.err.(*rt.RuntimeError); ok {
+		slices.Reverse(failed.Field)
+	}
 }
 
 // wanted tells whether any of the rules are checked here.
@@ -97,6 +100,7 @@ func (k *check) field(p *fieldPlan, m *dynamic.Reader, in place) {
 	k.c.Leave(mark, &p.name)
 	switch {
 	case k.err != nil:
+		k.failedIn(element(p.field))
 	case p.value.items != nil && k.wanted(p.value.items.kinds):
 		k.items(p, m, in)
 	case p.value.keys != nil && k.wanted(p.value.keys.kinds.or(p.value.values.kinds)):
@@ -111,6 +115,9 @@ func (k *check) items(p *fieldPlan, m *dynamic.Reader, in place) {
 		mark := k.c.Enter()
 		k.value(items, v)
 		k.c.LeaveItem(mark, &p.name, i)
+		if k.err != nil {
+			k.failedIn(itemElement(p.field, i))
+		}
 		i++
 		return k.err == nil
 	}
@@ -142,6 +149,7 @@ func (k *check) entries(p *fieldPlan, m *dynamic.Reader, in place) {
 		k.value(values, value)
 		k.leaveEntry(mark, p, key.scalar)
 		if k.err != nil {
+			k.failedIn(entryElement(p.field, key.scalar))
 			return
 		}
 	}
@@ -255,18 +263,19 @@ func (k *check) enumRule(p *enumRule, v operand) {
 	}
 }
 
+// failedIn says that the error, if there is one, lies in what e stands for.
+func (k *check) failedIn(e rt.Element) {
+	if failed, ok := k.err.(*rt.RuntimeError); ok {
+		failed.Field = append(failed.Field, e) // from the inside out, see GremlinValidate
+	}
+}
+
 // programs evaluates expressions for a value, which is made when the first of them needs it.
 func (k *check) programs(all []*program, value func() ref.Val) {
 	var names *activation
 	for _, p := range all {
 		if p.standard && k.standard != nil || k.err != nil {
 			continue
-		}
-		if p.cel == nil {
-			k.err = &CompileError{Name: p.id, Detail: "the descriptors do not have the expression of" +
-				" this rule: compile with protovalidate's validate.proto below a root, or generate" +
-				" code with validate: true"}
-			return
 		}
 		if names == nil {
 			names = &activation{check: k, this: value()}
@@ -328,12 +337,15 @@ type activation struct {
 func (a *activation) ResolveName(name string) (any, bool) {
 	switch name {
 	case "this":
-		return a.this, true
+		return a.this, a.this != nil
 	case "rules":
 		return a.rules, a.rules != nil
 	case "rule":
 		return a.rule, a.rule != nil
 	case "now":
+		if a.check == nil {
+			return nil, false // while it is compiled
+		}
 		return types.Timestamp{Time: a.check.c.Now().UTC()}, true
 	}
 	return nil, false

@@ -1,6 +1,8 @@
 package gremlincel
 
 import (
+	"strings"
+
 	"github.com/octopus-framework/octopus/gremlin/dynamic"
 	"github.com/octopus-framework/octopus/gremlin/validate/rt"
 )
@@ -28,6 +30,30 @@ func fieldName(f *dynamic.Field) rt.Field {
 func element(f *dynamic.Field) rt.Element {
 	n := fieldName(f)
 	return rt.Element{Number: n.Number, Name: n.Name, Type: n.Type}
+}
+
+// itemElement is an element of a list as a step of a path.
+func itemElement(f *dynamic.Field, i int) rt.Element {
+	e := element(f)
+	e.Subscript, e.Value = rt.Index, uint64(i)
+	return e
+}
+
+// entryElement is an entry of a map as a step of a path.
+func entryElement(f *dynamic.Field, key dynamic.Scalar) rt.Element {
+	e, n := element(f), fieldName(f)
+	e.KeyType, e.ValueType, e.Value = n.KeyType, n.ValueType, key.Bits
+	switch f.Key().Kind {
+	case dynamic.Bool:
+		e.Subscript = rt.BoolKey
+	case dynamic.String:
+		e.Subscript, e.Key = rt.StringKey, strings.Clone(key.Text)
+	case dynamic.Uint32, dynamic.Uint64, dynamic.Fixed32, dynamic.Fixed64:
+		e.Subscript = rt.UintKey
+	default:
+		e.Subscript = rt.IntKey
+	}
+	return e
 }
 
 // rulesOfKind is the field of buf.validate.FieldRules that has the rules of a kind of value.

@@ -108,9 +108,9 @@ func (p *valuePlan) settle() {
 // program is an expression with what it is evaluated for.
 type program struct {
 	id, message, text string
-	cel               cel.Program // nil where the set does not have it
-	standard          bool        // a rule of validate.proto itself
-	path              rt.Path     // of the rule; none for one of a message
+	cel               cel.Program
+	standard          bool    // a rule of validate.proto itself
+	path              rt.Path // of the rule; none for one of a message
 	// of standard and predefined rules: all of the field, and this one
 	rules, rule ref.Val
 }

@@ -3,6 +3,7 @@ package gremlincel
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
@@ -46,8 +47,15 @@ func (b *builder) standardRules(p *valuePlan, f *dynamic.Field, rules record, pr
 		if err != nil {
 			return err
 		}
-		for _, x := range programs {
-			x := *x
+		for _, compiled := range programs {
+			x := *compiled.program
+			if strings.Contains(x.text, ".matches(") {
+				known := &activation{rules: all, rule: r.value}
+				ast := fold(compiled.env, compiled.ast, known)
+				if x.cel, err = b.env.program(compiled.env, ast, &x); err != nil {
+					return err
+				}
+			}
 			x.path = append(slices.Clone(prefix), element(r.field))
 			x.rules, x.rule = all, r.value
 			p.programs = append(p.programs, &x)
@@ -90,7 +98,7 @@ func (b *builder) ruleFields(m *dynamic.Reader) (set []ruleValue, err error) {
 			continue
 		}
 		if t.Extension(p.number) == nil {
-			return nil, fmt.Errorf("%s has a rule with number %d, which the descriptors do not have",
+			return nil, fmt.Errorf("%s has a rule with number %d, which the descriptors lack",
 				t.Name, p.number)
 		}
 		if extensions[p.number] == nil {
@@ -175,22 +183,17 @@ func sizeOf(k dynamic.Kind, b []byte) int {
 	return protowire.ConsumeFieldValue(1, protowire.VarintType, b)
 }
 
-// withoutExpression are the rules that validate.proto says nothing about: they are checked by code,
-// or say something of others.
-var withoutExpression = map[string]bool{
-	"buf.validate.StringRules.strict":     true,
-	"buf.validate.EnumRules.defined_only": true,
-	"buf.validate.RepeatedRules.items":    true,
-	"buf.validate.MapRules.keys":          true,
-	"buf.validate.MapRules.values":        true,
-	"buf.validate.AnyRules.in":            true,
-	"buf.validate.AnyRules.not_in":        true,
+// predefinedRule is an expression of a rule, without the values that fields give it.
+type predefinedRule struct {
+	*program
+	env *cel.Env
+	ast *cel.Ast
 }
 
 // predefined compiles the expressions that a field of a message of rules has. This is the type of
 // the values that it is for, the same for all values that can have the rule.
-func (b *builder) predefined(f *dynamic.Field, rules *dynamic.Type, this *cel.Type) ([]*program,
-	error) {
+func (b *builder) predefined(f *dynamic.Field, rules *dynamic.Type,
+	this *cel.Type) ([]predefinedRule, error) {
 	if all, ok := b.standard[f]; ok {
 		return all, nil
 	}
@@ -200,21 +203,32 @@ func (b *builder) predefined(f *dynamic.Field, rules *dynamic.Type, this *cel.Ty
 	}
 	var all []*program
 	for _, rule := range o.messages("cel") {
+		all = append(all, newProgram(rule))
+	}
+	if len(all) == 0 && !f.Extension {
+		var known bool
+		if all, known = standardExpressions(rules.Name, f.Name); !known {
+			return nil, fmt.Errorf("nothing says what the rule %s means: compile with a "+
+				"validate.proto of protovalidate that does", f.FullName)
+		}
+	}
+	var compiled []predefinedRule
+	for _, x := range all {
 		env, err := b.env.with(variable{"this", this},
 			variable{"rules", cel.ObjectType(rules.Name)}, variable{"rule", anyFieldType(f)})
 		if err != nil {
 			return nil, err
 		}
-		x := newProgram(rule)
 		x.standard = !f.Extension
-		if x.cel, err = b.env.compile(env, x); err != nil {
+		ast, err := b.env.check(env, x)
+		if err != nil {
 			return nil, wrap(f.FullName, err)
 		}
-		all = append(all, x)
+		if x.cel, err = b.env.program(env, ast, x); err != nil {
+			return nil, wrap(f.FullName, err)
+		}
+		compiled = append(compiled, predefinedRule{x, env, ast})
 	}
-	if len(all) == 0 && !f.Extension && !withoutExpression[rules.Name+"."+f.Name] {
-		all = append(all, &program{id: f.FullName, standard: true})
-	}
-	b.standard[f] = all
-	return all, nil
+	b.standard[f] = compiled
+	return compiled, nil
 }

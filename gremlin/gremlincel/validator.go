@@ -48,7 +48,7 @@ func New(set *dynamic.Types, o Options) (*Validator, error) {
 	}
 	return &Validator{types: set, options: o, builder: builder{set: set, env: env,
 		plans:    map[*dynamic.Type]*messagePlan{},
-		standard: map[*dynamic.Field][]*program{}}}, nil
+		standard: map[*dynamic.Field][]predefinedRule{}}}, nil
 }
 
 // Compile compiles the rules of the messages with these full names, all of the set if there are
@@ -98,17 +98,41 @@ func (v *Validator) Validate(fullName string, encoded []byte) error {
 	return v.check(fullName, encoded, nil)
 }
 
-// Message is a generated Message or Reader.
-type Message interface {
-	gremlin.Type
-	MarshalAppend(dst []byte) []byte
+// ValidateMessage checks a generated Message, as Validate does. The standard rules of one whose
+// code was generated with them (validate: true) are checked by that code, without CEL. For the
+// others it is encoded.
+func (v *Validator) ValidateMessage(m gremlin.Message) error {
+	encoded, err := encode(m)
+	if err != nil {
+		return err
+	}
+	standard, _ := m.(rt.Message)
+	return v.check(gremlin.NameOf(m), encoded, standard)
 }
 
-// ValidateMessage checks a generated Message or Reader, as Validate does. The standard rules of one
-// whose code was generated with them (validate: true) are checked by that code, without CEL.
-func (v *Validator) ValidateMessage(m Message) error {
-	standard, _ := m.(rt.Message)
-	return v.check(gremlin.NameOf(m), m.MarshalAppend(nil), standard)
+// encode returns the encoding of m, or the error of one that contains itself.
+func encode(m gremlin.Message) (b []byte, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			if e, ok := r.(*gremlin.Error); ok {
+				err = e
+				return
+			}
+			panic(r)
+		}
+	}()
+	return m.Marshal(), nil
+}
+
+// Reader is a pointer to a generated Reader.
+type Reader interface {
+	gremlin.Type
+	Raw() []byte
+}
+
+// ValidateReader checks what a generated Reader reads, as Validate does.
+func (v *Validator) ValidateReader(r Reader) error {
+	return v.check(gremlin.NameOf(r), r.Raw(), nil)
 }
 
 func (v *Validator) check(name string, encoded []byte, standard rt.Message) error {

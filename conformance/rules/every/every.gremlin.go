@@ -313,82 +313,6 @@ func (m *Every) clone(depth int) *Every {
 	return &c
 }
 
-// Validate checks the rules of buf.validate for m and the messages in it. It returns a *validate.Error with all violations.
-func (m *Every) Validate() error {
-	var c validatert.Checker
-	m.GremlinValidate(&c)
-	return c.Err()
-}
-
-// GremlinValidate is Validate within other messages. It is for generated code.
-func (m *Every) GremlinValidate(c *validatert.Checker) {
-	if c.TooDeep(&tableOfEvery) {
-		return
-	}
-	m = m.or()
-	f := &fieldsOfEvery
-	c.CheckFields(true, "text, bytes", m.Text != nil, m.Bytes != nil)
-	c.CheckOneof(m.One != nil, "one")
-	if m.Text != nil {
-		n := c.Enter()
-		m.Text.GremlinValidate(c)
-		c.Leave(n, &f[0])
-	}
-	if m.Bytes != nil {
-		n := c.Enter()
-		m.Bytes.GremlinValidate(c)
-		c.Leave(n, &f[1])
-	}
-	c.Check(len(m.Numbers) >= 1, &f[2], "repeated.min_items", "must contain at least 1 item(s)")
-	c.Check(len(m.Numbers) <= 2, &f[2], "repeated.max_items", "must contain no more than 2 item(s)")
-	for i := range m.Numbers {
-		n, v := c.Enter(), &m.Numbers[i]
-		v.GremlinValidate(c)
-		c.LeaveItem(n, &f[2], i)
-	}
-	c.Required(m.Lists != nil, &f[3])
-	if m.Lists != nil {
-		n := c.Enter()
-		m.Lists.GremlinValidate(c)
-		c.Leave(n, &f[3])
-	}
-	if m.Maps != nil {
-		n := c.Enter()
-		m.Maps.GremlinValidate(c)
-		c.Leave(n, &f[4])
-	}
-	if m.Times != nil {
-		n := c.Enter()
-		m.Times.GremlinValidate(c)
-		c.Leave(n, &f[5])
-	}
-	if x, ok := m.One.(*Every_Every); ok && x != nil {
-		n := c.Enter()
-		x.Every.GremlinValidate(c)
-		c.Leave(n, &f[6])
-	}
-	if x, ok := m.One.(*Every_Must); ok && x != nil {
-		c.Check(validatert.Len(x.Must) >= 1, &f[7], "string.min_len", "must be at least 1 characters")
-	}
-	if m.Required != nil {
-		n := c.Enter()
-		m.Required.GremlinValidate(c)
-		c.Leave(n, &f[8])
-	}
-}
-
-var fieldsOfEvery = [...]validatert.Field{
-	{Number: 1, Name: "text", Type: 11},
-	{Number: 2, Name: "bytes", Type: 11},
-	{Number: 3, Name: "numbers", Type: 11},
-	{Number: 4, Name: "lists", Type: 11},
-	{Number: 5, Name: "maps", Type: 11},
-	{Number: 6, Name: "times", Type: 11},
-	{Number: 7, Name: "every", Type: 11},
-	{Number: 8, Name: "must", Type: 9},
-	{Number: 9, Name: "required", Type: 11},
-}
-
 // EveryReader reads an encoded Every. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one EveryReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -676,6 +600,153 @@ var tableOfEvery = rt.Table{
 	},
 }
 
+// Validate checks the rules of buf.validate for m and the messages in it. It returns a *validate.Error with all violations.
+func (m *Every) Validate() error {
+	var c validatert.Checker
+	m.GremlinValidate(&c)
+	return c.Err()
+}
+
+// GremlinValidate is Validate within other messages. It is for generated code.
+func (m *Every) GremlinValidate(c *validatert.Checker) {
+	if c.TooDeep(&tableOfEvery) {
+		return
+	}
+	m = m.or()
+	f := &fieldsOfEvery
+	c.CheckFields(true, "text, bytes", m.Text != nil, m.Bytes != nil)
+	c.CheckOneof(m.One != nil, "one")
+	if m.Text != nil {
+		n := c.Enter()
+		m.Text.GremlinValidate(c)
+		c.Leave(n, &f[0])
+	}
+	if m.Bytes != nil {
+		n := c.Enter()
+		m.Bytes.GremlinValidate(c)
+		c.Leave(n, &f[1])
+	}
+	c.Check(len(m.Numbers) >= 1, &f[2], "repeated.min_items", "must contain at least 1 item(s)")
+	c.Check(len(m.Numbers) <= 2, &f[2], "repeated.max_items", "must contain no more than 2 item(s)")
+	for i := range m.Numbers {
+		n, v := c.Enter(), &m.Numbers[i]
+		v.GremlinValidate(c)
+		c.LeaveItem(n, &f[2], i)
+	}
+	c.Required(m.Lists != nil, &f[3])
+	if m.Lists != nil {
+		n := c.Enter()
+		m.Lists.GremlinValidate(c)
+		c.Leave(n, &f[3])
+	}
+	if m.Maps != nil {
+		n := c.Enter()
+		m.Maps.GremlinValidate(c)
+		c.Leave(n, &f[4])
+	}
+	if m.Times != nil {
+		n := c.Enter()
+		m.Times.GremlinValidate(c)
+		c.Leave(n, &f[5])
+	}
+	if x, ok := m.One.(*Every_Every); ok && x != nil {
+		n := c.Enter()
+		x.Every.GremlinValidate(c)
+		c.Leave(n, &f[6])
+	}
+	if x, ok := m.One.(*Every_Must); ok && x != nil {
+		c.Check(validatert.Len(x.Must) >= 1, &f[7], "string.min_len", "must be at least 1 characters")
+	}
+	if m.Required != nil {
+		n := c.Enter()
+		m.Required.GremlinValidate(c)
+		c.Leave(n, &f[8])
+	}
+}
+
+// Validate checks the rules of buf.validate for r and the messages in it. It returns a *validate.Error with all violations.
+func (r *EveryReader) Validate() error {
+	if err := r.CheckEncoding(); err != nil {
+		return err
+	}
+	var c validatert.Checker
+	r.GremlinValidate(&c)
+	return c.Err()
+}
+
+// GremlinValidate is Validate within other messages. It is for generated code.
+func (r *EveryReader) GremlinValidate(c *validatert.Checker) {
+	if c.TooDeep(&tableOfEvery) {
+		return
+	}
+	r = r.or()
+	f := &fieldsOfEvery
+	var i int
+	c.CheckFields(true, "text, bytes", r.HasText(), r.HasBytes())
+	c.CheckOneof(r.WhichOne() != Every_One_not_set_case, "one")
+	if u := new(TextReader); r.TextInto(u) {
+		n := c.Enter()
+		u.GremlinValidate(c)
+		c.Leave(n, &f[0])
+	}
+	if u := new(BytesReader); r.BytesInto(u) {
+		n := c.Enter()
+		u.GremlinValidate(c)
+		c.Leave(n, &f[1])
+	}
+	c.Check(r.LenNumbers() >= 1, &f[2], "repeated.min_items", "must contain at least 1 item(s)")
+	c.Check(r.LenNumbers() <= 2, &f[2], "repeated.max_items", "must contain no more than 2 item(s)")
+	i = 0
+	for v := range r.Numbers() {
+		n := c.Enter()
+		v.GremlinValidate(c)
+		c.LeaveItem(n, &f[2], i)
+		i++
+	}
+	if u := new(ListsReader); r.ListsInto(u) {
+		n := c.Enter()
+		u.GremlinValidate(c)
+		c.Leave(n, &f[3])
+	} else {
+		c.Required(false, &f[3])
+	}
+	if u := new(MapsReader); r.MapsInto(u) {
+		n := c.Enter()
+		u.GremlinValidate(c)
+		c.Leave(n, &f[4])
+	}
+	if u := new(TimesReader); r.TimesInto(u) {
+		n := c.Enter()
+		u.GremlinValidate(c)
+		c.Leave(n, &f[5])
+	}
+	if u := new(EveryReader); r.EveryInto(u) {
+		n := c.Enter()
+		u.GremlinValidate(c)
+		c.Leave(n, &f[6])
+	}
+	if x := r.GetMust(); r.HasMust() {
+		c.Check(validatert.Len(x) >= 1, &f[7], "string.min_len", "must be at least 1 characters")
+	}
+	if u := new(RequiredReader); r.RequiredInto(u) {
+		n := c.Enter()
+		u.GremlinValidate(c)
+		c.Leave(n, &f[8])
+	}
+}
+
+var fieldsOfEvery = [...]validatert.Field{
+	{Number: 1, Name: "text", Type: 11},
+	{Number: 2, Name: "bytes", Type: 11},
+	{Number: 3, Name: "numbers", Type: 11},
+	{Number: 4, Name: "lists", Type: 11},
+	{Number: 5, Name: "maps", Type: 11},
+	{Number: 6, Name: "times", Type: 11},
+	{Number: 7, Name: "every", Type: 11},
+	{Number: 8, Name: "must", Type: 9},
+	{Number: 9, Name: "required", Type: 11},
+}
+
 // Text is the message every.Text.
 type Text struct {
 	Len             string
@@ -934,106 +1005,6 @@ func (m *Text) Clone() *Text {
 	return &c
 }
 
-// Validate checks the rules of buf.validate for m and the messages in it. It returns a *validate.Error with all violations.
-func (m *Text) Validate() error {
-	var c validatert.Checker
-	m.GremlinValidate(&c)
-	return c.Err()
-}
-
-// GremlinValidate is Validate within other messages. It is for generated code.
-func (m *Text) GremlinValidate(c *validatert.Checker) {
-	m = m.or()
-	f := &fieldsOfText
-	c.Check(validatert.Len(m.Len) == 2, &f[0], "string.len", "must be 2 characters")
-	c.Check(validatert.Len(m.Range) >= 1, &f[1], "string.min_len", "must be at least 1 characters")
-	c.Check(validatert.Len(m.Range) <= 3, &f[1], "string.max_len", "must be at most 3 characters")
-	c.Check(len(m.LenBytes) == 4, &f[2], "string.len_bytes", "must be 4 bytes")
-	c.Check(len(m.RangeBytes) >= 1, &f[3], "string.min_bytes", "must be at least 1 bytes")
-	c.Check(len(m.RangeBytes) <= 3, &f[3], "string.max_bytes", "must be at most 3 bytes")
-	c.Check(m.Const == "c", &f[4], "string.const", "must equal `c`")
-	c.Check(patternsOfText[0]().MatchString(m.Pattern), &f[5], "string.pattern", "does not match regex pattern `^[a-z]$`")
-	c.Check(strings.HasPrefix(m.Affixes, "a"), &f[6], "string.prefix", "does not have prefix `a`")
-	c.Check(strings.HasSuffix(m.Affixes, "z"), &f[6], "string.suffix", "does not have suffix `z`")
-	c.Check(strings.Contains(m.Affixes, "m"), &f[6], "string.contains", "does not contain substring `m`")
-	c.Check(!strings.Contains(m.Affixes, "x"), &f[6], "string.not_contains", "contains substring `x`")
-	c.Check(validatert.In(m.Lists, "a", "b"), &f[7], "string.in", "must be in list [a, b]")
-	c.Check(!validatert.In(m.Lists, "c", "d"), &f[7], "string.not_in", "must not be in list [c, d]")
-	c.Check(m.Email != "", &f[8], "string.email_empty", "value is empty, which is not a valid email address")
-	c.Check(m.Email == "" || validatert.IsEmail(m.Email), &f[8], "string.email", "must be a valid email address")
-	c.Check(m.Hostname != "", &f[9], "string.hostname_empty", "value is empty, which is not a valid hostname")
-	c.Check(m.Hostname == "" || validatert.IsHostname(m.Hostname), &f[9], "string.hostname", "must be a valid hostname")
-	c.Check(m.Ip != "", &f[10], "string.ip_empty", "value is empty, which is not a valid IP address")
-	c.Check(m.Ip == "" || validatert.IsIP(m.Ip, 0), &f[10], "string.ip", "must be a valid IP address")
-	c.Check(m.Ipv4 != "", &f[11], "string.ipv4_empty", "value is empty, which is not a valid IPv4 address")
-	c.Check(m.Ipv4 == "" || validatert.IsIP(m.Ipv4, 4), &f[11], "string.ipv4", "must be a valid IPv4 address")
-	c.Check(m.Ipv6 != "", &f[12], "string.ipv6_empty", "value is empty, which is not a valid IPv6 address")
-	c.Check(m.Ipv6 == "" || validatert.IsIP(m.Ipv6, 6), &f[12], "string.ipv6", "must be a valid IPv6 address")
-	c.Check(m.Uri != "", &f[13], "string.uri_empty", "value is empty, which is not a valid URI")
-	c.Check(m.Uri == "" || validatert.IsURI(m.Uri), &f[13], "string.uri", "must be a valid URI")
-	c.Check(validatert.IsURIReference(m.UriRef), &f[14], "string.uri_ref", "must be a valid URI Reference")
-	c.Check(m.Address != "", &f[15], "string.address_empty", "value is empty, which is not a valid hostname, or ip address")
-	c.Check(m.Address == "" || validatert.IsAddress(m.Address), &f[15], "string.address", "must be a valid hostname, or ip address")
-	c.Check(m.Uuid != "", &f[16], "string.uuid_empty", "value is empty, which is not a valid UUID")
-	c.Check(m.Uuid == "" || validatert.IsUUID(m.Uuid), &f[16], "string.uuid", "must be a valid UUID")
-	c.Check(m.Tuuid != "", &f[17], "string.tuuid_empty", "value is empty, which is not a valid trimmed UUID")
-	c.Check(m.Tuuid == "" || validatert.IsTrimmedUUID(m.Tuuid), &f[17], "string.tuuid", "must be a valid trimmed UUID")
-	c.Check(m.IpWithPrefixlen != "", &f[18], "string.ip_with_prefixlen_empty", "value is empty, which is not a valid IP prefix")
-	c.Check(m.IpWithPrefixlen == "" || validatert.IsIPPrefix(m.IpWithPrefixlen, 0, false), &f[18], "string.ip_with_prefixlen", "must be a valid IP prefix")
-	c.Check(m.IpPrefix != "", &f[19], "string.ip_prefix_empty", "value is empty, which is not a valid IP prefix")
-	c.Check(m.IpPrefix == "" || validatert.IsIPPrefix(m.IpPrefix, 0, true), &f[19], "string.ip_prefix", "must be a valid IP prefix")
-	c.Check(m.HostAndPort != "", &f[20], "string.host_and_port_empty", "value is empty, which is not a valid host and port pair")
-	c.Check(m.HostAndPort == "" || validatert.IsHostAndPort(m.HostAndPort, true), &f[20], "string.host_and_port", "must be a valid host (hostname or IP address) and port pair")
-	c.Check(m.Ulid != "", &f[21], "string.ulid_empty", "value is empty, which is not a valid ULID")
-	c.Check(m.Ulid == "" || validatert.IsULID(m.Ulid), &f[21], "string.ulid", "must be a valid ULID")
-	c.Check(m.Fqn != "", &f[22], "string.protobuf_fqn_empty", "value is empty, which is not a valid fully-qualified Protobuf name")
-	c.Check(m.Fqn == "" || validatert.IsName(m.Fqn), &f[22], "string.protobuf_fqn", "must be a valid fully-qualified Protobuf name")
-	c.Check(m.DotFqn != "", &f[23], "string.protobuf_dot_fqn_empty", "value is empty, which is not a valid fully-qualified Protobuf name with a leading dot")
-	c.Check(m.DotFqn == "" || validatert.IsDotName(m.DotFqn), &f[23], "string.protobuf_dot_fqn", "must be a valid fully-qualified Protobuf name with a leading dot")
-	c.Check(m.HeaderName != "", &f[24], "string.well_known_regex.header_name_empty", "value is empty, which is not a valid HTTP header name")
-	c.Check(m.HeaderName == "" || validatert.IsHeaderName(m.HeaderName, false), &f[24], "string.well_known_regex.header_name", "must be a valid HTTP header name")
-	c.Check(validatert.IsHeaderValue(m.HeaderValue, true), &f[25], "string.well_known_regex.header_value", "must be a valid HTTP header value")
-	if m.Wrapper != nil {
-		c.Check(validatert.Len(m.Wrapper.GetValue()) >= 1, &f[26], "string.min_len", "must be at least 1 characters")
-		c.Check(validatert.Len(m.Wrapper.GetValue()) <= 9, &f[26], "string.max_len", "must be at most 9 characters")
-	}
-}
-
-var fieldsOfText = [...]validatert.Field{
-	{Number: 1, Name: "len", Type: 9},
-	{Number: 2, Name: "range", Type: 9},
-	{Number: 3, Name: "len_bytes", Type: 9},
-	{Number: 4, Name: "range_bytes", Type: 9},
-	{Number: 5, Name: "const", Type: 9},
-	{Number: 6, Name: "pattern", Type: 9},
-	{Number: 7, Name: "affixes", Type: 9},
-	{Number: 8, Name: "lists", Type: 9},
-	{Number: 9, Name: "email", Type: 9},
-	{Number: 10, Name: "hostname", Type: 9},
-	{Number: 11, Name: "ip", Type: 9},
-	{Number: 12, Name: "ipv4", Type: 9},
-	{Number: 13, Name: "ipv6", Type: 9},
-	{Number: 14, Name: "uri", Type: 9},
-	{Number: 15, Name: "uri_ref", Type: 9},
-	{Number: 16, Name: "address", Type: 9},
-	{Number: 17, Name: "uuid", Type: 9},
-	{Number: 18, Name: "tuuid", Type: 9},
-	{Number: 19, Name: "ip_with_prefixlen", Type: 9},
-	{Number: 20, Name: "ip_prefix", Type: 9},
-	{Number: 21, Name: "host_and_port", Type: 9},
-	{Number: 22, Name: "ulid", Type: 9},
-	{Number: 23, Name: "fqn", Type: 9},
-	{Number: 24, Name: "dot_fqn", Type: 9},
-	{Number: 25, Name: "header_name", Type: 9},
-	{Number: 26, Name: "header_value", Type: 9},
-	{Number: 27, Name: "wrapper", Type: 11},
-}
-
-// patternsOfText are compiled when they are first needed.
-var patternsOfText = [...]func() *regexp.Regexp{
-	sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z]$`) }),
-}
-
 // TextReader reads an encoded Text. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one TextReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1270,6 +1241,234 @@ var tableOfText = rt.Table{
 	},
 }
 
+// Validate checks the rules of buf.validate for m and the messages in it. It returns a *validate.Error with all violations.
+func (m *Text) Validate() error {
+	var c validatert.Checker
+	m.GremlinValidate(&c)
+	return c.Err()
+}
+
+// GremlinValidate is Validate within other messages. It is for generated code.
+func (m *Text) GremlinValidate(c *validatert.Checker) {
+	m = m.or()
+	f := &fieldsOfText
+	c.Check(validatert.Len(m.Len) == 2, &f[0], "string.len", "must be 2 characters")
+	c.Check(validatert.Len(m.Range) >= 1, &f[1], "string.min_len", "must be at least 1 characters")
+	c.Check(validatert.Len(m.Range) <= 3, &f[1], "string.max_len", "must be at most 3 characters")
+	c.Check(len(m.LenBytes) == 4, &f[2], "string.len_bytes", "must be 4 bytes")
+	c.Check(len(m.RangeBytes) >= 1, &f[3], "string.min_bytes", "must be at least 1 bytes")
+	c.Check(len(m.RangeBytes) <= 3, &f[3], "string.max_bytes", "must be at most 3 bytes")
+	c.Check(m.Const == "c", &f[4], "string.const", "must equal `c`")
+	c.Check(patternsOfText[0]().MatchString(m.Pattern), &f[5], "string.pattern", "does not match regex pattern `^[a-z]$`")
+	c.Check(strings.HasPrefix(m.Affixes, "a"), &f[6], "string.prefix", "does not have prefix `a`")
+	c.Check(strings.HasSuffix(m.Affixes, "z"), &f[6], "string.suffix", "does not have suffix `z`")
+	c.Check(strings.Contains(m.Affixes, "m"), &f[6], "string.contains", "does not contain substring `m`")
+	c.Check(!strings.Contains(m.Affixes, "x"), &f[6], "string.not_contains", "contains substring `x`")
+	c.Check(validatert.In(m.Lists, "a", "b"), &f[7], "string.in", "must be in list [a, b]")
+	c.Check(!validatert.In(m.Lists, "c", "d"), &f[7], "string.not_in", "must not be in list [c, d]")
+	c.Check(m.Email != "", &f[8], "string.email_empty", "value is empty, which is not a valid email address")
+	c.Check(m.Email == "" || validatert.IsEmail(m.Email), &f[8], "string.email", "must be a valid email address")
+	c.Check(m.Hostname != "", &f[9], "string.hostname_empty", "value is empty, which is not a valid hostname")
+	c.Check(m.Hostname == "" || validatert.IsHostname(m.Hostname), &f[9], "string.hostname", "must be a valid hostname")
+	c.Check(m.Ip != "", &f[10], "string.ip_empty", "value is empty, which is not a valid IP address")
+	c.Check(m.Ip == "" || validatert.IsIP(m.Ip, 0), &f[10], "string.ip", "must be a valid IP address")
+	c.Check(m.Ipv4 != "", &f[11], "string.ipv4_empty", "value is empty, which is not a valid IPv4 address")
+	c.Check(m.Ipv4 == "" || validatert.IsIP(m.Ipv4, 4), &f[11], "string.ipv4", "must be a valid IPv4 address")
+	c.Check(m.Ipv6 != "", &f[12], "string.ipv6_empty", "value is empty, which is not a valid IPv6 address")
+	c.Check(m.Ipv6 == "" || validatert.IsIP(m.Ipv6, 6), &f[12], "string.ipv6", "must be a valid IPv6 address")
+	c.Check(m.Uri != "", &f[13], "string.uri_empty", "value is empty, which is not a valid URI")
+	c.Check(m.Uri == "" || validatert.IsURI(m.Uri), &f[13], "string.uri", "must be a valid URI")
+	c.Check(validatert.IsURIReference(m.UriRef), &f[14], "string.uri_ref", "must be a valid URI Reference")
+	c.Check(m.Address != "", &f[15], "string.address_empty", "value is empty, which is not a valid hostname, or ip address")
+	c.Check(m.Address == "" || validatert.IsAddress(m.Address), &f[15], "string.address", "must be a valid hostname, or ip address")
+	c.Check(m.Uuid != "", &f[16], "string.uuid_empty", "value is empty, which is not a valid UUID")
+	c.Check(m.Uuid == "" || validatert.IsUUID(m.Uuid), &f[16], "string.uuid", "must be a valid UUID")
+	c.Check(m.Tuuid != "", &f[17], "string.tuuid_empty", "value is empty, which is not a valid trimmed UUID")
+	c.Check(m.Tuuid == "" || validatert.IsTrimmedUUID(m.Tuuid), &f[17], "string.tuuid", "must be a valid trimmed UUID")
+	c.Check(m.IpWithPrefixlen != "", &f[18], "string.ip_with_prefixlen_empty", "value is empty, which is not a valid IP prefix")
+	c.Check(m.IpWithPrefixlen == "" || validatert.IsIPPrefix(m.IpWithPrefixlen, 0, false), &f[18], "string.ip_with_prefixlen", "must be a valid IP prefix")
+	c.Check(m.IpPrefix != "", &f[19], "string.ip_prefix_empty", "value is empty, which is not a valid IP prefix")
+	c.Check(m.IpPrefix == "" || validatert.IsIPPrefix(m.IpPrefix, 0, true), &f[19], "string.ip_prefix", "must be a valid IP prefix")
+	c.Check(m.HostAndPort != "", &f[20], "string.host_and_port_empty", "value is empty, which is not a valid host and port pair")
+	c.Check(m.HostAndPort == "" || validatert.IsHostAndPort(m.HostAndPort, true), &f[20], "string.host_and_port", "must be a valid host (hostname or IP address) and port pair")
+	c.Check(m.Ulid != "", &f[21], "string.ulid_empty", "value is empty, which is not a valid ULID")
+	c.Check(m.Ulid == "" || validatert.IsULID(m.Ulid), &f[21], "string.ulid", "must be a valid ULID")
+	c.Check(m.Fqn != "", &f[22], "string.protobuf_fqn_empty", "value is empty, which is not a valid fully-qualified Protobuf name")
+	c.Check(m.Fqn == "" || validatert.IsName(m.Fqn), &f[22], "string.protobuf_fqn", "must be a valid fully-qualified Protobuf name")
+	c.Check(m.DotFqn != "", &f[23], "string.protobuf_dot_fqn_empty", "value is empty, which is not a valid fully-qualified Protobuf name with a leading dot")
+	c.Check(m.DotFqn == "" || validatert.IsDotName(m.DotFqn), &f[23], "string.protobuf_dot_fqn", "must be a valid fully-qualified Protobuf name with a leading dot")
+	c.Check(m.HeaderName != "", &f[24], "string.well_known_regex.header_name_empty", "value is empty, which is not a valid HTTP header name")
+	c.Check(m.HeaderName == "" || validatert.IsHeaderName(m.HeaderName, false), &f[24], "string.well_known_regex.header_name", "must be a valid HTTP header name")
+	c.Check(validatert.IsHeaderValue(m.HeaderValue, true), &f[25], "string.well_known_regex.header_value", "must be a valid HTTP header value")
+	if m.Wrapper != nil {
+		c.Check(validatert.Len(m.Wrapper.GetValue()) >= 1, &f[26], "string.min_len", "must be at least 1 characters")
+		c.Check(validatert.Len(m.Wrapper.GetValue()) <= 9, &f[26], "string.max_len", "must be at most 9 characters")
+	}
+}
+
+// Validate checks the rules of buf.validate for r and the messages in it. It returns a *validate.Error with all violations.
+func (r *TextReader) Validate() error {
+	if err := r.CheckEncoding(); err != nil {
+		return err
+	}
+	var c validatert.Checker
+	r.GremlinValidate(&c)
+	return c.Err()
+}
+
+// GremlinValidate is Validate within other messages. It is for generated code.
+func (r *TextReader) GremlinValidate(c *validatert.Checker) {
+	r = r.or()
+	f := &fieldsOfText
+	c.Check(validatert.Len(r.GetLen()) == 2, &f[0], "string.len", "must be 2 characters")
+	{
+		x := r.GetRange()
+		c.Check(validatert.Len(x) >= 1, &f[1], "string.min_len", "must be at least 1 characters")
+		c.Check(validatert.Len(x) <= 3, &f[1], "string.max_len", "must be at most 3 characters")
+	}
+	c.Check(len(r.GetLenBytes()) == 4, &f[2], "string.len_bytes", "must be 4 bytes")
+	{
+		x := r.GetRangeBytes()
+		c.Check(len(x) >= 1, &f[3], "string.min_bytes", "must be at least 1 bytes")
+		c.Check(len(x) <= 3, &f[3], "string.max_bytes", "must be at most 3 bytes")
+	}
+	c.Check(r.GetConst() == "c", &f[4], "string.const", "must equal `c`")
+	c.Check(patternsOfText[0]().MatchString(r.GetPattern()), &f[5], "string.pattern", "does not match regex pattern `^[a-z]$`")
+	{
+		x := r.GetAffixes()
+		c.Check(strings.HasPrefix(x, "a"), &f[6], "string.prefix", "does not have prefix `a`")
+		c.Check(strings.HasSuffix(x, "z"), &f[6], "string.suffix", "does not have suffix `z`")
+		c.Check(strings.Contains(x, "m"), &f[6], "string.contains", "does not contain substring `m`")
+		c.Check(!strings.Contains(x, "x"), &f[6], "string.not_contains", "contains substring `x`")
+	}
+	{
+		x := r.GetLists()
+		c.Check(validatert.In(x, "a", "b"), &f[7], "string.in", "must be in list [a, b]")
+		c.Check(!validatert.In(x, "c", "d"), &f[7], "string.not_in", "must not be in list [c, d]")
+	}
+	{
+		x := r.GetEmail()
+		c.Check(x != "", &f[8], "string.email_empty", "value is empty, which is not a valid email address")
+		c.Check(x == "" || validatert.IsEmail(x), &f[8], "string.email", "must be a valid email address")
+	}
+	{
+		x := r.GetHostname()
+		c.Check(x != "", &f[9], "string.hostname_empty", "value is empty, which is not a valid hostname")
+		c.Check(x == "" || validatert.IsHostname(x), &f[9], "string.hostname", "must be a valid hostname")
+	}
+	{
+		x := r.GetIp()
+		c.Check(x != "", &f[10], "string.ip_empty", "value is empty, which is not a valid IP address")
+		c.Check(x == "" || validatert.IsIP(x, 0), &f[10], "string.ip", "must be a valid IP address")
+	}
+	{
+		x := r.GetIpv4()
+		c.Check(x != "", &f[11], "string.ipv4_empty", "value is empty, which is not a valid IPv4 address")
+		c.Check(x == "" || validatert.IsIP(x, 4), &f[11], "string.ipv4", "must be a valid IPv4 address")
+	}
+	{
+		x := r.GetIpv6()
+		c.Check(x != "", &f[12], "string.ipv6_empty", "value is empty, which is not a valid IPv6 address")
+		c.Check(x == "" || validatert.IsIP(x, 6), &f[12], "string.ipv6", "must be a valid IPv6 address")
+	}
+	{
+		x := r.GetUri()
+		c.Check(x != "", &f[13], "string.uri_empty", "value is empty, which is not a valid URI")
+		c.Check(x == "" || validatert.IsURI(x), &f[13], "string.uri", "must be a valid URI")
+	}
+	c.Check(validatert.IsURIReference(r.GetUriRef()), &f[14], "string.uri_ref", "must be a valid URI Reference")
+	{
+		x := r.GetAddress()
+		c.Check(x != "", &f[15], "string.address_empty", "value is empty, which is not a valid hostname, or ip address")
+		c.Check(x == "" || validatert.IsAddress(x), &f[15], "string.address", "must be a valid hostname, or ip address")
+	}
+	{
+		x := r.GetUuid()
+		c.Check(x != "", &f[16], "string.uuid_empty", "value is empty, which is not a valid UUID")
+		c.Check(x == "" || validatert.IsUUID(x), &f[16], "string.uuid", "must be a valid UUID")
+	}
+	{
+		x := r.GetTuuid()
+		c.Check(x != "", &f[17], "string.tuuid_empty", "value is empty, which is not a valid trimmed UUID")
+		c.Check(x == "" || validatert.IsTrimmedUUID(x), &f[17], "string.tuuid", "must be a valid trimmed UUID")
+	}
+	{
+		x := r.GetIpWithPrefixlen()
+		c.Check(x != "", &f[18], "string.ip_with_prefixlen_empty", "value is empty, which is not a valid IP prefix")
+		c.Check(x == "" || validatert.IsIPPrefix(x, 0, false), &f[18], "string.ip_with_prefixlen", "must be a valid IP prefix")
+	}
+	{
+		x := r.GetIpPrefix()
+		c.Check(x != "", &f[19], "string.ip_prefix_empty", "value is empty, which is not a valid IP prefix")
+		c.Check(x == "" || validatert.IsIPPrefix(x, 0, true), &f[19], "string.ip_prefix", "must be a valid IP prefix")
+	}
+	{
+		x := r.GetHostAndPort()
+		c.Check(x != "", &f[20], "string.host_and_port_empty", "value is empty, which is not a valid host and port pair")
+		c.Check(x == "" || validatert.IsHostAndPort(x, true), &f[20], "string.host_and_port", "must be a valid host (hostname or IP address) and port pair")
+	}
+	{
+		x := r.GetUlid()
+		c.Check(x != "", &f[21], "string.ulid_empty", "value is empty, which is not a valid ULID")
+		c.Check(x == "" || validatert.IsULID(x), &f[21], "string.ulid", "must be a valid ULID")
+	}
+	{
+		x := r.GetFqn()
+		c.Check(x != "", &f[22], "string.protobuf_fqn_empty", "value is empty, which is not a valid fully-qualified Protobuf name")
+		c.Check(x == "" || validatert.IsName(x), &f[22], "string.protobuf_fqn", "must be a valid fully-qualified Protobuf name")
+	}
+	{
+		x := r.GetDotFqn()
+		c.Check(x != "", &f[23], "string.protobuf_dot_fqn_empty", "value is empty, which is not a valid fully-qualified Protobuf name with a leading dot")
+		c.Check(x == "" || validatert.IsDotName(x), &f[23], "string.protobuf_dot_fqn", "must be a valid fully-qualified Protobuf name with a leading dot")
+	}
+	{
+		x := r.GetHeaderName()
+		c.Check(x != "", &f[24], "string.well_known_regex.header_name_empty", "value is empty, which is not a valid HTTP header name")
+		c.Check(x == "" || validatert.IsHeaderName(x, false), &f[24], "string.well_known_regex.header_name", "must be a valid HTTP header name")
+	}
+	c.Check(validatert.IsHeaderValue(r.GetHeaderValue(), true), &f[25], "string.well_known_regex.header_value", "must be a valid HTTP header value")
+	if u := new(wkt.StringValueReader); r.WrapperInto(u) {
+		c.Check(validatert.Len(u.GetValue()) >= 1, &f[26], "string.min_len", "must be at least 1 characters")
+		c.Check(validatert.Len(u.GetValue()) <= 9, &f[26], "string.max_len", "must be at most 9 characters")
+	}
+}
+
+var fieldsOfText = [...]validatert.Field{
+	{Number: 1, Name: "len", Type: 9},
+	{Number: 2, Name: "range", Type: 9},
+	{Number: 3, Name: "len_bytes", Type: 9},
+	{Number: 4, Name: "range_bytes", Type: 9},
+	{Number: 5, Name: "const", Type: 9},
+	{Number: 6, Name: "pattern", Type: 9},
+	{Number: 7, Name: "affixes", Type: 9},
+	{Number: 8, Name: "lists", Type: 9},
+	{Number: 9, Name: "email", Type: 9},
+	{Number: 10, Name: "hostname", Type: 9},
+	{Number: 11, Name: "ip", Type: 9},
+	{Number: 12, Name: "ipv4", Type: 9},
+	{Number: 13, Name: "ipv6", Type: 9},
+	{Number: 14, Name: "uri", Type: 9},
+	{Number: 15, Name: "uri_ref", Type: 9},
+	{Number: 16, Name: "address", Type: 9},
+	{Number: 17, Name: "uuid", Type: 9},
+	{Number: 18, Name: "tuuid", Type: 9},
+	{Number: 19, Name: "ip_with_prefixlen", Type: 9},
+	{Number: 20, Name: "ip_prefix", Type: 9},
+	{Number: 21, Name: "host_and_port", Type: 9},
+	{Number: 22, Name: "ulid", Type: 9},
+	{Number: 23, Name: "fqn", Type: 9},
+	{Number: 24, Name: "dot_fqn", Type: 9},
+	{Number: 25, Name: "header_name", Type: 9},
+	{Number: 26, Name: "header_value", Type: 9},
+	{Number: 27, Name: "wrapper", Type: 11},
+}
+
+// patternsOfText are compiled when they are first needed.
+var patternsOfText = [...]func() *regexp.Regexp{
+	sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z]$`) }),
+}
+
 // Bytes is the message every.Bytes.
 type Bytes struct {
 	Len     []byte
@@ -1423,52 +1622,6 @@ func (m *Bytes) Clone() *Bytes {
 	return &c
 }
 
-// Validate checks the rules of buf.validate for m and the messages in it. It returns a *validate.Error with all violations.
-func (m *Bytes) Validate() error {
-	var c validatert.Checker
-	m.GremlinValidate(&c)
-	return c.Err()
-}
-
-// GremlinValidate is Validate within other messages. It is for generated code.
-func (m *Bytes) GremlinValidate(c *validatert.Checker) {
-	m = m.or()
-	f := &fieldsOfBytes
-	c.Check(len(m.Len) == 2, &f[0], "bytes.len", "must be 2 bytes")
-	c.Check(len(m.Range) >= 1, &f[1], "bytes.min_len", "must be at least 1 bytes")
-	c.Check(len(m.Range) <= 3, &f[1], "bytes.max_len", "must be at most 3 bytes")
-	c.Check(string(m.Const) == "c", &f[2], "bytes.const", "must be 63")
-	c.Check(!c.IsText(m.Pattern, "bytes.pattern") || patternsOfBytes[0]().Match(m.Pattern), &f[3], "bytes.pattern", "must match regex pattern `^[a-z]$`")
-	c.Check(bytes.HasPrefix(m.Affixes, []byte("a")), &f[4], "bytes.prefix", "does not have prefix 61")
-	c.Check(bytes.HasSuffix(m.Affixes, []byte("z")), &f[4], "bytes.suffix", "does not have suffix 7a")
-	c.Check(bytes.Contains(m.Affixes, []byte("m")), &f[4], "bytes.contains", "does not contain 6d")
-	c.Check(validatert.BytesIn(m.Lists, "a", "b"), &f[5], "bytes.in", "must be in list [a, b]")
-	c.Check(!validatert.BytesIn(m.Lists, "c"), &f[5], "bytes.not_in", "must not be in list [c]")
-	c.Check(len(m.Ip) != 0, &f[6], "bytes.ip_empty", "value is empty, which is not a valid IP address")
-	c.Check(len(m.Ip) == 0 || len(m.Ip) == 4 || len(m.Ip) == 16, &f[6], "bytes.ip", "must be a valid IP address")
-	c.Check(len(m.Ipv4) != 0, &f[7], "bytes.ipv4_empty", "value is empty, which is not a valid IPv4 address")
-	c.Check(len(m.Ipv4) == 0 || len(m.Ipv4) == 4, &f[7], "bytes.ipv4", "must be a valid IPv4 address")
-	c.Check(len(m.Uuid) != 0, &f[8], "bytes.uuid_empty", "value is empty, which is not a valid UUID")
-	c.Check(len(m.Uuid) == 0 || len(m.Uuid) == 16, &f[8], "bytes.uuid", "must be a valid UUID")
-}
-
-var fieldsOfBytes = [...]validatert.Field{
-	{Number: 1, Name: "len", Type: 12},
-	{Number: 2, Name: "range", Type: 12},
-	{Number: 3, Name: "const", Type: 12},
-	{Number: 4, Name: "pattern", Type: 12},
-	{Number: 5, Name: "affixes", Type: 12},
-	{Number: 6, Name: "lists", Type: 12},
-	{Number: 7, Name: "ip", Type: 12},
-	{Number: 8, Name: "ipv4", Type: 12},
-	{Number: 9, Name: "uuid", Type: 12},
-}
-
-// patternsOfBytes are compiled when they are first needed.
-var patternsOfBytes = [...]func() *regexp.Regexp{
-	sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z]$`) }),
-}
-
 // BytesReader reads an encoded Bytes. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one BytesReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1596,6 +1749,105 @@ var tableOfBytes = rt.Table{
 		{Name: "ipv4", Number: 8, Slot: 14, Kind: rt.KindBytes},
 		{Name: "uuid", Number: 9, Slot: 16, Kind: rt.KindBytes},
 	},
+}
+
+// Validate checks the rules of buf.validate for m and the messages in it. It returns a *validate.Error with all violations.
+func (m *Bytes) Validate() error {
+	var c validatert.Checker
+	m.GremlinValidate(&c)
+	return c.Err()
+}
+
+// GremlinValidate is Validate within other messages. It is for generated code.
+func (m *Bytes) GremlinValidate(c *validatert.Checker) {
+	m = m.or()
+	f := &fieldsOfBytes
+	c.Check(len(m.Len) == 2, &f[0], "bytes.len", "must be 2 bytes")
+	c.Check(len(m.Range) >= 1, &f[1], "bytes.min_len", "must be at least 1 bytes")
+	c.Check(len(m.Range) <= 3, &f[1], "bytes.max_len", "must be at most 3 bytes")
+	c.Check(string(m.Const) == "c", &f[2], "bytes.const", "must be 63")
+	c.Check(!c.IsText(m.Pattern, "bytes.pattern") || patternsOfBytes[0]().Match(m.Pattern), &f[3], "bytes.pattern", "must match regex pattern `^[a-z]$`")
+	c.Check(bytes.HasPrefix(m.Affixes, []byte("a")), &f[4], "bytes.prefix", "does not have prefix 61")
+	c.Check(bytes.HasSuffix(m.Affixes, []byte("z")), &f[4], "bytes.suffix", "does not have suffix 7a")
+	c.Check(bytes.Contains(m.Affixes, []byte("m")), &f[4], "bytes.contains", "does not contain 6d")
+	c.Check(validatert.BytesIn(m.Lists, "a", "b"), &f[5], "bytes.in", "must be in list [a, b]")
+	c.Check(!validatert.BytesIn(m.Lists, "c"), &f[5], "bytes.not_in", "must not be in list [c]")
+	c.Check(len(m.Ip) != 0, &f[6], "bytes.ip_empty", "value is empty, which is not a valid IP address")
+	c.Check(len(m.Ip) == 0 || len(m.Ip) == 4 || len(m.Ip) == 16, &f[6], "bytes.ip", "must be a valid IP address")
+	c.Check(len(m.Ipv4) != 0, &f[7], "bytes.ipv4_empty", "value is empty, which is not a valid IPv4 address")
+	c.Check(len(m.Ipv4) == 0 || len(m.Ipv4) == 4, &f[7], "bytes.ipv4", "must be a valid IPv4 address")
+	c.Check(len(m.Uuid) != 0, &f[8], "bytes.uuid_empty", "value is empty, which is not a valid UUID")
+	c.Check(len(m.Uuid) == 0 || len(m.Uuid) == 16, &f[8], "bytes.uuid", "must be a valid UUID")
+}
+
+// Validate checks the rules of buf.validate for r and the messages in it. It returns a *validate.Error with all violations.
+func (r *BytesReader) Validate() error {
+	if err := r.CheckEncoding(); err != nil {
+		return err
+	}
+	var c validatert.Checker
+	r.GremlinValidate(&c)
+	return c.Err()
+}
+
+// GremlinValidate is Validate within other messages. It is for generated code.
+func (r *BytesReader) GremlinValidate(c *validatert.Checker) {
+	r = r.or()
+	f := &fieldsOfBytes
+	c.Check(len(r.GetLen()) == 2, &f[0], "bytes.len", "must be 2 bytes")
+	{
+		x := r.GetRange()
+		c.Check(len(x) >= 1, &f[1], "bytes.min_len", "must be at least 1 bytes")
+		c.Check(len(x) <= 3, &f[1], "bytes.max_len", "must be at most 3 bytes")
+	}
+	c.Check(string(r.GetConst()) == "c", &f[2], "bytes.const", "must be 63")
+	{
+		x := r.GetPattern()
+		c.Check(!c.IsText(x, "bytes.pattern") || patternsOfBytes[0]().Match(x), &f[3], "bytes.pattern", "must match regex pattern `^[a-z]$`")
+	}
+	{
+		x := r.GetAffixes()
+		c.Check(bytes.HasPrefix(x, []byte("a")), &f[4], "bytes.prefix", "does not have prefix 61")
+		c.Check(bytes.HasSuffix(x, []byte("z")), &f[4], "bytes.suffix", "does not have suffix 7a")
+		c.Check(bytes.Contains(x, []byte("m")), &f[4], "bytes.contains", "does not contain 6d")
+	}
+	{
+		x := r.GetLists()
+		c.Check(validatert.BytesIn(x, "a", "b"), &f[5], "bytes.in", "must be in list [a, b]")
+		c.Check(!validatert.BytesIn(x, "c"), &f[5], "bytes.not_in", "must not be in list [c]")
+	}
+	{
+		x := r.GetIp()
+		c.Check(len(x) != 0, &f[6], "bytes.ip_empty", "value is empty, which is not a valid IP address")
+		c.Check(len(x) == 0 || len(x) == 4 || len(x) == 16, &f[6], "bytes.ip", "must be a valid IP address")
+	}
+	{
+		x := r.GetIpv4()
+		c.Check(len(x) != 0, &f[7], "bytes.ipv4_empty", "value is empty, which is not a valid IPv4 address")
+		c.Check(len(x) == 0 || len(x) == 4, &f[7], "bytes.ipv4", "must be a valid IPv4 address")
+	}
+	{
+		x := r.GetUuid()
+		c.Check(len(x) != 0, &f[8], "bytes.uuid_empty", "value is empty, which is not a valid UUID")
+		c.Check(len(x) == 0 || len(x) == 16, &f[8], "bytes.uuid", "must be a valid UUID")
+	}
+}
+
+var fieldsOfBytes = [...]validatert.Field{
+	{Number: 1, Name: "len", Type: 12},
+	{Number: 2, Name: "range", Type: 12},
+	{Number: 3, Name: "const", Type: 12},
+	{Number: 4, Name: "pattern", Type: 12},
+	{Number: 5, Name: "affixes", Type: 12},
+	{Number: 6, Name: "lists", Type: 12},
+	{Number: 7, Name: "ip", Type: 12},
+	{Number: 8, Name: "ipv4", Type: 12},
+	{Number: 9, Name: "uuid", Type: 12},
+}
+
+// patternsOfBytes are compiled when they are first needed.
+var patternsOfBytes = [...]func() *regexp.Regexp{
+	sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z]$`) }),
 }
 
 // Numbers is the message every.Numbers.
@@ -1748,50 +2000,6 @@ func (m *Numbers) Clone() *Numbers {
 	return &c
 }
 
-// Validate checks the rules of buf.validate for m and the messages in it. It returns a *validate.Error with all violations.
-func (m *Numbers) Validate() error {
-	var c validatert.Checker
-	m.GremlinValidate(&c)
-	return c.Err()
-}
-
-// GremlinValidate is Validate within other messages. It is for generated code.
-func (m *Numbers) GremlinValidate(c *validatert.Checker) {
-	m = m.or()
-	f := &fieldsOfNumbers
-	c.Check(m.Range >= 0 && m.Range < 10, &f[0], "int32.gte_lt", "must be greater than or equal to 0 and less than 10")
-	c.Check(m.Outside > 10 || m.Outside <= -10, &f[1], "sint64.gt_lte_exclusive", "must be greater than 10 or less than or equal to -10")
-	c.Check(m.Const == 18446744073709551615, &f[2], "uint64.const", "must equal 18446744073709551615")
-	c.Check(validatert.In(m.Lists, 1.5, 2), &f[3], "float.in", "must be in list [1.5, 2]")
-	c.Check(!validatert.In(m.Lists, 3), &f[3], "float.not_in", "must not be in list [3]")
-	c.Check(validatert.IsFinite(m.Lists), &f[3], "float.finite", "must be finite")
-	c.Required(math.Float64bits(m.Low) != 0, &f[4])
-	if math.Float64bits(m.Low) != 0 {
-		c.Check(m.Low > math.Inf(-1), &f[4], "double.gt", "must be greater than -Infinity")
-	}
-	c.Check(m.Yes, &f[5], "bool.const", "must equal true")
-	c.Check(!validatert.In(m.Color, 3), &f[6], "enum.not_in", "must not be in list [3]")
-	c.Check(m.Color >= 0 && m.Color <= 1 || m.Color == 3, &f[6], "enum.defined_only", "value must be one of the defined enum values")
-	if m.Optional != nil {
-		c.Check(*m.Optional > 3, &f[7], "fixed32.gt", "must be greater than 3")
-	}
-	if m.Wrapper != nil {
-		c.Check(m.Wrapper.GetValue() < 3, &f[8], "double.lt", "must be less than 3")
-	}
-}
-
-var fieldsOfNumbers = [...]validatert.Field{
-	{Number: 1, Name: "range", Type: 5},
-	{Number: 2, Name: "outside", Type: 18},
-	{Number: 3, Name: "const", Type: 4},
-	{Number: 4, Name: "lists", Type: 2},
-	{Number: 5, Name: "low", Type: 1},
-	{Number: 6, Name: "yes", Type: 8},
-	{Number: 7, Name: "color", Type: 14},
-	{Number: 8, Name: "optional", Type: 7},
-	{Number: 9, Name: "wrapper", Type: 11},
-}
-
 // NumbersReader reads an encoded Numbers. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one NumbersReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -1941,6 +2149,98 @@ var tableOfNumbers = rt.Table{
 	},
 }
 
+// Validate checks the rules of buf.validate for m and the messages in it. It returns a *validate.Error with all violations.
+func (m *Numbers) Validate() error {
+	var c validatert.Checker
+	m.GremlinValidate(&c)
+	return c.Err()
+}
+
+// GremlinValidate is Validate within other messages. It is for generated code.
+func (m *Numbers) GremlinValidate(c *validatert.Checker) {
+	m = m.or()
+	f := &fieldsOfNumbers
+	c.Check(m.Range >= 0 && m.Range < 10, &f[0], "int32.gte_lt", "must be greater than or equal to 0 and less than 10")
+	c.Check(m.Outside > 10 || m.Outside <= -10, &f[1], "sint64.gt_lte_exclusive", "must be greater than 10 or less than or equal to -10")
+	c.Check(m.Const == 18446744073709551615, &f[2], "uint64.const", "must equal 18446744073709551615")
+	c.Check(validatert.In(m.Lists, 1.5, 2), &f[3], "float.in", "must be in list [1.5, 2]")
+	c.Check(!validatert.In(m.Lists, 3), &f[3], "float.not_in", "must not be in list [3]")
+	c.Check(validatert.IsFinite(m.Lists), &f[3], "float.finite", "must be finite")
+	c.Required(math.Float64bits(m.Low) != 0, &f[4])
+	if math.Float64bits(m.Low) != 0 {
+		c.Check(m.Low > math.Inf(-1), &f[4], "double.gt", "must be greater than -Infinity")
+	}
+	c.Check(m.Yes, &f[5], "bool.const", "must equal true")
+	c.Check(!validatert.In(m.Color, 3), &f[6], "enum.not_in", "must not be in list [3]")
+	c.Check(m.Color >= 0 && m.Color <= 1 || m.Color == 3, &f[6], "enum.defined_only", "value must be one of the defined enum values")
+	if m.Optional != nil {
+		c.Check(*m.Optional > 3, &f[7], "fixed32.gt", "must be greater than 3")
+	}
+	if m.Wrapper != nil {
+		c.Check(m.Wrapper.GetValue() < 3, &f[8], "double.lt", "must be less than 3")
+	}
+}
+
+// Validate checks the rules of buf.validate for r and the messages in it. It returns a *validate.Error with all violations.
+func (r *NumbersReader) Validate() error {
+	if err := r.CheckEncoding(); err != nil {
+		return err
+	}
+	var c validatert.Checker
+	r.GremlinValidate(&c)
+	return c.Err()
+}
+
+// GremlinValidate is Validate within other messages. It is for generated code.
+func (r *NumbersReader) GremlinValidate(c *validatert.Checker) {
+	r = r.or()
+	f := &fieldsOfNumbers
+	{
+		x := r.GetRange()
+		c.Check(x >= 0 && x < 10, &f[0], "int32.gte_lt", "must be greater than or equal to 0 and less than 10")
+	}
+	{
+		x := r.GetOutside()
+		c.Check(x > 10 || x <= -10, &f[1], "sint64.gt_lte_exclusive", "must be greater than 10 or less than or equal to -10")
+	}
+	c.Check(r.GetConst() == 18446744073709551615, &f[2], "uint64.const", "must equal 18446744073709551615")
+	{
+		x := r.GetLists()
+		c.Check(validatert.In(x, 1.5, 2), &f[3], "float.in", "must be in list [1.5, 2]")
+		c.Check(!validatert.In(x, 3), &f[3], "float.not_in", "must not be in list [3]")
+		c.Check(validatert.IsFinite(x), &f[3], "float.finite", "must be finite")
+	}
+	if x := r.GetLow(); math.Float64bits(x) != 0 {
+		c.Check(x > math.Inf(-1), &f[4], "double.gt", "must be greater than -Infinity")
+	} else {
+		c.Required(false, &f[4])
+	}
+	c.Check(r.GetYes(), &f[5], "bool.const", "must equal true")
+	{
+		x := r.GetColor()
+		c.Check(!validatert.In(x, 3), &f[6], "enum.not_in", "must not be in list [3]")
+		c.Check(x >= 0 && x <= 1 || x == 3, &f[6], "enum.defined_only", "value must be one of the defined enum values")
+	}
+	if x := r.GetOptional(); r.HasOptional() {
+		c.Check(x > 3, &f[7], "fixed32.gt", "must be greater than 3")
+	}
+	if u := new(wkt.DoubleValueReader); r.WrapperInto(u) {
+		c.Check(u.GetValue() < 3, &f[8], "double.lt", "must be less than 3")
+	}
+}
+
+var fieldsOfNumbers = [...]validatert.Field{
+	{Number: 1, Name: "range", Type: 5},
+	{Number: 2, Name: "outside", Type: 18},
+	{Number: 3, Name: "const", Type: 4},
+	{Number: 4, Name: "lists", Type: 2},
+	{Number: 5, Name: "low", Type: 1},
+	{Number: 6, Name: "yes", Type: 8},
+	{Number: 7, Name: "color", Type: 14},
+	{Number: 8, Name: "optional", Type: 7},
+	{Number: 9, Name: "wrapper", Type: 11},
+}
+
 // Lists is the message every.Lists.
 type Lists struct {
 	Unique      []string
@@ -2087,59 +2387,6 @@ func (m *Lists) Clone() *Lists {
 	c.Same = m.Same.Clone()
 	c.Any = m.Any.Clone()
 	return &c
-}
-
-// Validate checks the rules of buf.validate for m and the messages in it. It returns a *validate.Error with all violations.
-func (m *Lists) Validate() error {
-	var c validatert.Checker
-	m.GremlinValidate(&c)
-	return c.Err()
-}
-
-// GremlinValidate is Validate within other messages. It is for generated code.
-func (m *Lists) GremlinValidate(c *validatert.Checker) {
-	m = m.or()
-	f := &fieldsOfLists
-	c.Check(validatert.IsUnique(m.Unique), &f[0], "repeated.unique", "repeated value must contain unique items")
-	for i, v := range m.Unique {
-		n := c.Enter()
-		c.Check(validatert.Len(v) >= 1, nil, "repeated.items.string.min_len", "must be at least 1 characters")
-		c.LeaveItem(n, &f[0], i)
-	}
-	c.Check(validatert.AreUniqueBytes(m.UniqueBytes), &f[1], "repeated.unique", "repeated value must contain unique items")
-	for i, v := range m.Skipping {
-		n := c.Enter()
-		if v != 0 {
-			c.Check(v > 1, nil, "repeated.items.double.gt", "must be greater than 1")
-		}
-		c.LeaveItem(n, &f[2], i)
-	}
-	for i := range m.Times {
-		n, v := c.Enter(), &m.Times[i]
-		c.Check(v.AsTime().Compare(time.Unix(5, 0)) > 0, nil, "repeated.items.timestamp.gt", "must be greater than 1970-01-01T00:00:05Z")
-		c.LeaveItem(n, &f[3], i)
-	}
-	if m.Mask != nil {
-		c.Check(validatert.CoversAll([]string{"a", "b.c"}, m.Mask.GetPaths()), &f[4], "field_mask.in", "must only contain paths in [a, b.c]")
-		c.Check(validatert.CoversNone([]string{"a.b"}, m.Mask.GetPaths()), &f[4], "field_mask.not_in", "must not contain any paths in [a.b]")
-	}
-	if m.Same != nil {
-		c.Check(slices.Equal(m.Same.GetPaths(), []string{"a"}), &f[5], "field_mask.const", "must equal paths [a]")
-	}
-	if m.Any != nil {
-		c.Check(validatert.In(m.Any.GetTypeUrl(), "x/a.B", "x/a.C"), &f[6], "any.in", "type URL must be in the allow list")
-		c.Check(!validatert.In(m.Any.GetTypeUrl(), "x/a.C"), &f[6], "any.not_in", "type URL must not be in the block list")
-	}
-}
-
-var fieldsOfLists = [...]validatert.Field{
-	{Number: 1, Name: "unique", Type: 9},
-	{Number: 2, Name: "unique_bytes", Type: 12},
-	{Number: 3, Name: "skipping", Type: 1},
-	{Number: 4, Name: "times", Type: 11},
-	{Number: 5, Name: "mask", Type: 11},
-	{Number: 6, Name: "same", Type: 11},
-	{Number: 7, Name: "any", Type: 11},
 }
 
 // ListsReader reads an encoded Lists. The zero value and nil are empty messages. Getters decode on demand and never
@@ -2360,6 +2607,112 @@ var tableOfLists = rt.Table{
 	},
 }
 
+// Validate checks the rules of buf.validate for m and the messages in it. It returns a *validate.Error with all violations.
+func (m *Lists) Validate() error {
+	var c validatert.Checker
+	m.GremlinValidate(&c)
+	return c.Err()
+}
+
+// GremlinValidate is Validate within other messages. It is for generated code.
+func (m *Lists) GremlinValidate(c *validatert.Checker) {
+	m = m.or()
+	f := &fieldsOfLists
+	c.Check(validatert.IsUnique(m.Unique), &f[0], "repeated.unique", "repeated value must contain unique items")
+	for i, v := range m.Unique {
+		n := c.Enter()
+		c.Check(validatert.Len(v) >= 1, nil, "repeated.items.string.min_len", "must be at least 1 characters")
+		c.LeaveItem(n, &f[0], i)
+	}
+	c.Check(validatert.AreUniqueBytes(m.UniqueBytes), &f[1], "repeated.unique", "repeated value must contain unique items")
+	for i, v := range m.Skipping {
+		n := c.Enter()
+		if v != 0 {
+			c.Check(v > 1, nil, "repeated.items.double.gt", "must be greater than 1")
+		}
+		c.LeaveItem(n, &f[2], i)
+	}
+	for i := range m.Times {
+		n, v := c.Enter(), &m.Times[i]
+		c.Check(v.AsTime().Compare(time.Unix(5, 0)) > 0, nil, "repeated.items.timestamp.gt", "must be greater than 1970-01-01T00:00:05Z")
+		c.LeaveItem(n, &f[3], i)
+	}
+	if m.Mask != nil {
+		c.Check(validatert.CoversAll([]string{"a", "b.c"}, m.Mask.GetPaths()), &f[4], "field_mask.in", "must only contain paths in [a, b.c]")
+		c.Check(validatert.CoversNone([]string{"a.b"}, m.Mask.GetPaths()), &f[4], "field_mask.not_in", "must not contain any paths in [a.b]")
+	}
+	if m.Same != nil {
+		c.Check(slices.Equal(m.Same.GetPaths(), []string{"a"}), &f[5], "field_mask.const", "must equal paths [a]")
+	}
+	if m.Any != nil {
+		c.Check(validatert.In(m.Any.GetTypeUrl(), "x/a.B", "x/a.C"), &f[6], "any.in", "type URL must be in the allow list")
+		c.Check(!validatert.In(m.Any.GetTypeUrl(), "x/a.C"), &f[6], "any.not_in", "type URL must not be in the block list")
+	}
+}
+
+// Validate checks the rules of buf.validate for r and the messages in it. It returns a *validate.Error with all violations.
+func (r *ListsReader) Validate() error {
+	if err := r.CheckEncoding(); err != nil {
+		return err
+	}
+	var c validatert.Checker
+	r.GremlinValidate(&c)
+	return c.Err()
+}
+
+// GremlinValidate is Validate within other messages. It is for generated code.
+func (r *ListsReader) GremlinValidate(c *validatert.Checker) {
+	r = r.or()
+	f := &fieldsOfLists
+	var i int
+	c.Check(validatert.IsUnique(r.GetUnique()), &f[0], "repeated.unique", "repeated value must contain unique items")
+	i = 0
+	for v := range r.Unique() {
+		n := c.Enter()
+		c.Check(validatert.Len(v) >= 1, nil, "repeated.items.string.min_len", "must be at least 1 characters")
+		c.LeaveItem(n, &f[0], i)
+		i++
+	}
+	c.Check(validatert.AreUniqueBytes(r.GetUniqueBytes()), &f[1], "repeated.unique", "repeated value must contain unique items")
+	i = 0
+	for v := range r.Skipping() {
+		n := c.Enter()
+		if v != 0 {
+			c.Check(v > 1, nil, "repeated.items.double.gt", "must be greater than 1")
+		}
+		c.LeaveItem(n, &f[2], i)
+		i++
+	}
+	i = 0
+	for v := range r.Times() {
+		n := c.Enter()
+		c.Check(v.AsTime().Compare(time.Unix(5, 0)) > 0, nil, "repeated.items.timestamp.gt", "must be greater than 1970-01-01T00:00:05Z")
+		c.LeaveItem(n, &f[3], i)
+		i++
+	}
+	if u := new(wkt.FieldMaskReader); r.MaskInto(u) {
+		c.Check(validatert.CoversAll([]string{"a", "b.c"}, u.GetPaths()), &f[4], "field_mask.in", "must only contain paths in [a, b.c]")
+		c.Check(validatert.CoversNone([]string{"a.b"}, u.GetPaths()), &f[4], "field_mask.not_in", "must not contain any paths in [a.b]")
+	}
+	if u := new(wkt.FieldMaskReader); r.SameInto(u) {
+		c.Check(slices.Equal(u.GetPaths(), []string{"a"}), &f[5], "field_mask.const", "must equal paths [a]")
+	}
+	if u := new(wkt.AnyReader); r.AnyInto(u) {
+		c.Check(validatert.In(u.GetTypeUrl(), "x/a.B", "x/a.C"), &f[6], "any.in", "type URL must be in the allow list")
+		c.Check(!validatert.In(u.GetTypeUrl(), "x/a.C"), &f[6], "any.not_in", "type URL must not be in the block list")
+	}
+}
+
+var fieldsOfLists = [...]validatert.Field{
+	{Number: 1, Name: "unique", Type: 9},
+	{Number: 2, Name: "unique_bytes", Type: 12},
+	{Number: 3, Name: "skipping", Type: 1},
+	{Number: 4, Name: "times", Type: 11},
+	{Number: 5, Name: "mask", Type: 11},
+	{Number: 6, Name: "same", Type: 11},
+	{Number: 7, Name: "any", Type: 11},
+}
+
 // Maps is the message every.Maps.
 type Maps struct {
 	Text     map[string]Text
@@ -2552,68 +2905,6 @@ func (m *Maps) Clone() *Maps {
 	c.Unsigned = rt.CloneMap(m.Unsigned)
 	c.Truth = rt.CloneMap(m.Truth)
 	return &c
-}
-
-// Validate checks the rules of buf.validate for m and the messages in it. It returns a *validate.Error with all violations.
-func (m *Maps) Validate() error {
-	var c validatert.Checker
-	m.GremlinValidate(&c)
-	return c.Err()
-}
-
-// GremlinValidate is Validate within other messages. It is for generated code.
-func (m *Maps) GremlinValidate(c *validatert.Checker) {
-	m = m.or()
-	f := &fieldsOfMaps
-	c.Check(len(m.Text) >= 1, &f[0], "map.min_pairs", "map must be at least 1 entries")
-	c.Check(len(m.Text) <= 3, &f[0], "map.max_pairs", "map must be at most 3 entries")
-	if len(m.Text) != 0 {
-		l := c.Enter()
-		for k, v := range m.Text {
-			n := c.Enter()
-			c.Check(validatert.Len(k) >= 1, nil, "map.keys.string.min_len", "must be at least 1 characters")
-			c.ForKeys(n)
-			v.GremlinValidate(c)
-			c.LeaveString(n, &f[0], k)
-		}
-		c.LeaveMap(l)
-	}
-	if len(m.Signed) != 0 {
-		l := c.Enter()
-		for k := range m.Signed {
-			n := c.Enter()
-			c.Check(k > 0, nil, "map.keys.int32.gt", "must be greater than 0")
-			c.ForKeys(n)
-			c.LeaveInt(n, &f[1], int64(k))
-		}
-		c.LeaveMap(l)
-	}
-	if len(m.Unsigned) != 0 {
-		l := c.Enter()
-		for k, v := range m.Unsigned {
-			n := c.Enter()
-			c.Check(validatert.Len(v) >= 1, nil, "map.values.string.min_len", "must be at least 1 characters")
-			c.LeaveUint(n, &f[2], uint64(k))
-		}
-		c.LeaveMap(l)
-	}
-	if len(m.Truth) != 0 {
-		l := c.Enter()
-		for k := range m.Truth {
-			n := c.Enter()
-			c.Check(k, nil, "map.keys.bool.const", "must equal true")
-			c.ForKeys(n)
-			c.LeaveBool(n, &f[3], k)
-		}
-		c.LeaveMap(l)
-	}
-}
-
-var fieldsOfMaps = [...]validatert.Field{
-	{Number: 1, Name: "text", Type: 11, KeyType: 9, ValueType: 11},
-	{Number: 2, Name: "signed", Type: 11, KeyType: 5, ValueType: 9},
-	{Number: 3, Name: "unsigned", Type: 11, KeyType: 4, ValueType: 9},
-	{Number: 4, Name: "truth", Type: 11, KeyType: 8, ValueType: 9},
 }
 
 // MapsReader reads an encoded Maps. The zero value and nil are empty messages. Getters decode on demand and never
@@ -2843,6 +3134,138 @@ var entryOfMaps_Truth = rt.Table{
 	},
 }
 
+// Validate checks the rules of buf.validate for m and the messages in it. It returns a *validate.Error with all violations.
+func (m *Maps) Validate() error {
+	var c validatert.Checker
+	m.GremlinValidate(&c)
+	return c.Err()
+}
+
+// GremlinValidate is Validate within other messages. It is for generated code.
+func (m *Maps) GremlinValidate(c *validatert.Checker) {
+	m = m.or()
+	f := &fieldsOfMaps
+	c.Check(len(m.Text) >= 1, &f[0], "map.min_pairs", "map must be at least 1 entries")
+	c.Check(len(m.Text) <= 3, &f[0], "map.max_pairs", "map must be at most 3 entries")
+	if len(m.Text) != 0 {
+		l := c.Enter()
+		for k, v := range m.Text {
+			n := c.Enter()
+			c.Check(validatert.Len(k) >= 1, nil, "map.keys.string.min_len", "must be at least 1 characters")
+			c.ForKeys(n)
+			v.GremlinValidate(c)
+			c.LeaveString(n, &f[0], k)
+		}
+		c.LeaveMap(l)
+	}
+	if len(m.Signed) != 0 {
+		l := c.Enter()
+		for k := range m.Signed {
+			n := c.Enter()
+			c.Check(k > 0, nil, "map.keys.int32.gt", "must be greater than 0")
+			c.ForKeys(n)
+			c.LeaveInt(n, &f[1], int64(k))
+		}
+		c.LeaveMap(l)
+	}
+	if len(m.Unsigned) != 0 {
+		l := c.Enter()
+		for k, v := range m.Unsigned {
+			n := c.Enter()
+			c.Check(validatert.Len(v) >= 1, nil, "map.values.string.min_len", "must be at least 1 characters")
+			c.LeaveUint(n, &f[2], uint64(k))
+		}
+		c.LeaveMap(l)
+	}
+	if len(m.Truth) != 0 {
+		l := c.Enter()
+		for k := range m.Truth {
+			n := c.Enter()
+			c.Check(k, nil, "map.keys.bool.const", "must equal true")
+			c.ForKeys(n)
+			c.LeaveBool(n, &f[3], k)
+		}
+		c.LeaveMap(l)
+	}
+}
+
+// Validate checks the rules of buf.validate for r and the messages in it. It returns a *validate.Error with all violations.
+func (r *MapsReader) Validate() error {
+	if err := r.CheckEncoding(); err != nil {
+		return err
+	}
+	var c validatert.Checker
+	r.GremlinValidate(&c)
+	return c.Err()
+}
+
+// GremlinValidate is Validate within other messages. It is for generated code.
+func (r *MapsReader) GremlinValidate(c *validatert.Checker) {
+	r = r.or()
+	f := &fieldsOfMaps
+	{
+		x := r.GetText()
+		c.Check(len(x) >= 1, &f[0], "map.min_pairs", "map must be at least 1 entries")
+		c.Check(len(x) <= 3, &f[0], "map.max_pairs", "map must be at most 3 entries")
+		if len(x) != 0 {
+			l := c.Enter()
+			for k, v := range x {
+				n := c.Enter()
+				c.Check(validatert.Len(k) >= 1, nil, "map.keys.string.min_len", "must be at least 1 characters")
+				c.ForKeys(n)
+				v.GremlinValidate(c)
+				c.LeaveString(n, &f[0], k)
+			}
+			c.LeaveMap(l)
+		}
+	}
+	{
+		x := r.GetSigned()
+		if len(x) != 0 {
+			l := c.Enter()
+			for k := range x {
+				n := c.Enter()
+				c.Check(k > 0, nil, "map.keys.int32.gt", "must be greater than 0")
+				c.ForKeys(n)
+				c.LeaveInt(n, &f[1], int64(k))
+			}
+			c.LeaveMap(l)
+		}
+	}
+	{
+		x := r.GetUnsigned()
+		if len(x) != 0 {
+			l := c.Enter()
+			for k, v := range x {
+				n := c.Enter()
+				c.Check(validatert.Len(v) >= 1, nil, "map.values.string.min_len", "must be at least 1 characters")
+				c.LeaveUint(n, &f[2], uint64(k))
+			}
+			c.LeaveMap(l)
+		}
+	}
+	{
+		x := r.GetTruth()
+		if len(x) != 0 {
+			l := c.Enter()
+			for k := range x {
+				n := c.Enter()
+				c.Check(k, nil, "map.keys.bool.const", "must equal true")
+				c.ForKeys(n)
+				c.LeaveBool(n, &f[3], k)
+			}
+			c.LeaveMap(l)
+		}
+	}
+}
+
+var fieldsOfMaps = [...]validatert.Field{
+	{Number: 1, Name: "text", Type: 11, KeyType: 9, ValueType: 11},
+	{Number: 2, Name: "signed", Type: 11, KeyType: 5, ValueType: 9},
+	{Number: 3, Name: "unsigned", Type: 11, KeyType: 4, ValueType: 9},
+	{Number: 4, Name: "truth", Type: 11, KeyType: 8, ValueType: 9},
+}
+
 // Times is the message every.Times.
 type Times struct {
 	Now     *wkt.Timestamp
@@ -2974,46 +3397,6 @@ func (m *Times) Clone() *Times {
 	c.RangeOf = m.RangeOf.Clone()
 	c.Lists = m.Lists.Clone()
 	return &c
-}
-
-// Validate checks the rules of buf.validate for m and the messages in it. It returns a *validate.Error with all violations.
-func (m *Times) Validate() error {
-	var c validatert.Checker
-	m.GremlinValidate(&c)
-	return c.Err()
-}
-
-// GremlinValidate is Validate within other messages. It is for generated code.
-func (m *Times) GremlinValidate(c *validatert.Checker) {
-	m = m.or()
-	f := &fieldsOfTimes
-	if m.Now != nil {
-		d := m.Now.AsTime()
-		c.Check(!d.After(c.Now()), &f[0], "timestamp.lt_now", "must be less than now")
-		c.Check(c.IsWithin(d, time.Minute), &f[0], "timestamp.within", "must be within 60s of now")
-	}
-	if m.Later != nil {
-		c.Check(!m.Later.AsTime().Before(c.Now()), &f[1], "timestamp.gt_now", "must be greater than now")
-	}
-	if m.Range != nil {
-		c.Check(m.Range.AsTime().Compare(time.Unix(1, 0)) >= 0 && m.Range.AsTime().Compare(time.Unix(9, 5)) < 0, &f[2], "timestamp.gte_lt", "must be greater than or equal to 1970-01-01T00:00:01Z and less than 1970-01-01T00:00:09.000000005Z")
-	}
-	if m.RangeOf != nil {
-		c.Check(m.RangeOf.AsDuration() >= time.Second && m.RangeOf.AsDuration() < 9000000005, &f[3], "duration.gte_lt", "must be greater than or equal to 1s and less than 9.000000005s")
-	}
-	if m.Lists != nil {
-		d := m.Lists.AsDuration()
-		c.Check(validatert.In(d, time.Second, 5), &f[4], "duration.in", "must be in list [1s, 0.000000005s]")
-		c.Check(!validatert.In(d, 7*time.Second), &f[4], "duration.not_in", "must not be in list [7s]")
-	}
-}
-
-var fieldsOfTimes = [...]validatert.Field{
-	{Number: 1, Name: "now", Type: 11},
-	{Number: 2, Name: "later", Type: 11},
-	{Number: 3, Name: "range", Type: 11},
-	{Number: 4, Name: "range_of", Type: 11},
-	{Number: 5, Name: "lists", Type: 11},
 }
 
 // TimesReader reads an encoded Times. The zero value and nil are empty messages. Getters decode on demand and never
@@ -3207,6 +3590,81 @@ var tableOfTimes = rt.Table{
 		{Name: "range_of", Number: 4, Slot: 6, Kind: rt.KindMessage, Sub: (*wkt.DurationReader)(nil)},
 		{Name: "lists", Number: 5, Slot: 8, Kind: rt.KindMessage, Sub: (*wkt.DurationReader)(nil)},
 	},
+}
+
+// Validate checks the rules of buf.validate for m and the messages in it. It returns a *validate.Error with all violations.
+func (m *Times) Validate() error {
+	var c validatert.Checker
+	m.GremlinValidate(&c)
+	return c.Err()
+}
+
+// GremlinValidate is Validate within other messages. It is for generated code.
+func (m *Times) GremlinValidate(c *validatert.Checker) {
+	m = m.or()
+	f := &fieldsOfTimes
+	if m.Now != nil {
+		d := m.Now.AsTime()
+		c.Check(!d.After(c.Now()), &f[0], "timestamp.lt_now", "must be less than now")
+		c.Check(c.IsWithin(d, time.Minute), &f[0], "timestamp.within", "must be within 60s of now")
+	}
+	if m.Later != nil {
+		c.Check(!m.Later.AsTime().Before(c.Now()), &f[1], "timestamp.gt_now", "must be greater than now")
+	}
+	if m.Range != nil {
+		c.Check(m.Range.AsTime().Compare(time.Unix(1, 0)) >= 0 && m.Range.AsTime().Compare(time.Unix(9, 5)) < 0, &f[2], "timestamp.gte_lt", "must be greater than or equal to 1970-01-01T00:00:01Z and less than 1970-01-01T00:00:09.000000005Z")
+	}
+	if m.RangeOf != nil {
+		c.Check(m.RangeOf.AsDuration() >= time.Second && m.RangeOf.AsDuration() < 9000000005, &f[3], "duration.gte_lt", "must be greater than or equal to 1s and less than 9.000000005s")
+	}
+	if m.Lists != nil {
+		d := m.Lists.AsDuration()
+		c.Check(validatert.In(d, time.Second, 5), &f[4], "duration.in", "must be in list [1s, 0.000000005s]")
+		c.Check(!validatert.In(d, 7*time.Second), &f[4], "duration.not_in", "must not be in list [7s]")
+	}
+}
+
+// Validate checks the rules of buf.validate for r and the messages in it. It returns a *validate.Error with all violations.
+func (r *TimesReader) Validate() error {
+	if err := r.CheckEncoding(); err != nil {
+		return err
+	}
+	var c validatert.Checker
+	r.GremlinValidate(&c)
+	return c.Err()
+}
+
+// GremlinValidate is Validate within other messages. It is for generated code.
+func (r *TimesReader) GremlinValidate(c *validatert.Checker) {
+	r = r.or()
+	f := &fieldsOfTimes
+	if u := new(wkt.TimestampReader); r.NowInto(u) {
+		d := u.AsTime()
+		c.Check(!d.After(c.Now()), &f[0], "timestamp.lt_now", "must be less than now")
+		c.Check(c.IsWithin(d, time.Minute), &f[0], "timestamp.within", "must be within 60s of now")
+	}
+	if u := new(wkt.TimestampReader); r.LaterInto(u) {
+		c.Check(!u.AsTime().Before(c.Now()), &f[1], "timestamp.gt_now", "must be greater than now")
+	}
+	if u := new(wkt.TimestampReader); r.RangeInto(u) {
+		c.Check(u.AsTime().Compare(time.Unix(1, 0)) >= 0 && u.AsTime().Compare(time.Unix(9, 5)) < 0, &f[2], "timestamp.gte_lt", "must be greater than or equal to 1970-01-01T00:00:01Z and less than 1970-01-01T00:00:09.000000005Z")
+	}
+	if u := new(wkt.DurationReader); r.RangeOfInto(u) {
+		c.Check(u.AsDuration() >= time.Second && u.AsDuration() < 9000000005, &f[3], "duration.gte_lt", "must be greater than or equal to 1s and less than 9.000000005s")
+	}
+	if u := new(wkt.DurationReader); r.ListsInto(u) {
+		d := u.AsDuration()
+		c.Check(validatert.In(d, time.Second, 5), &f[4], "duration.in", "must be in list [1s, 0.000000005s]")
+		c.Check(!validatert.In(d, 7*time.Second), &f[4], "duration.not_in", "must not be in list [7s]")
+	}
+}
+
+var fieldsOfTimes = [...]validatert.Field{
+	{Number: 1, Name: "now", Type: 11},
+	{Number: 2, Name: "later", Type: 11},
+	{Number: 3, Name: "range", Type: 11},
+	{Number: 4, Name: "range_of", Type: 11},
+	{Number: 5, Name: "lists", Type: 11},
 }
 
 // Required is the message every.Required.
@@ -3435,48 +3893,6 @@ func (m *Required) clone(depth int) *Required {
 	return &c
 }
 
-// Validate checks the rules of buf.validate for m and the messages in it. It returns a *validate.Error with all violations.
-func (m *Required) Validate() error {
-	var c validatert.Checker
-	m.GremlinValidate(&c)
-	return c.Err()
-}
-
-// GremlinValidate is Validate within other messages. It is for generated code.
-func (m *Required) GremlinValidate(c *validatert.Checker) {
-	if c.TooDeep(&tableOfRequired) {
-		return
-	}
-	m = m.or()
-	f := &fieldsOfRequired
-	c.CheckFields(false, "member, text", validatert.IsMember[*Required_Member](m.One), m.Text != "")
-	if x, ok := m.One.(*Required_Member); !ok || x == nil {
-		c.Required(false, &f[0])
-	}
-	if x, ok := m.One.(*Required_Other); ok && x != nil {
-		n := c.Enter()
-		x.Other.GremlinValidate(c)
-		c.Leave(n, &f[1])
-	}
-	c.Required(m.Text != "", &f[2])
-	c.Required(len(m.Bytes) != 0, &f[3])
-	c.Required(math.Float32bits(m.Float) != 0, &f[4])
-	c.Required(m.Color != 0, &f[5])
-	c.Required(m.Bool, &f[6])
-	c.Required(len(m.List) != 0, &f[7])
-}
-
-var fieldsOfRequired = [...]validatert.Field{
-	{Number: 1, Name: "member", Type: 9},
-	{Number: 2, Name: "other", Type: 11},
-	{Number: 3, Name: "text", Type: 9},
-	{Number: 4, Name: "bytes", Type: 12},
-	{Number: 5, Name: "float", Type: 2},
-	{Number: 6, Name: "color", Type: 14},
-	{Number: 7, Name: "bool", Type: 8},
-	{Number: 8, Name: "list", Type: 5},
-}
-
 // RequiredReader reads an encoded Required. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one RequiredReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -3661,4 +4077,76 @@ var tableOfRequired = rt.Table{
 		{Name: "bool", Number: 7, Slot: 10, Kind: rt.KindBool},
 		{Name: "list", Number: 8, Slot: 11, Kind: rt.KindInt32, Flags: rt.FlagRepeated | rt.FlagPacked},
 	},
+}
+
+// Validate checks the rules of buf.validate for m and the messages in it. It returns a *validate.Error with all violations.
+func (m *Required) Validate() error {
+	var c validatert.Checker
+	m.GremlinValidate(&c)
+	return c.Err()
+}
+
+// GremlinValidate is Validate within other messages. It is for generated code.
+func (m *Required) GremlinValidate(c *validatert.Checker) {
+	if c.TooDeep(&tableOfRequired) {
+		return
+	}
+	m = m.or()
+	f := &fieldsOfRequired
+	c.CheckFields(false, "member, text", validatert.IsMember[*Required_Member](m.One), m.Text != "")
+	c.Required(validatert.IsMember[*Required_Member](m.One), &f[0])
+	if x, ok := m.One.(*Required_Other); ok && x != nil {
+		n := c.Enter()
+		x.Other.GremlinValidate(c)
+		c.Leave(n, &f[1])
+	}
+	c.Required(m.Text != "", &f[2])
+	c.Required(len(m.Bytes) != 0, &f[3])
+	c.Required(math.Float32bits(m.Float) != 0, &f[4])
+	c.Required(m.Color != 0, &f[5])
+	c.Required(m.Bool, &f[6])
+	c.Required(len(m.List) != 0, &f[7])
+}
+
+// Validate checks the rules of buf.validate for r and the messages in it. It returns a *validate.Error with all violations.
+func (r *RequiredReader) Validate() error {
+	if err := r.CheckEncoding(); err != nil {
+		return err
+	}
+	var c validatert.Checker
+	r.GremlinValidate(&c)
+	return c.Err()
+}
+
+// GremlinValidate is Validate within other messages. It is for generated code.
+func (r *RequiredReader) GremlinValidate(c *validatert.Checker) {
+	if c.TooDeep(&tableOfRequired) {
+		return
+	}
+	r = r.or()
+	f := &fieldsOfRequired
+	c.CheckFields(false, "member, text", r.HasMember(), r.GetText() != "")
+	c.Required(r.HasMember(), &f[0])
+	if u := new(RequiredReader); r.OtherInto(u) {
+		n := c.Enter()
+		u.GremlinValidate(c)
+		c.Leave(n, &f[1])
+	}
+	c.Required(r.GetText() != "", &f[2])
+	c.Required(len(r.GetBytes()) != 0, &f[3])
+	c.Required(math.Float32bits(r.GetFloat()) != 0, &f[4])
+	c.Required(r.GetColor() != 0, &f[5])
+	c.Required(r.GetBool(), &f[6])
+	c.Required(r.LenList() != 0, &f[7])
+}
+
+var fieldsOfRequired = [...]validatert.Field{
+	{Number: 1, Name: "member", Type: 9},
+	{Number: 2, Name: "other", Type: 11},
+	{Number: 3, Name: "text", Type: 9},
+	{Number: 4, Name: "bytes", Type: 12},
+	{Number: 5, Name: "float", Type: 2},
+	{Number: 6, Name: "color", Type: 14},
+	{Number: 7, Name: "bool", Type: 8},
+	{Number: 8, Name: "list", Type: 5},
 }

@@ -53,15 +53,26 @@ type Options struct {
 	Now time.Time
 }
 
-// Check checks m. The error is an *Error, a *RuntimeError, or a *gremlin.Error of code TooDeep for
-// a message that contains itself.
+// Check checks m. The error is an *Error, a *RuntimeError, or a *gremlin.Error: of code TooDeep for
+// a message that contains itself, or for a Reader what is wrong with the encoding.
 func Check(m Message, o Options) error {
 	c := Checker{limit: o.Max, now: o.Now}
 	if o.FailFast {
 		c.limit = 1
 	}
+	if r, ok := m.(reader); ok {
+		if err := r.CheckEncoding(); err != nil {
+			return err
+		}
+	}
 	m.GremlinValidate(&c)
 	return c.Err()
+}
+
+// reader is a Reader: what is malformed below its first level would read as empty.
+type reader interface {
+	Raw() []byte
+	CheckEncoding() error
 }
 
 // Check notes that a rule is broken unless ok. The rule is its id with what leads to it before it,

@@ -58,11 +58,20 @@ func (e *Error) Error() string {
 }
 
 // RuntimeError says that a rule could not be checked on a value: a pattern on bytes that are not
-// UTF-8.
+// UTF-8, an expression in CEL that divides by zero.
 type RuntimeError struct {
+	// Field leads to the value. It is empty for rules of the outermost message, and in errors of
+	// generated code.
+	Field  Path
 	RuleID string
 	Detail string
 }
 
-// Error returns "runtime error: bytes.pattern: the value is not UTF-8".
-func (e *RuntimeError) Error() string { return "runtime error: " + e.RuleID + ": " + e.Detail }
+// Error returns "runtime error: lines[3].data: bytes.pattern: the value is not UTF-8".
+func (e *RuntimeError) Error() string {
+	s := "runtime error: "
+	if len(e.Field) > 0 {
+		s += e.Field.String() + ": "
+	}
+	return s + e.RuleID + ": " + e.Detail
+}

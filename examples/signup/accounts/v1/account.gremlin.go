@@ -214,75 +214,6 @@ func (m *SignUp) clone(depth int) *SignUp {
 	return &c
 }
 
-// Validate checks the rules of buf.validate for m and the messages in it. It returns a *validate.Error with all violations.
-func (m *SignUp) Validate() error {
-	var c validatert.Checker
-	m.GremlinValidate(&c)
-	return c.Err()
-}
-
-// GremlinValidate is Validate within other messages. It is for generated code.
-func (m *SignUp) GremlinValidate(c *validatert.Checker) {
-	if c.TooDeep(&tableOfSignUp) {
-		return
-	}
-	m = m.or()
-	f := &fieldsOfSignUp
-	c.CheckFields(true, "email, phone", m.Email != "", m.Phone != "")
-	c.Check(validatert.Len(m.Name) >= 2, &f[0], "string.min_len", "must be at least 2 characters")
-	c.Check(validatert.Len(m.Name) <= 64, &f[0], "string.max_len", "must be at most 64 characters")
-	if m.Email != "" {
-		c.Check(m.Email != "", &f[1], "string.email_empty", "value is empty, which is not a valid email address")
-		c.Check(m.Email == "" || validatert.IsEmail(m.Email), &f[1], "string.email", "must be a valid email address")
-	}
-	if m.Phone != "" {
-		c.Check(patternsOfSignUp[0]().MatchString(m.Phone), &f[2], "string.pattern", "does not match regex pattern `^\\+[1-9][0-9]{6,14}$`")
-	}
-	c.Required(m.Born != nil, &f[3])
-	if m.Born != nil {
-		d := m.Born.AsTime()
-		c.Check(d.Compare(time.Unix(-2208988800, 0)) > 0, &f[3], "timestamp.gt", "must be greater than 1900-01-01T00:00:00Z")
-		c.Check(!d.After(c.Now()), &f[3], "timestamp.lt_now", "must be less than now")
-	}
-	c.Check(len(m.Addresses) >= 1, &f[4], "repeated.min_items", "must contain at least 1 item(s)")
-	c.Check(len(m.Addresses) <= 5, &f[4], "repeated.max_items", "must contain no more than 5 item(s)")
-	for i := range m.Addresses {
-		n, v := c.Enter(), &m.Addresses[i]
-		v.GremlinValidate(c)
-		c.LeaveItem(n, &f[4], i)
-	}
-	c.Check(len(m.Settings) <= 20, &f[5], "map.max_pairs", "map must be at most 20 entries")
-	if len(m.Settings) != 0 {
-		l := c.Enter()
-		for k, v := range m.Settings {
-			n := c.Enter()
-			c.Check(patternsOfSignUp[1]().MatchString(k), nil, "map.keys.string.pattern", "does not match regex pattern `^[a-z_]+$`")
-			c.ForKeys(n)
-			c.Check(len(v) <= 256, nil, "map.values.string.max_bytes", "must be at most 256 bytes")
-			c.LeaveString(n, &f[5], k)
-		}
-		c.LeaveMap(l)
-	}
-	c.Check(!validatert.In(m.Plan, 0), &f[6], "enum.not_in", "must not be in list [0]")
-	c.Check(m.Plan >= 0 && m.Plan <= 2, &f[6], "enum.defined_only", "value must be one of the defined enum values")
-}
-
-var fieldsOfSignUp = [...]validatert.Field{
-	{Number: 1, Name: "name", Type: 9},
-	{Number: 2, Name: "email", Type: 9},
-	{Number: 3, Name: "phone", Type: 9},
-	{Number: 4, Name: "born", Type: 11},
-	{Number: 5, Name: "addresses", Type: 11},
-	{Number: 6, Name: "settings", Type: 11, KeyType: 9, ValueType: 9},
-	{Number: 7, Name: "plan", Type: 14},
-}
-
-// patternsOfSignUp are compiled when they are first needed.
-var patternsOfSignUp = [...]func() *regexp.Regexp{
-	sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\+[1-9][0-9]{6,14}$`) }),
-	sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z_]+$`) }),
-}
-
 // SignUpReader reads an encoded SignUp. The zero value and nil are empty messages. Getters decode on demand and never
 // write: any number of goroutines may use one SignUpReader after Unmarshal. Strings and byte slices share the memory of the bytes
 // that were given to Unmarshal, which must not change while they are in use.
@@ -463,6 +394,135 @@ var entryOfSignUp_Settings = rt.Table{
 	},
 }
 
+// Validate checks the rules of buf.validate for m and the messages in it. It returns a *validate.Error with all violations.
+func (m *SignUp) Validate() error {
+	var c validatert.Checker
+	m.GremlinValidate(&c)
+	return c.Err()
+}
+
+// GremlinValidate is Validate within other messages. It is for generated code.
+func (m *SignUp) GremlinValidate(c *validatert.Checker) {
+	if c.TooDeep(&tableOfSignUp) {
+		return
+	}
+	m = m.or()
+	f := &fieldsOfSignUp
+	c.CheckFields(true, "email, phone", m.Email != "", m.Phone != "")
+	c.Check(validatert.Len(m.Name) >= 2, &f[0], "string.min_len", "must be at least 2 characters")
+	c.Check(validatert.Len(m.Name) <= 64, &f[0], "string.max_len", "must be at most 64 characters")
+	if m.Email != "" {
+		c.Check(m.Email != "", &f[1], "string.email_empty", "value is empty, which is not a valid email address")
+		c.Check(m.Email == "" || validatert.IsEmail(m.Email), &f[1], "string.email", "must be a valid email address")
+	}
+	if m.Phone != "" {
+		c.Check(patternsOfSignUp[0]().MatchString(m.Phone), &f[2], "string.pattern", "does not match regex pattern `^\\+[1-9][0-9]{6,14}$`")
+	}
+	c.Required(m.Born != nil, &f[3])
+	if m.Born != nil {
+		d := m.Born.AsTime()
+		c.Check(d.Compare(time.Unix(-2208988800, 0)) > 0, &f[3], "timestamp.gt", "must be greater than 1900-01-01T00:00:00Z")
+		c.Check(!d.After(c.Now()), &f[3], "timestamp.lt_now", "must be less than now")
+	}
+	c.Check(len(m.Addresses) >= 1, &f[4], "repeated.min_items", "must contain at least 1 item(s)")
+	c.Check(len(m.Addresses) <= 5, &f[4], "repeated.max_items", "must contain no more than 5 item(s)")
+	for i := range m.Addresses {
+		n, v := c.Enter(), &m.Addresses[i]
+		v.GremlinValidate(c)
+		c.LeaveItem(n, &f[4], i)
+	}
+	c.Check(len(m.Settings) <= 20, &f[5], "map.max_pairs", "map must be at most 20 entries")
+	if len(m.Settings) != 0 {
+		l := c.Enter()
+		for k, v := range m.Settings {
+			n := c.Enter()
+			c.Check(patternsOfSignUp[1]().MatchString(k), nil, "map.keys.string.pattern", "does not match regex pattern `^[a-z_]+$`")
+			c.ForKeys(n)
+			c.Check(len(v) <= 256, nil, "map.values.string.max_bytes", "must be at most 256 bytes")
+			c.LeaveString(n, &f[5], k)
+		}
+		c.LeaveMap(l)
+	}
+	c.Check(!validatert.In(m.Plan, 0), &f[6], "enum.not_in", "must not be in list [0]")
+	c.Check(m.Plan >= 0 && m.Plan <= 2, &f[6], "enum.defined_only", "value must be one of the defined enum values")
+}
+
+// Validate checks the rules of buf.validate for r and the messages in it. It returns a *validate.Error with all violations.
+func (r *SignUpReader) Validate() error {
+	if err := r.CheckEncoding(); err != nil {
+		return err
+	}
+	var c validatert.Checker
+	r.GremlinValidate(&c)
+	return c.Err()
+}
+
+// GremlinValidate is Validate within other messages. It is for generated code.
+func (r *SignUpReader) GremlinValidate(c *validatert.Checker) {
+	if c.TooDeep(&tableOfSignUp) {
+		return
+	}
+	r = r.or()
+	f := &fieldsOfSignUp
+	var i int
+	c.CheckFields(true, "email, phone", r.GetEmail() != "", r.GetPhone() != "")
+	c.Check(validatert.Len(r.GetName()) >= 2, &f[0], "string.min_len", "must be at least 2 characters")
+	c.Check(validatert.Len(r.GetName()) <= 64, &f[0], "string.max_len", "must be at most 64 characters")
+	if r.GetEmail() != "" {
+		c.Check(r.GetEmail() != "", &f[1], "string.email_empty", "value is empty, which is not a valid email address")
+		c.Check(r.GetEmail() == "" || validatert.IsEmail(r.GetEmail()), &f[1], "string.email", "must be a valid email address")
+	}
+	if r.GetPhone() != "" {
+		c.Check(patternsOfSignUp[0]().MatchString(r.GetPhone()), &f[2], "string.pattern", "does not match regex pattern `^\\+[1-9][0-9]{6,14}$`")
+	}
+	if u := new(wkt.TimestampReader); r.BornInto(u) {
+		d := u.AsTime()
+		c.Check(d.Compare(time.Unix(-2208988800, 0)) > 0, &f[3], "timestamp.gt", "must be greater than 1900-01-01T00:00:00Z")
+		c.Check(!d.After(c.Now()), &f[3], "timestamp.lt_now", "must be less than now")
+	} else {
+		c.Required(false, &f[3])
+	}
+	c.Check(r.LenAddresses() >= 1, &f[4], "repeated.min_items", "must contain at least 1 item(s)")
+	c.Check(r.LenAddresses() <= 5, &f[4], "repeated.max_items", "must contain no more than 5 item(s)")
+	i = 0
+	for v := range r.Addresses() {
+		n := c.Enter()
+		v.GremlinValidate(c)
+		c.LeaveItem(n, &f[4], i)
+		i++
+	}
+	c.Check(len(r.GetSettings()) <= 20, &f[5], "map.max_pairs", "map must be at most 20 entries")
+	if len(r.GetSettings()) != 0 {
+		l := c.Enter()
+		for k, v := range r.GetSettings() {
+			n := c.Enter()
+			c.Check(patternsOfSignUp[1]().MatchString(k), nil, "map.keys.string.pattern", "does not match regex pattern `^[a-z_]+$`")
+			c.ForKeys(n)
+			c.Check(len(v) <= 256, nil, "map.values.string.max_bytes", "must be at most 256 bytes")
+			c.LeaveString(n, &f[5], k)
+		}
+		c.LeaveMap(l)
+	}
+	c.Check(!validatert.In(r.GetPlan(), 0), &f[6], "enum.not_in", "must not be in list [0]")
+	c.Check(r.GetPlan() >= 0 && r.GetPlan() <= 2, &f[6], "enum.defined_only", "value must be one of the defined enum values")
+}
+
+var fieldsOfSignUp = [...]validatert.Field{
+	{Number: 1, Name: "name", Type: 9},
+	{Number: 2, Name: "email", Type: 9},
+	{Number: 3, Name: "phone", Type: 9},
+	{Number: 4, Name: "born", Type: 11},
+	{Number: 5, Name: "addresses", Type: 11},
+	{Number: 6, Name: "settings", Type: 11, KeyType: 9, ValueType: 9},
+	{Number: 7, Name: "plan", Type: 14},
+}
+
+// patternsOfSignUp are compiled when they are first needed.
+var patternsOfSignUp = [...]func() *regexp.Regexp{
+	sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\+[1-9][0-9]{6,14}$`) }),
+	sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z_]+$`) }),
+}
+
 // Address is where somebody lives.
 type Address struct {
 	Street  string
@@ -575,41 +635,6 @@ func (m *Address) clone(depth int) *Address {
 	c := *m
 	c.Partner = m.Partner.clone(depth)
 	return &c
-}
-
-// Validate checks the rules of buf.validate for m and the messages in it. It returns a *validate.Error with all violations.
-func (m *Address) Validate() error {
-	var c validatert.Checker
-	m.GremlinValidate(&c)
-	return c.Err()
-}
-
-// GremlinValidate is Validate within other messages. It is for generated code.
-func (m *Address) GremlinValidate(c *validatert.Checker) {
-	if c.TooDeep(&tableOfAddress) {
-		return
-	}
-	m = m.or()
-	f := &fieldsOfAddress
-	c.Required(m.Street != "", &f[0])
-	c.Check(validatert.Len(m.Country) == 2, &f[1], "string.len", "must be 2 characters")
-	c.Check(patternsOfAddress[0]().MatchString(m.Country), &f[1], "string.pattern", "does not match regex pattern `^[A-Z]*$`")
-	if m.Partner != nil {
-		n := c.Enter()
-		m.Partner.GremlinValidate(c)
-		c.Leave(n, &f[2])
-	}
-}
-
-var fieldsOfAddress = [...]validatert.Field{
-	{Number: 1, Name: "street", Type: 9},
-	{Number: 2, Name: "country", Type: 9},
-	{Number: 3, Name: "partner", Type: 11},
-}
-
-// patternsOfAddress are compiled when they are first needed.
-var patternsOfAddress = [...]func() *regexp.Regexp{
-	sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z]*$`) }),
 }
 
 // AddressReader reads an encoded Address. The zero value and nil are empty messages. Getters decode on demand and never
@@ -726,4 +751,66 @@ var tableOfAddress = rt.Table{
 		{Name: "country", Number: 2, Slot: 2, Kind: rt.KindString, Flags: rt.FlagUTF8},
 		{Name: "partner", Number: 3, Slot: 4, Kind: rt.KindMessage, Sub: (*SignUpReader)(nil)},
 	},
+}
+
+// Validate checks the rules of buf.validate for m and the messages in it. It returns a *validate.Error with all violations.
+func (m *Address) Validate() error {
+	var c validatert.Checker
+	m.GremlinValidate(&c)
+	return c.Err()
+}
+
+// GremlinValidate is Validate within other messages. It is for generated code.
+func (m *Address) GremlinValidate(c *validatert.Checker) {
+	if c.TooDeep(&tableOfAddress) {
+		return
+	}
+	m = m.or()
+	f := &fieldsOfAddress
+	c.Required(m.Street != "", &f[0])
+	c.Check(validatert.Len(m.Country) == 2, &f[1], "string.len", "must be 2 characters")
+	c.Check(patternsOfAddress[0]().MatchString(m.Country), &f[1], "string.pattern", "does not match regex pattern `^[A-Z]*$`")
+	if m.Partner != nil {
+		n := c.Enter()
+		m.Partner.GremlinValidate(c)
+		c.Leave(n, &f[2])
+	}
+}
+
+// Validate checks the rules of buf.validate for r and the messages in it. It returns a *validate.Error with all violations.
+func (r *AddressReader) Validate() error {
+	if err := r.CheckEncoding(); err != nil {
+		return err
+	}
+	var c validatert.Checker
+	r.GremlinValidate(&c)
+	return c.Err()
+}
+
+// GremlinValidate is Validate within other messages. It is for generated code.
+func (r *AddressReader) GremlinValidate(c *validatert.Checker) {
+	if c.TooDeep(&tableOfAddress) {
+		return
+	}
+	r = r.or()
+	f := &fieldsOfAddress
+	c.Required(r.GetStreet() != "", &f[0])
+	c.Check(validatert.Len(r.GetCountry()) == 2, &f[1], "string.len", "must be 2 characters")
+	c.Check(patternsOfAddress[0]().MatchString(r.GetCountry()), &f[1], "string.pattern", "does not match regex pattern `^[A-Z]*$`")
+	if u := new(SignUpReader); r.PartnerInto(u) {
+		n := c.Enter()
+		u.GremlinValidate(c)
+		c.Leave(n, &f[2])
+	}
+}
+
+var fieldsOfAddress = [...]validatert.Field{
+	{Number: 1, Name: "street", Type: 9},
+	{Number: 2, Name: "country", Type: 9},
+	{Number: 3, Name: "partner", Type: 11},
+}
+
+// patternsOfAddress are compiled when they are first needed.
+var patternsOfAddress = [...]func() *regexp.Regexp{
+	sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z]*$`) }),
 }
