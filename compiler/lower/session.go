@@ -77,7 +77,8 @@ func (l *Session) Lower(fds *descriptorpb.FileDescriptorSet,
 }
 
 // same returns those descriptors that need not be lowered again.
-func (l *Session) same(fds *descriptorpb.FileDescriptorSet) map[*descriptorpb.FileDescriptorProto]bool {
+func (l *Session) same(
+	fds *descriptorpb.FileDescriptorSet) map[*descriptorpb.FileDescriptorProto]bool {
 	same := map[*descriptorpb.FileDescriptorProto]bool{}
 	changed := map[string]bool{}
 	for _, fd := range fds.GetFile() {
