@@ -121,7 +121,8 @@ func TestImported(t *testing.T) {
 				}
 			}
 			for path, want := range map[string]bool{"a.proto": true, "b.proto": false} {
-				res := Compile(t.Context(), Options{Sources: NewSources(dir), Files: []string{path}})
+				res := Compile(t.Context(),
+					Options{Sources: NewSources(dir), Files: []string{path}})
 				if (res.Schema != nil) != want {
 					t.Errorf("%s is accepted: %v\n%v", path, res.Schema != nil, res.Diagnostics)
 				}

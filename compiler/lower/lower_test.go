@@ -221,7 +221,8 @@ func TestLongChains(t *testing.T) {
 func TestKeptNumbers(t *testing.T) {
 	fd := &descriptorpb.FileDescriptorProto{}
 	if err := prototext.Unmarshal([]byte(`name: "a.proto" message_type { name: "M"
-		field { name: "a" number: 19000 label: LABEL_OPTIONAL type: TYPE_INT32 } }`), fd); err != nil {
+		field { name: "a" number: 19000 label: LABEL_OPTIONAL type: TYPE_INT32 } }`),
+		fd); err != nil {
 		t.Fatal(err)
 	}
 	fds := &descriptorpb.FileDescriptorSet{File: []*descriptorpb.FileDescriptorProto{fd}}
