@@ -197,7 +197,7 @@ func comparePlaces(t *testing.T, f *link.File, all *descriptorpb.SourceCodeInfo)
 		before = append(before, f.Span(m, describe.Name))
 	}
 	released := &describe.File{Path: f.Path, Proto: f.Proto,
-		Tree: &syntax.File{Path: f.Path, Text: f.Tree.Text, Indent: f.Tree.Indent},
+		Tree:    &syntax.File{Path: f.Path, Text: f.Tree.Text, Indent: f.Tree.Indent},
 		Imports: f.File.Imports}
 	released.Release()
 	if !proto.Equal(released.Places(), &descriptorpb.SourceCodeInfo{Location: places}) {
