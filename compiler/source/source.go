@@ -8,6 +8,7 @@
 package source
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -265,16 +266,23 @@ func readAll(f fs.File, name string) (*File, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%q is not a regular file", name)
 	}
-	var b strings.Builder
-	if info.Size() < MaxBytes {
-		b.Grow(int(info.Size()) + 1)
-	}
-	n, err := io.Copy(&b, io.LimitReader(f, MaxBytes+1))
+	b := buffers.Get().(*bytes.Buffer)
+	b.Reset()
+	n, err := b.ReadFrom(io.LimitReader(f, MaxBytes+1))
 	if err != nil {
 		return nil, err
 	}
 	if n > MaxBytes {
 		return nil, fmt.Errorf("%q is larger than %d bytes", name, MaxBytes)
 	}
-	return &File{Name: name, Text: b.String(), modified: stamp(info)}, nil
+	read := &File{Name: name, Text: b.String(), modified: stamp(info)}
+	if b.Cap() <= maxBuffer {
+		buffers.Put(b)
+	}
+	return read, nil
 }
+
+// buffers keeps the memory that files are read into, before their length is known.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+const maxBuffer = 1 << 20

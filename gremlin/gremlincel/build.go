@@ -16,8 +16,8 @@ type builder struct {
 	set      *dynamic.Types
 	env      *environment
 	plans    map[*dynamic.Type]*messagePlan
-	fresh    []*messagePlan                // since the last settle
-	standard map[*dynamic.Field][]*program // the expressions of a rule, by its field
+	fresh    []*messagePlan                      // since the last settle
+	standard map[*dynamic.Field][]predefinedRule // the expressions of a rule, by its field
 }
 
 // plan returns the plan of t; those that it leads to are made, too.
@@ -107,7 +107,7 @@ func (b *builder) expressions(rules record, this *cel.Type, prefix rt.Path) (all
 		if err != nil {
 			return err
 		}
-		if x.cel, err = b.env.compile(env, x); err != nil {
+		if err = b.env.compile(env, x); err != nil {
 			return err
 		}
 		e := element(rules.field(list))

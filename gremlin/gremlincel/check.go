@@ -337,12 +337,15 @@ type activation struct {
 func (a *activation) ResolveName(name string) (any, bool) {
 	switch name {
 	case "this":
-		return a.this, true
+		return a.this, a.this != nil
 	case "rules":
 		return a.rules, a.rules != nil
 	case "rule":
 		return a.rule, a.rule != nil
 	case "now":
+		if a.check == nil {
+			return nil, false // while it is compiled
+		}
 		return types.Timestamp{Time: a.check.c.Now().UTC()}, true
 	}
 	return nil, false

@@ -11,7 +11,7 @@
 // What is wrong with a message is a *validate.Error, as of generated methods named Validate. All of
 // protovalidate's functions are there: isEmail, isHostname, isHostAndPort, isIp, isIpPrefix, isUri,
 // isUriRef, isNan, isInf, unique, getField, and contains, startsWith and endsWith of bytes; and the
-// strings extension of CEL with format. Expressions cannot make messages.
+// strings extension of CEL with format.
 //
 // Who sends a message cannot make expressions run for long: see Options.Cost.
 package gremlincel

@@ -73,27 +73,61 @@ func (e *environment) with(all ...variable) (*cel.Env, error) {
 }
 
 // compile compiles the expression of x. The error is a *CompileError without a name.
-func (e *environment) compile(env *cel.Env, x *program) (cel.Program, error) {
-	wrong := func(detail string) error {
-		return &CompileError{RuleID: x.id, Expression: x.text, Detail: detail}
+func (e *environment) compile(env *cel.Env, x *program) error {
+	ast, err := e.check(env, x)
+	if err == nil {
+		x.cel, err = e.program(env, ast, x)
 	}
+	return err
+}
+
+// wrong is what is wrong with the expression of x.
+func (x *program) wrong(detail string) error {
+	return &CompileError{RuleID: x.id, Expression: x.text, Detail: detail}
+}
+
+// check parses the expression of x and finds out its types.
+func (e *environment) check(env *cel.Env, x *program) (*cel.Ast, error) {
 	ast, issues := env.Compile(x.text)
 	if issues.Err() != nil {
 		first := issues.Errors()[0]
-		return nil, wrong(fmt.Sprintf("%d:%d: %s", first.Location.Line(),
+		return nil, x.wrong(fmt.Sprintf("%d:%d: %s", first.Location.Line(),
 			first.Location.Column()+1, first.Message))
 	}
 	t := ast.OutputType()
 	if !t.IsAssignableType(cel.BoolType) && !t.IsAssignableType(cel.StringType) {
-		return nil, wrong("it is of type " + t.String() + ", and must be bool or string")
+		return nil, x.wrong("it is of type " + t.String() + ", and must be bool or string")
 	}
+	return ast, nil
+}
+
+// program makes an expression ready for evaluation.
+func (e *environment) program(env *cel.Env, ast *cel.Ast, x *program) (cel.Program, error) {
 	options := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize)}
 	if !x.standard {
 		options = append(options, cel.CostLimit(e.cost), cel.CostTracking(costs{}))
 	}
 	p, err := env.Program(ast, options...)
 	if err != nil {
-		return nil, wrong(err.Error())
+		return nil, x.wrong(err.Error())
 	}
 	return p, nil
+}
+
+// fold puts the values of rules and rule into an expression, as far as it can be evaluated with
+// them alone, so that a pattern is compiled once and not for each value.
+func fold(env *cel.Env, ast *cel.Ast, known *activation) *cel.Ast {
+	folding, err := cel.NewConstantFoldingOptimizer(cel.FoldKnownValues(known))
+	if err != nil {
+		return ast
+	}
+	optimizer, err := cel.NewStaticOptimizer(folding)
+	if err != nil {
+		return ast
+	}
+	folded, issues := optimizer.Optimize(env, ast)
+	if issues.Err() != nil {
+		return ast
+	}
+	return folded
 }

@@ -94,11 +94,6 @@ func (p *provider) FindStructFieldType(typeName, name string) (*types.FieldType,
 	}, true
 }
 
-// NewValue implements types.Provider. Expressions make no messages.
-func (p *provider) NewValue(name string, _ map[string]ref.Val) ref.Val {
-	return types.NewErr("an expression cannot make a message: %s", name)
-}
-
 // NativeToValue implements types.Adapter.
 func (p *provider) NativeToValue(v any) ref.Val {
 	if r, ok := v.(ref.Val); ok {

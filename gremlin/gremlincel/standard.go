@@ -3,6 +3,7 @@ package gremlincel
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
@@ -46,8 +47,15 @@ func (b *builder) standardRules(p *valuePlan, f *dynamic.Field, rules record, pr
 		if err != nil {
 			return err
 		}
-		for _, x := range programs {
-			x := *x
+		for _, compiled := range programs {
+			x := *compiled.program
+			if strings.Contains(x.text, ".matches(") {
+				known := &activation{rules: all, rule: r.value}
+				ast := fold(compiled.env, compiled.ast, known)
+				if x.cel, err = b.env.program(compiled.env, ast, &x); err != nil {
+					return err
+				}
+			}
 			x.path = append(slices.Clone(prefix), element(r.field))
 			x.rules, x.rule = all, r.value
 			p.programs = append(p.programs, &x)
@@ -175,10 +183,17 @@ func sizeOf(k dynamic.Kind, b []byte) int {
 	return protowire.ConsumeFieldValue(1, protowire.VarintType, b)
 }
 
+// predefinedRule is an expression of a rule, without the values that fields give it.
+type predefinedRule struct {
+	*program
+	env *cel.Env
+	ast *cel.Ast
+}
+
 // predefined compiles the expressions that a field of a message of rules has. This is the type of
 // the values that it is for, the same for all values that can have the rule.
-func (b *builder) predefined(f *dynamic.Field, rules *dynamic.Type, this *cel.Type) ([]*program,
-	error) {
+func (b *builder) predefined(f *dynamic.Field, rules *dynamic.Type,
+	this *cel.Type) ([]predefinedRule, error) {
 	if all, ok := b.standard[f]; ok {
 		return all, nil
 	}
@@ -197,6 +212,7 @@ func (b *builder) predefined(f *dynamic.Field, rules *dynamic.Type, this *cel.Ty
 				"validate.proto of protovalidate that does", f.FullName)
 		}
 	}
+	var compiled []predefinedRule
 	for _, x := range all {
 		env, err := b.env.with(variable{"this", this},
 			variable{"rules", cel.ObjectType(rules.Name)}, variable{"rule", anyFieldType(f)})
@@ -204,10 +220,15 @@ func (b *builder) predefined(f *dynamic.Field, rules *dynamic.Type, this *cel.Ty
 			return nil, err
 		}
 		x.standard = !f.Extension
-		if x.cel, err = b.env.compile(env, x); err != nil {
+		ast, err := b.env.check(env, x)
+		if err != nil {
 			return nil, wrap(f.FullName, err)
 		}
+		if x.cel, err = b.env.program(env, ast, x); err != nil {
+			return nil, wrap(f.FullName, err)
+		}
+		compiled = append(compiled, predefinedRule{x, env, ast})
 	}
-	b.standard[f] = all
-	return all, nil
+	b.standard[f] = compiled
+	return compiled, nil
 }

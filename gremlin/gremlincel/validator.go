@@ -48,7 +48,7 @@ func New(set *dynamic.Types, o Options) (*Validator, error) {
 	}
 	return &Validator{types: set, options: o, builder: builder{set: set, env: env,
 		plans:    map[*dynamic.Type]*messagePlan{},
-		standard: map[*dynamic.Field][]*program{}}}, nil
+		standard: map[*dynamic.Field][]predefinedRule{}}}, nil
 }
 
 // Compile compiles the rules of the messages with these full names, all of the set if there are
