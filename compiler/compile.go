@@ -1,18 +1,27 @@
-// Package compiler turns .proto files into the language-neutral schema that backends generate code
-// from.
+// Package compiler turns .proto files into descriptors and into the language-neutral schema that
+// backends generate code from.
 //
-//	sources --parse, link--> linked files --describe--> FileDescriptorSet --lower--> schema
+// A compilation has these steps, each of which is a package that knows nothing of those behind it:
 //
-// [Compile] runs all passes. Parsing and linking are protocompile's. The last step is package
-// lower, because a protoc plugin is handed a FileDescriptorSet and enters there.
+//	source    finds and reads files
+//	syntax    text to tokens and a tree
+//	describe  tree to descriptors, names as they are written; later their source info
+//	link      what is imported, and what names mean
+//	options   options into the descriptors
+//	rules     what protoc checks besides
+//	lower     descriptors to the schema
 //
-// Whatever the input, problems come back as diagnostics, all that a run can find; a panic in a pass
+// [Compile] runs them all, a [Session] runs them again for what has changed. The verdict on a file
+// and its descriptors are those of protoc. The last step is for plugins, too: protoc hands them
+// descriptors.
+//
+// Whatever the input, problems come back as diagnostics, all that a run can find; a panic in a step
 // becomes one too.
 package compiler
 
 import (
 	"context"
-	"os"
+	"fmt"
 	"slices"
 
 	"google.golang.org/protobuf/proto"
@@ -21,11 +30,13 @@ import (
 	"github.com/octopus-framework/octopus/compiler/lower"
 	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/compiler/schema"
+	"github.com/octopus-framework/octopus/compiler/source"
 )
 
 // Options says what to compile.
 type Options struct {
-	Sources *Sources // nil means the working folder
+	// Sources is where files come from; nil means the working folder. A session has its own.
+	Sources *source.Set
 	Files   []string // import paths of the files asked for; their imports come along
 	// Parallel is the number of files worked on at a time; 0 means one per CPU.
 	Parallel int
@@ -39,8 +50,8 @@ type Result struct {
 	// Schema is nil when a diagnostic is an error.
 	Schema *schema.Schema
 	// Descriptors holds the files asked for and all they import, in protoc's order: each file after
-	// its imports. They have source info, but for files with thousands of declarations in one line.
-	// It is nil when a diagnostic is an error.
+	// its imports. They have source info. It is nil when a diagnostic is an error. What a session
+	// returns must not be changed: later results share it.
 	Descriptors *descriptorpb.FileDescriptorSet
 	// Diagnostics is sorted by file and position. Files are named by their path on disk.
 	Diagnostics report.List
@@ -58,67 +69,65 @@ func (r *Result) DescriptorSet() ([]byte, error) {
 // Compile compiles the files asked for. It returns no error of its own: what is wrong is in the
 // diagnostics. When ctx ends early the result holds one diagnostic that says so.
 func Compile(ctx context.Context, o Options) *Result {
-	src := o.Sources
-	if src == nil {
-		src = NewSources()
+	if o.Sources == nil {
+		o.Sources = source.New()
 	}
-	res := &Result{}
+	return NewSession(o.Sources).Compile(ctx, o)
+}
 
-	if os.Getenv("GREMLIN_FRONTEND") == "new" {
-		return compileNew(ctx, src, o)
+// Compile compiles the files asked for, as far as they have not been compiled already. It is
+// otherwise as the function of that name.
+func (s *Session) Compile(ctx context.Context, o Options) *Result {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := &run{Session: s, options: o, asked: map[string]bool{}}
+	for _, p := range o.Files {
+		r.asked[p] = true
 	}
-
-	// Parse every file, link names to declarations, check the rules of the language.
-	linked, waiting, found := link(ctx, src, o.Files, o.Parallel)
-	res.Diagnostics = append(res.Diagnostics, found...)
-
-	// Describe the linked files as protoc would, the values of options included.
-	var fds *descriptorpb.FileDescriptorSet
-	if res.Diagnostics.Errors() == 0 {
-		fds, found = describe(src, linked, waiting, o.Files, o.Parallel)
-		res.Diagnostics = append(res.Diagnostics, found...)
-	}
-
-	// Resolve features and lower.
-	if res.Diagnostics.Errors() == 0 {
-		var s *schema.Schema
-		s, found = lower.Lower(fds, o.Files)
-		for i := range found {
-			found[i].File = src.DiskPath(found[i].File)
+	for _, step := range []func(context.Context){
+		r.forget,      // what has changed
+		r.read,        // text to tree to descriptor
+		r.link,        // names
+		r.readOptions, // options, into the descriptors
+		r.check,       // rules, source info
+	} {
+		if step(ctx); ctx.Err() != nil {
+			s.reset() // half of it was done
+			return &Result{Diagnostics: report.List{{
+				Message: fmt.Sprintf("the compilation was stopped: %v", ctx.Err())}}}
 		}
+	}
+	return r.result()
+}
+
+// result lowers what was compiled, unless anything is wrong.
+func (r *run) result() *Result {
+	all := r.order(r.options.Files)
+	res := &Result{Diagnostics: r.diagnostics(all)}
+	if res.Diagnostics.Errors() == 0 {
+		fds := &descriptorpb.FileDescriptorSet{}
+		for _, u := range all {
+			fds.File = append(fds.File, u.described.Proto)
+		}
+		s, found := lower.Lower(fds, r.options.Files)
 		res.Diagnostics = append(res.Diagnostics, found...)
-		if res.Diagnostics.Errors() == 0 {
-			if o.IncludeImports {
+		if found.Errors() == 0 {
+			if r.options.IncludeImports {
 				includeImports(s)
 			}
 			res.Schema, res.Descriptors = s, fds
 		}
 	}
+	// The steps know files by their import paths, people by their names.
+	for i := range res.Diagnostics {
+		d := &res.Diagnostics[i]
+		d.File = r.sources.Name(d.File)
+		d.Notes = slices.Clone(d.Notes)
+		for j := range d.Notes {
+			d.Notes[j].File = r.sources.Name(d.Notes[j].File)
+		}
+	}
 	res.Diagnostics = res.Diagnostics.Sorted()
-	return res
-}
-
-func compileNew(ctx context.Context, src *Sources, o Options) *Result {
-	res := &Result{}
-	fds, found := NewSession(src.Set).run(ctx, o)
-	if found.Errors() == 0 {
-		var lowered report.List
-		res.Schema, lowered = lower.Lower(fds, o.Files)
-		found = append(found, lowered...)
-		if found.Errors() == 0 {
-			if o.IncludeImports {
-				includeImports(res.Schema)
-			}
-			res.Descriptors = fds
-		}
-	}
-	for i := range found {
-		found[i].File = src.Set.Name(found[i].File)
-		for j := range found[i].Notes {
-			found[i].Notes[j].File = src.Set.Name(found[i].Notes[j].File)
-		}
-	}
-	res.Diagnostics = found.Sorted()
 	return res
 }
 

@@ -2,24 +2,22 @@ package compiler
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/bufbuild/protocompile/experimental/incremental"
-	"github.com/bufbuild/protocompile/experimental/incremental/queries"
-	"github.com/bufbuild/protocompile/wellknownimports"
 	"golang.org/x/tools/txtar"
+	"google.golang.org/protobuf/types/descriptorpb"
 
 	"github.com/octopus-framework/octopus/compiler/lower"
 	"github.com/octopus-framework/octopus/compiler/report"
+	"github.com/octopus-framework/octopus/compiler/source"
 )
 
 var update = flag.Bool("update", false,
@@ -134,15 +132,11 @@ message A { google.protobuf.Timestamp t = 1; google.protobuf.Duration d = 2; }
 }
 
 func TestInternalErrorNamesTheFile(t *testing.T) {
-	src := NewSources("proto")
-	p := &incremental.ErrPanic{Query: incremental.AsAny(queries.AST{Opener: src, Path: "a.proto"}),
-		Panic: "boom"}
-	d := internalError(src, errors.Join(p))
-	if d.File != "a.proto" || d.Message != "internal compiler error: boom" {
-		t.Errorf("got %+v", d)
-	}
-	if d := internalError(src, "plain"); d.Message != "internal compiler error: plain" {
-		t.Errorf("got %+v", d)
+	u := &unit{path: "a.proto"}
+	u.guard(func(*unit) { panic("boom") })
+	if len(u.found) != 1 || u.found[0].File != "a.proto" ||
+		u.found[0].Message != "internal compiler error: boom" || !u.broken {
+		t.Errorf("got %+v", u)
 	}
 }
 
@@ -156,37 +150,10 @@ func TestCompileEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestLookSeesCodeOnly(t *testing.T) {
-	deep := strings.Repeat("{", MaxNesting+1)
-	for in, want := range map[string]int{
-		"a\n" + deep:                         2,
-		strings.Repeat("{}", 10*MaxNesting):  0,
-		"// " + deep + "\n":                  0,
-		"/* " + deep + "\n*/" + deep:         2,
-		"/* " + deep:                         0,
-		`"` + deep + `"`:                     0,
-		`"\"` + deep + `"`:                   0,
-		"'" + deep + "\n" + deep:             2,
-		`"` + deep:                           0,
-		strings.Repeat("- ", MaxChain+1):     1,
-		strings.Repeat("-", MaxChain+1):      1,
-		strings.Repeat("a ", MaxChain+1):     1,
-		strings.Repeat("1 to ", MaxChain+1):  1,
-		strings.Repeat("a.", 10*MaxChain):    0,
-		strings.Repeat("a;", 10*MaxChain):    0,
-		strings.Repeat("\"\" ", 10*MaxChain): 0,
-	} {
-		if got := look(in); got.line != want {
-			t.Errorf("look(%.20q) = %+v, want line %d", in, got, want)
-		}
-	}
-}
-
 // TestWideFile compiles declarations that are all in one line, and wrong ones: that must not take a
-// time that grows with the square of their number, and protocompile's search for their places
-// would.
+// time that grows with the square of their number.
 func TestWideFile(t *testing.T) {
-	const n = 10_000 // with places: three quarters of an hour
+	const n = 10_000
 	for name, c := range map[string]struct {
 		declaration string
 		errors      int
@@ -214,20 +181,9 @@ func TestWideFile(t *testing.T) {
 			}
 		})
 	}
-	for in, want := range map[string]bool{
-		strings.Repeat("message M { int32 a = 1; }\n", 100_000): false,
-		strings.Repeat("message M { int32 a = 1; }", 10_000):    true,
-		`option a = "` + strings.Repeat(";", 1<<20) + `";`:      false,
-		"/*" + strings.Repeat(";", 1<<20) + "*/;":               false,
-	} {
-		if got := look(in); got.wide != want || got.line != 0 {
-			t.Errorf("look(%.20q) = %+v", in, got)
-		}
-	}
 }
 
-// TestNoPanicBehindAnError compiles what makes protocompile panic behind an error that it reports:
-// the panic follows from it.
+// TestNoPanicBehindAnError compiles what once led to a panic behind an error.
 func TestNoPanicBehindAnError(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "a.proto"),
@@ -261,7 +217,7 @@ func TestLatin1(t *testing.T) {
 			t.Errorf("%q: %v", in, res.Diagnostics)
 		}
 		if ok {
-			if got := res.Schema.Files[0].Messages[0].Comment; got.Leading != " Ren? \"" {
+			if got := res.Schema.Files[0].Messages[0].Comment; got.Leading != " Ren\ufffd \"" {
 				t.Errorf("comment %q", got)
 			}
 		}
@@ -293,15 +249,15 @@ func FuzzCompile(f *testing.F) {
 	})
 }
 
-// TestOldDescriptorProto: a root may have a descriptor.proto that lacks what protocompile requires;
-// ours takes its place.
+// TestOldDescriptorProto: a root may have a descriptor.proto from before protobuf 3. As with protoc
+// there are the options that it has, and those of the language are what they are.
 func TestOldDescriptorProto(t *testing.T) {
 	const old = `syntax = "proto2";
 package google.protobuf;
 message FileOptions { optional string java_package = 1; extensions 1000 to max; }
 `
 	dir := unpack(t, &txtar.Archive{Files: []txtar.File{
-		{Name: descriptorPath, Data: []byte(old)},
+		{Name: "google/protobuf/descriptor.proto", Data: []byte(old)},
 		{Name: "a.proto",
 			Data: []byte("syntax = \"proto3\"; message A { int32 a = 1 [deprecated = true]; }")},
 		{Name: "b.proto",
@@ -309,29 +265,34 @@ message FileOptions { optional string java_package = 1; extensions 1000 to max; 
 				"syntax = \"proto2\"; import \"google/protobuf/descriptor.proto\"; extend google.protobuf.FileOptions { optional int32 b = 1000; } option (b) = 1;")},
 	}})
 	src := NewSources(dir)
-	res := Compile(t.Context(), Options{Sources: src, Files: []string{"a.proto", "b.proto"}})
+	files := []string{"a.proto", "b.proto"}
+	res := Compile(t.Context(), Options{Sources: src, Files: files})
 	if res.Schema == nil || len(res.Diagnostics) != 0 {
 		t.Fatal(res.Diagnostics)
 	}
-	if got, want := src.DiskPath(descriptorPath), builtinPrefix+descriptorPath; got != want {
-		t.Errorf("descriptor.proto is %s, want %s", got, want)
+	if protoc := ourProtoc(t); protoc != "" {
+		want, said, err := describedByProtoc(t, protoc, []string{dir}, files...)
+		if err != nil {
+			t.Fatal(said)
+		}
+		compareDescriptors(t, res.Descriptors, want, func(string) bool { return true }, true)
 	}
 }
 
 // TestCopyOfDescriptorProto: the options of a copy of descriptor.proto are those that the copy
 // itself declares.
 func TestCopyOfDescriptorProto(t *testing.T) {
-	data, err := fs.ReadFile(wellknownimports.FS(), descriptorPath)
+	f, err := source.FromFS(nil).Open("google/protobuf/descriptor.proto")
 	if err != nil {
 		t.Fatal(err)
 	}
 	text := strings.NewReplacer(
-		"optional Edition edition_introduced = 1;",
-		"optional Edition edition_introduced = 1; optional string why = 9;",
+		"optional .google.protobuf.Edition edition_introduced = 1;",
+		"optional .google.protobuf.Edition edition_introduced = 1; optional string why = 9;",
 		"EDITION_LEGACY = 900;", "EDITION_LEGACY = 900; EDITION_OWN = 950;",
 		"edition: EDITION_LEGACY", "edition: EDITION_OWN",
 		"edition_introduced: EDITION_2023",
-		"edition_introduced: EDITION_OWN why: \"\"").Replace(string(data))
+		"edition_introduced: EDITION_OWN why: \"\"").Replace(f.Text)
 	dir := unpack(t, &txtar.Archive{Files: []txtar.File{{Name: "mine/copy.proto",
 		Data: []byte(text)}}})
 	res := Compile(t.Context(), Options{Sources: NewSources(dir),
@@ -349,20 +310,40 @@ func TestCopyOfDescriptorProto(t *testing.T) {
 }
 
 // TestWellKnownFiles compares the files that come with the compiler with those that lowering takes
-// for well-known.
+// for well-known, and their descriptors with those of the files that come with protoc.
 func TestWellKnownFiles(t *testing.T) {
-	n := 0
-	err := fs.WalkDir(wellknownimports.FS(), ".", func(name string, _ fs.DirEntry,
-		err error) error {
-		if strings.HasSuffix(name, ".proto") {
-			n++
-			if !lower.IsWellKnown(name) {
-				t.Errorf("%s comes with the compiler and is not well-known", name)
-			}
+	files := append(source.WellKnown(), "google/protobuf/compiler/plugin.proto")
+	for _, name := range files {
+		if !lower.IsWellKnown(name) {
+			t.Errorf("%s comes with the compiler and is not well-known", name)
 		}
-		return err
-	})
-	if err != nil || n == 0 || lower.IsWellKnown("google/protobuf/x.proto") {
-		t.Errorf("%d files, %v", n, err)
 	}
+	if len(files) != 15 || lower.IsWellKnown("google/protobuf/x.proto") {
+		t.Errorf("%d files", len(files))
+	}
+	res := Compile(t.Context(), Options{Sources: source.FromFS(nil), Files: files})
+	if res.Schema == nil {
+		t.Fatal(res.Diagnostics)
+	}
+	protoc := needProtoc(t)
+	include := filepath.Join("..", ".tools", "include")
+	files = slices.DeleteFunc(files, func(name string) bool {
+		return !exists(filepath.Join(include, name))
+	})
+	if len(files) < 12 {
+		t.Errorf("protoc comes with %d files", len(files))
+	}
+	want, said, err := describedByProtoc(t, protoc, []string{include}, files...)
+	if err != nil {
+		t.Fatal(said)
+	}
+	ours := map[string]*descriptorpb.FileDescriptorProto{}
+	for _, f := range res.Descriptors.File {
+		ours[f.GetName()] = f
+	}
+	got := &descriptorpb.FileDescriptorSet{}
+	for _, f := range want.File {
+		got.File = append(got.File, ours[f.GetName()])
+	}
+	compareDescriptors(t, got, want, func(string) bool { return true }, false)
 }

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestFloatDefaults compares defaults with those that protoc describes; protocompile gets most of
-// these wrong.
+// TestFloatDefaults compares defaults with those that protoc describes.
 func TestFloatDefaults(t *testing.T) {
 	for literal, want := range map[string][2]string{ // of a double and of a float
 		"1.5":                         {"1.5", "1.5"},

@@ -6,114 +6,64 @@ import (
 	"slices"
 	"strings"
 
-	pcreport "github.com/bufbuild/protocompile/experimental/report"
-	"github.com/bufbuild/protocompile/experimental/report/rtags"
-
 	"github.com/octopus-framework/octopus/compiler/report"
 )
 
-// lost is what a run knows of imports that lead nowhere. One wrong root makes every import fail and
-// every name that was to come from there: what is shown is the one thing to change.
-type lost struct {
-	src *Sources
-	// import paths of files that import, or may get by import public, what is lost
-	blind   map[string]bool
-	imports map[string][]report.Diagnostic // by the name that is imported
-	held    int                            // errors that are not shown
-}
-
-// lostImport returns the file that an import wanted, if the diagnostic says that there is none.
-func lostImport(d *pcreport.Diagnostic) (name string, ok bool) {
-	if d.Message() != "imported file does not exist" {
-		return "", false
-	}
-	_, rest, _ := strings.Cut(d.Primary().Text(), `"`)
-	name, _, ok = strings.Cut(rest, `"`)
-	return name, ok
-}
-
-func findLost(src *Sources, rep *pcreport.Report) *lost {
-	l := &lost{src: src, blind: map[string]bool{}, imports: map[string][]report.Diagnostic{}}
-	missing := map[string]bool{}
-	for i := range rep.Diagnostics {
-		if name, ok := lostImport(&rep.Diagnostics[i]); ok {
-			missing[name] = true
-			l.blind[src.importPath(rep.Diagnostics[i].File())] = true
+// lostImports tells of imports that lead nowhere. One wrong root makes every import fail, so what
+// is shown is the one thing to change: one diagnostic for all imports that other roots would
+// provide, and one for each file that is nowhere.
+func (r *run) lostImports(all []*unit) report.List {
+	var out report.List
+	imports := map[string]report.List{} // by the name that is imported
+	for _, u := range all {
+		switch {
+		case u.err == nil:
+		case !u.missing():
+			out = append(out, report.Diagnostic{File: u.path,
+				Message: fmt.Sprintf("the file cannot be read: %v", u.err)})
+		case r.asked[u.path]:
+			out = append(out, report.Diagnostic{File: u.path, Message: "the file does not exist",
+				Notes: []report.Note{r.searched()}})
 		}
-	}
-	if len(missing) == 0 {
-		return l
-	}
-	// incomplete holds what does not give all that it should to those who import it.
-	incomplete := maps.Clone(missing)
-	for more := true; more; {
-		more = false
-		for _, path := range src.opened() {
-			for _, imp := range src.imports(path) {
-				if !incomplete[imp.path] {
-					continue
-				}
-				l.blind[path] = true
-				if imp.public && !incomplete[path] {
-					incomplete[path], more = true, true
-				}
+		for i, path := range u.imports {
+			if imported := r.units[path]; imported.missing() {
+				imports[path] = append(imports[path], u.described.Tree.Diagnostic(
+					u.described.ImportSpan(i), fmt.Sprintf("imported file %q does not exist", path)))
 			}
 		}
 	}
-	return l
-}
-
-// explains tells whether an error may be there only because an import is lost.
-func (l *lost) explains(d *pcreport.Diagnostic) bool {
-	if !l.blind[l.src.importPath(d.File())] {
-		return false
+	if len(imports) == 0 {
+		return out
 	}
-	if !d.Is(rtags.UnknownSymbol) && !strings.HasSuffix(d.Message(), "found message type ``") {
-		return false
+	l := lost{run: r}
+	for _, u := range all {
+		if u.linked != nil {
+			l.held += u.linked.Held()
+		}
 	}
-	l.held++
-	return true
-}
-
-// add takes the diagnostic of an import that leads nowhere.
-func (l *lost) add(name string, d report.Diagnostic) {
-	d.Message = fmt.Sprintf("imported file %q does not exist", name)
-	d.Notes, d.Hint = nil, ""
-	l.imports[name] = append(l.imports[name], d)
-}
-
-// shownLost is how many names are listed.
-const shownLost = 3
-
-// diagnostics returns what is to be shown: one for all imports that other roots would provide, and
-// one for each file that is nowhere.
-func (l *lost) diagnostics() report.List {
-	if len(l.imports) == 0 {
-		return nil
-	}
-	names := slices.Sorted(maps.Keys(l.imports))
-	roots, provided := l.src.RootsFor(names)
-	var out report.List
+	names := slices.Sorted(maps.Keys(imports))
+	roots, provided := r.sources.RootsFor(names)
 	var elsewhere []string
 	places := 0
 	for _, name := range names {
-		found := report.List(l.imports[name]).Sorted()
+		found := imports[name].Sorted()
 		if provided[name] {
 			elsewhere = append(elsewhere, name)
 			places += len(found)
 			continue
 		}
 		d := found[0]
-		d.Hint = l.src.similarFile(name)
-		if d.Hint == "" {
-			d.Hint = l.src.BufHint()
+		if best := r.sources.Similar(name); best != "" {
+			d.Hint = `did you mean "` + best + `"?`
+		} else {
+			d.Hint = r.sources.BufHint()
 		}
 		out = append(out, l.explained(d, len(found)))
 	}
 	if len(elsewhere) == 0 {
 		return out
 	}
-	d := l.imports[elsewhere[0]][0]
+	d := imports[elsewhere[0]][0]
 	if places > 1 {
 		d = report.Diagnostic{Message: fmt.Sprintf("%d imports lead nowhere: %s", places,
 			list(elsewhere))}
@@ -123,23 +73,35 @@ func (l *lost) diagnostics() report.List {
 	return append(out, l.explained(d, 1))
 }
 
+// lost explains the errors of a run that imports lead nowhere.
+type lost struct {
+	*run
+	held int // errors that are not told because of them
+}
+
 // explained adds to the diagnostic of an import, which stands so many times, what there is to say
 // about it.
 func (l *lost) explained(d report.Diagnostic, times int) report.Diagnostic {
-	d.Notes = []report.Note{{Message: "searched the roots " + l.src.String() +
-		" and the well-known files"}}
+	d.Notes = []report.Note{l.searched()}
 	if times > 1 {
 		d.Notes = append(d.Notes, report.Note{Message: fmt.Sprintf("places that import it too: %d",
 			times-1)})
 	}
 	if l.held > 0 {
-		d.Notes = append(d.Notes, report.Note{
-			Message: fmt.Sprintf(
-				"%d errors about names that such an import may declare are held back", l.held)})
+		d.Notes = append(d.Notes, report.Note{Message: fmt.Sprintf(
+			"errors about names that such an import may declare, which are held back: %d", l.held)})
 		l.held = 0 // said once
 	}
 	return d
 }
+
+func (r *run) searched() report.Note {
+	return report.Note{Message: "searched the roots " + r.sources.String() +
+		" and the well-known files"}
+}
+
+// shownLost is how many names are listed.
+const shownLost = 3
 
 // list names the first few.
 func list(names []string) string {

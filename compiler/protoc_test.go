@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"golang.org/x/tools/txtar"
@@ -89,7 +88,7 @@ func describedByProtoc(t *testing.T, protoc string, roots []string,
 	return fds, "", nil
 }
 
-// compareDescriptors compares what is to be the same, and where declarations are if asked to.
+// compareDescriptors compares what is to be the same, and source info if asked to.
 func compareDescriptors(t *testing.T, got, want *descriptorpb.FileDescriptorSet,
 	same func(path string) bool, places bool) {
 	if len(want.File) != len(got.File) {
@@ -103,22 +102,9 @@ func compareDescriptors(t *testing.T, got, want *descriptorpb.FileDescriptorSet,
 		if !same(w.GetName()) {
 			continue
 		}
-		// The order of locations has no meaning and is not protoc's.
-		got, want := locations(g), locations(w)
-		if !places || w.GetEdition() >= descriptorpb.Edition_EDITION_2024 {
-			got, want = nil, nil // protoc begins those of types with a visibility behind it
-		}
-		for l := range want {
-			if got[l] != want[l] {
-				t.Errorf("%s: protoc has the location %s", w.GetName(), l)
-				break
-			}
-		}
-		for l := range got {
-			if got[l] != want[l] {
-				t.Errorf("%s: protoc has not the location %s", w.GetName(), l)
-				break
-			}
+		if places && !proto.Equal(g.SourceCodeInfo, w.SourceCodeInfo) {
+			t.Errorf("%s has other source info than protoc says: %s", w.GetName(),
+				difference(g.SourceCodeInfo, w.SourceCodeInfo))
 		}
 		g.SourceCodeInfo, w.SourceCodeInfo = nil, nil
 		if !proto.Equal(g, w) {
@@ -142,18 +128,16 @@ func reread(t *testing.T, f *descriptorpb.FileDescriptorProto) *descriptorpb.Fil
 	return f
 }
 
-// locations counts the locations of declarations, whose paths are pairs of field and index. Those
-// of their parts (type, label, default value) differ between protoc and protocompile in places, as
-// does the newline behind a comment.
-func locations(f *descriptorpb.FileDescriptorProto) map[string]int {
-	out := map[string]int{}
-	for _, l := range f.GetSourceCodeInfo().GetLocation() {
-		if len(l.Path)%2 == 0 {
-			lead, trail := strings.TrimSpace(l.GetLeadingComments()),
-				strings.TrimSpace(l.GetTrailingComments())
-			out[fmt.Sprintf("%v %v %q %q %q", l.Path, l.Span, lead, trail,
-				l.LeadingDetachedComments)]++
+// difference tells of the first location that is not the same.
+func difference(got, want *descriptorpb.SourceCodeInfo) string {
+	for i, w := range want.GetLocation() {
+		if i == len(got.GetLocation()) {
+			return fmt.Sprintf("there is no %v", w)
+		}
+		if g := got.Location[i]; !proto.Equal(g, w) {
+			return fmt.Sprintf("location %d is %v, not %v", i, g, w)
 		}
 	}
-	return out
+	return fmt.Sprintf("there are %d locations, not %d", len(got.GetLocation()),
+		len(want.GetLocation()))
 }

@@ -1,6 +1,6 @@
 module github.com/octopus-framework/octopus/conformance
 
-go 1.25.6
+go 1.25.0
 
 require (
 	github.com/bufbuild/protocompile v0.14.2-0.20260716165721-bb5762d29672

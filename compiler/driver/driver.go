@@ -221,9 +221,9 @@ func (c *Compilation) renames(cfg *config.Config) map[string]string {
 // add adds what the backend found, which knows import paths only.
 func (c *Compilation) add(found report.List) {
 	for _, d := range found {
-		d.File = c.Sources.DiskPath(d.File)
+		d.File = c.Sources.Name(d.File)
 		for i := range d.Notes {
-			d.Notes[i].File = c.Sources.DiskPath(d.Notes[i].File)
+			d.Notes[i].File = c.Sources.Name(d.Notes[i].File)
 		}
 		c.Diagnostics = append(c.Diagnostics, d)
 	}

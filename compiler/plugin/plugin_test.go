@@ -27,7 +27,7 @@ import (
 // with.
 func schemas(t *testing.T) map[string]string {
 	t.Helper()
-	archives, err := filepath.Glob(filepath.Join("..", "*", "testdata", "*.txtar"))
+	archives, err := filepath.Glob(filepath.Join("..", "golang", "testdata", "*.txtar"))
 	more, _ := filepath.Glob(filepath.Join("..", "testdata", "*.txtar"))
 	if err != nil || len(archives) == 0 || len(more) == 0 {
 		t.Fatalf("no archives: %v", err)

@@ -26,7 +26,7 @@ func Parse(path, text string) (*File, report.List) {
 	f.Text = strings.TrimPrefix(text, "\ufeff")
 	f.Indent = len(text) - len(f.Text)
 	if len(text) > math.MaxInt32 {
-		f.Text = ""
+		f.Text, f.Incomplete = "", true
 		f.Tokens = []Token{{}}
 		p.refuse(Span{}, "a file of more than 2 GiB")
 		return f, p.found
@@ -283,7 +283,12 @@ func (p *parser) body(what string, statement func() bool) (Body, bool) {
 			p.decls = p.decls[:start]
 			return b, false
 		}
-		if !statement() {
+		switch text := p.text; {
+		case statement():
+		case text == "message" || text == "enum" || text == "export" || text == "local":
+			p.f.Incomplete = true
+			p.skip()
+		default:
 			p.skip()
 		}
 	}

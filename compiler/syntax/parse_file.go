@@ -10,6 +10,7 @@ import (
 func (p *parser) file() {
 	if p.text == "syntax" || p.text == "edition" {
 		if !p.syntax() {
+			p.f.Incomplete = true
 			return // without it nobody knows what the rest means
 		}
 	} else if p.kind != EOF {
@@ -21,6 +22,7 @@ func (p *parser) file() {
 		if p.statement() {
 			continue
 		}
+		p.f.Incomplete = true
 		p.skip()
 		if p.text == "}" {
 			p.report(p.here(), `"}" that ends nothing`, "remove it")

@@ -17,6 +17,8 @@ type File struct {
 	Edition Edition // what the first statement says, else Proto2
 	Tokens  []Token // the last one is EOF
 	Decls   []Decl  // in the order of the text
+	// Incomplete tells that a part could not be read that may have declared types.
+	Incomplete bool
 
 	places lazyPlaces
 }

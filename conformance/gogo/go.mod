@@ -1,6 +1,6 @@
 module github.com/octopus-framework/octopus/conformance/gogo
 
-go 1.25.6
+go 1.25.0
 
 require (
 	github.com/gogo/protobuf v1.3.2

@@ -1,6 +1,6 @@
 module github.com/octopus-framework/octopus/gremlin/gremlincel
 
-go 1.25.6
+go 1.25.0
 
 require (
 	cel.dev/cel-go v0.33.2

@@ -1,6 +1,6 @@
 module github.com/octopus-framework/octopus/gremlin/gremlincmp
 
-go 1.25.6
+go 1.25.0
 
 require (
 	github.com/google/go-cmp v0.7.0

@@ -1,6 +1,6 @@
 module github.com/octopus-framework/octopus/gremlin/gremlingrpc
 
-go 1.25.6
+go 1.25.0
 
 require (
 	github.com/octopus-framework/octopus/gremlin v0.1.0

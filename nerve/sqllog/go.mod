@@ -1,6 +1,6 @@
 module github.com/octopus-framework/octopus/nerve/sqllog
 
-go 1.25.6
+go 1.25.0
 
 require (
 	github.com/go-sql-driver/mysql v1.10.1

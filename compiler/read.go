@@ -5,37 +5,33 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"runtime"
 	"sync"
 
-	dsc "github.com/octopus-framework/octopus/compiler/describe"
-	lnk "github.com/octopus-framework/octopus/compiler/link"
+	"github.com/octopus-framework/octopus/compiler/describe"
+	"github.com/octopus-framework/octopus/compiler/link"
 	"github.com/octopus-framework/octopus/compiler/report"
-	files "github.com/octopus-framework/octopus/compiler/source"
+	"github.com/octopus-framework/octopus/compiler/source"
 	"github.com/octopus-framework/octopus/compiler/syntax"
 )
 
 // unit is a file of a session.
 type unit struct {
 	path   string
-	source *files.File
+	source *source.File
 	err    error // why there is no source
 	// what the file declares; nil when there is no source
-	described *dsc.File
-	linked    *lnk.File
+	described *describe.File
+	linked    *link.File
 	imports   []string // import paths, in the order of the statements
 	found     report.List
-	broken    bool // the text has errors: declarations may be missing
+	broken    bool // the text has errors
 	asked     bool // the file is not merely imported
 }
 
 // read reads the files with the given import paths and all that they import, unless known has them
 // already, and returns those that it has read.
-func read(ctx context.Context, src *files.Set, paths []string, known map[string]*unit,
-	parallel int) (map[string]*unit, error) {
-	if parallel <= 0 {
-		parallel = runtime.GOMAXPROCS(0)
-	}
+func read(ctx context.Context, src *source.Set, paths []string, known map[string]*unit,
+	parallel int) map[string]*unit {
 	r := reading{src: src, units: map[string]*unit{}, known: known}
 	r.wake.L = &r.mu
 	r.add(paths)
@@ -51,12 +47,12 @@ func read(ctx context.Context, src *files.Set, paths []string, known map[string]
 		wait.Go(r.work)
 	}
 	wait.Wait()
-	return r.units, ctx.Err()
+	return r.units
 }
 
 // reading is the state of read: files that wait, and those that are done.
 type reading struct {
-	src   *files.Set
+	src   *source.Set
 	known map[string]*unit
 
 	mu      sync.Mutex
@@ -94,7 +90,7 @@ func (r *reading) work() {
 		r.waiting = r.waiting[:len(r.waiting)-1]
 		r.busy++
 		r.mu.Unlock()
-		u.read(r.src)
+		u.guard(func(u *unit) { u.read(r.src) })
 		r.mu.Lock()
 		r.busy--
 		r.add(u.imports)
@@ -103,41 +99,37 @@ func (r *reading) work() {
 }
 
 // read opens the file, parses and describes it.
-func (u *unit) read(src *files.Set) {
-	defer func() {
-		if p := recover(); p != nil {
-			u.found = append(u.found, internalErrorIn(u.path, p))
-			u.broken = true
-		}
-	}()
+func (u *unit) read(src *source.Set) {
 	if u.source, u.err = src.Open(u.path); u.err != nil {
 		return
 	}
-	u.describe()
-}
-
-// describe makes the tree and the descriptor from the text, which is done again when names in it
-// may mean something else than before.
-func (u *unit) describe() {
 	tree, found := syntax.Parse(u.path, u.source.Text)
 	u.found = found
 	u.broken = found.Errors() > 0
-	u.described, found = dsc.Describe(tree)
+	u.described, found = describe.Describe(tree)
 	u.found = append(u.found, found...)
-	u.imports = u.imports[:0]
 	for _, i := range u.described.Imports {
 		u.imports = append(u.imports, tree.String(i.Path))
 	}
 }
 
+// guard calls f, and makes an error of its panic.
+func (u *unit) guard(f func(*unit)) {
+	defer func() {
+		if p := recover(); p != nil {
+			u.broken = true
+			u.found = append(u.found, report.Diagnostic{
+				File:    u.path,
+				Message: fmt.Sprintf("internal compiler error: %v", p),
+				Hint:    "this is a bug in gremlin: report it with the file",
+			})
+		}
+	}()
+	f(u)
+}
+
+// incomplete tells whether declarations may be missing.
+func (u *unit) incomplete() bool { return u.described.Tree.Incomplete }
+
 // missing tells whether there is no such file.
 func (u *unit) missing() bool { return errors.Is(u.err, fs.ErrNotExist) }
-
-// internalErrorIn is the diagnostic for a panic.
-func internalErrorIn(path string, p any) report.Diagnostic {
-	return report.Diagnostic{
-		File:    path,
-		Message: fmt.Sprintf("internal compiler error: %v", p),
-		Hint:    "this is a bug in gremlin: report it with the file",
-	}
-}
