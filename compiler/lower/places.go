@@ -310,7 +310,8 @@ func comment(at *descriptorpb.SourceCodeInfo_Location) schema.Comment {
 }
 
 // commentText keeps the space that people put behind the comment marker: printed behind another
-// marker, the text looks as it did in the source. It becomes part of other sources, which are UTF-8.
+// marker, the text looks as it did in the source. It becomes part of other sources, which are
+// UTF-8.
 func commentText(s string) string {
 	return strings.ToValidUTF8(strings.TrimRight(s, "\n"), "\ufffd")
 }

@@ -59,7 +59,7 @@ func generate(t *testing.T, bin string) {
 		t.Fatal(c.Diagnostics)
 	}
 	// Some messages of the suite have rules that are errors. The driver would generate nothing.
-	facts, _ := rules.Read(c.Schema, c.Descriptors)
+	facts, _ := rules.Read(c.Schema, c.Descriptors, nil)
 	g, found := golang.New(c.Schema, golang.Options{Module: scratch, Validate: facts})
 	if g == nil {
 		t.Fatal(found)
