@@ -66,8 +66,8 @@ type Result struct {
 	// Schema is nil when a diagnostic is an error, or descriptors only were asked for.
 	Schema *schema.Schema
 	// Descriptors holds the files asked for and all they import, in protoc's order: each file after
-	// its imports. They have the source info that was asked for. It is nil when a diagnostic is an error. What a session
-	// returns must not be changed: later results share it.
+	// its imports. They have the source info that was asked for. It is nil when a diagnostic is an
+	// error. What a session returns must not be changed: later results share it.
 	Descriptors *descriptorpb.FileDescriptorSet
 	// Diagnostics is sorted by file and position. Files are named by their path on disk.
 	Diagnostics report.List
