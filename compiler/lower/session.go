@@ -23,6 +23,7 @@ type Session struct {
 // kept is a file that was lowered.
 type kept struct {
 	fd      *descriptorpb.FileDescriptorProto
+	wanted  bool // code was asked for
 	file    *schema.File
 	own     map[string]symbol
 	numbers map[*schema.Message]*numbers
@@ -45,7 +46,7 @@ func (l *Session) Lower(fds *descriptorpb.FileDescriptorSet,
 	for _, g := range generate {
 		wanted[g] = true
 	}
-	same := l.same(fds)
+	same := l.same(fds, wanted)
 	for path, k := range l.kept {
 		if !same[k.fd] {
 			l.drop(path)
@@ -61,8 +62,8 @@ func (l *Session) Lower(fds *descriptorpb.FileDescriptorSet,
 			continue
 		}
 		if same[fd] {
-			same[fd] = false // a second time it is described twice
-			l.kept[path].file.Generate = wanted[path]
+			same[fd] = false                          // a second time it is described twice
+			l.kept[path].file.Generate = wanted[path] // others may have changed it
 		} else if wrong := l.file(fd, wanted[path]); len(wrong) != 0 {
 			failed[path] = true
 			found = append(found, wrong...)
@@ -77,15 +78,17 @@ func (l *Session) Lower(fds *descriptorpb.FileDescriptorSet,
 }
 
 // same returns those descriptors that need not be lowered again.
-func (l *Session) same(
-	fds *descriptorpb.FileDescriptorSet) map[*descriptorpb.FileDescriptorProto]bool {
+func (l *Session) same(fds *descriptorpb.FileDescriptorSet,
+	wanted map[string]bool) map[*descriptorpb.FileDescriptorProto]bool {
 	same := map[*descriptorpb.FileDescriptorProto]bool{}
 	changed := map[string]bool{}
 	for _, fd := range fds.GetFile() {
-		k := l.kept[fd.GetName()]
-		if k == nil || k.fd != fd || slices.ContainsFunc(fd.GetDependency(),
-			func(path string) bool { return changed[path] }) {
-			changed[fd.GetName()] = true
+		path := fd.GetName()
+		k := l.kept[path]
+		imports := slices.ContainsFunc(fd.GetDependency(),
+			func(path string) bool { return changed[path] })
+		if k == nil || k.fd != fd || k.wanted != wanted[path] || imports {
+			changed[path] = true
 		} else {
 			same[fd] = true
 		}
@@ -95,7 +98,7 @@ func (l *Session) same(
 
 // keep makes a file known to those that come after it.
 func (l *Session) keep(f *file) {
-	l.kept[f.out.Path] = &kept{f.fd, f.out, f.own, f.numbers}
+	l.kept[f.out.Path] = &kept{f.fd, f.out.Generate, f.out, f.own, f.numbers}
 	for name, s := range f.own {
 		l.known[name] = s
 	}
