@@ -23,7 +23,7 @@ packages:
   - {package: shop.v1, go_package: "x/y;z"}
   - files: "v/**"
     go_package: ";z"
-options: {pointer_lists: true}
+options: {pointer_lists: true, validate: true}
 `))
 	want := &Config{
 		Path: "/w/gremlin.yaml", Roots: []string{"/w/proto", "/abs"}, Out: "/w/gen",
@@ -31,7 +31,7 @@ options: {pointer_lists: true}
 		Files:  []string{"shop/**"}, Exclude: []string{"shop/old/*.proto"},
 		Packages: []Package{{Package: "shop.v1", GoPackage: "x/y;z"},
 			{Files: "v/**", GoPackage: ";z"}},
-		Options: Options{PointerLists: true},
+		Options: Options{PointerLists: true, Validate: true},
 	}
 	if len(found) > 0 || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\n%v", got, found)

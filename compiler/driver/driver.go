@@ -169,7 +169,7 @@ func (c *Compilation) Resolve(in Input, b Backend) *golang.Generator {
 		}
 	}
 	if b.Validate {
-		facts, found := validate.Read(c.Schema, c.Descriptors)
+		facts, found := validate.Read(c.Schema, c.Descriptors, o.Other)
 		c.add(found)
 		o.Validate = facts
 	}

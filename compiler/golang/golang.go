@@ -113,7 +113,6 @@ func New(s *schema.Schema, o Options) (*Generator, []report.Diagnostic) {
 	diags = append(diags, g.conflicts()...)
 	diags = append(diags, g.serviceNote()...)
 	diags = append(diags, checkStd(s, o)...)
-	diags = append(diags, checkRules(s, o)...)
 	diags = append(diags, g.importCycles(s)...)
 	if report.List(diags).Errors() > 0 {
 		return nil, diags

@@ -86,7 +86,10 @@ func TestGolden(t *testing.T) {
 			res := compileAll(t, a.Files)
 			var found report.List
 			if strings.HasPrefix(string(a.Comment), "validate:") {
-				opts.Validate, found = validate.Read(res.Schema, res.Descriptors)
+				opts.Validate, found = validate.Read(res.Schema, res.Descriptors, opts.Other)
+			}
+			if strings.Contains(string(a.Comment), "_std") {
+				opts.Std = stdFields(res.Schema)
 			}
 			g, more := golang.New(res.Schema, opts)
 			if found = append(found, more...); found.Errors() > 0 {
@@ -115,6 +118,21 @@ func TestGolden(t *testing.T) {
 			compareArchive(t, path, a, got)
 		})
 	}
+}
+
+// stdFields has the fields whose names end in _std.
+func stdFields(s *schema.Schema) map[string]golang.StdField {
+	std := map[string]golang.StdField{}
+	for _, file := range s.Files {
+		for m := range file.AllMessages() {
+			for _, f := range m.Fields {
+				if strings.HasSuffix(f.Name, "_std") {
+					std[f.FullName] = golang.StdField{}
+				}
+			}
+		}
+	}
+	return std
 }
 
 // firstDifference returns the first line that differs, as it is and as it should be.

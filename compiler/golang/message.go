@@ -18,7 +18,7 @@ type messageType struct {
 	fields []*schema.Field // sorted by number
 	slotOf map[*schema.Field]int
 	slots  int                      // how many there are
-	circle map[*schema.Message]bool // see circleOf
+	circle map[*schema.Message]bool // see schema.Message.Circle
 	// has messages, maps or lists of strings: Marshal is not one cheap Size away
 	nested bool
 }
@@ -32,7 +32,7 @@ func newMessageType(p *printer, o Options, m *schema.Message) *messageType {
 			t.nested = true
 		}
 	}
-	t.circle = circleOf(m)
+	t.circle = m.Circle()
 	t.assignSlots()
 	return t
 }

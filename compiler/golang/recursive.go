@@ -10,38 +10,6 @@ import (
 // circle of types lies in one file, because files do not import each other in a circle; so these
 // methods need not be exported.
 
-// circleOf returns the messages that contain t.msg and are contained in it, t.msg among them; none
-// when it cannot contain itself.
-func circleOf(m *schema.Message) map[*schema.Message]bool {
-	seen := map[*schema.Message]bool{m: true}
-	usedBy := map[*schema.Message][]*schema.Message{}
-	for next := []*schema.Message{m}; len(next) > 0; {
-		x := next[len(next)-1]
-		next = next[:len(next)-1]
-		for _, f := range x.Fields {
-			sub := elemOf(f).Message
-			if sub == nil {
-				continue
-			}
-			usedBy[sub] = append(usedBy[sub], x)
-			if !seen[sub] {
-				seen[sub] = true
-				next = append(next, sub)
-			}
-		}
-	}
-	circle := map[*schema.Message]bool{}
-	for next := usedBy[m]; len(next) > 0; {
-		x := next[len(next)-1]
-		next = next[:len(next)-1]
-		if !circle[x] {
-			circle[x] = true
-			next = append(next, usedBy[x]...)
-		}
-	}
-	return circle
-}
-
 // recursive tells whether a message of this type can contain itself.
 func (t *messageType) recursive() bool { return t.circle[t.msg] }
 

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/compiler/schema"
 	"github.com/octopus-framework/octopus/compiler/validate"
 )
@@ -85,32 +84,6 @@ func (v *validation) methods(name, receiver, first string) {
 		v.field(f, "&f["+strconv.Itoa(i)+"]")
 	}
 	v.p("}")
-}
-
-// checkRules warns of fields whose types have rules and code that does not check them.
-func checkRules(s *schema.Schema, o Options) (found []report.Diagnostic) {
-	for _, file := range s.Files {
-		if !file.Generate || o.Other[file.Path] || o.Validate == nil {
-			continue
-		}
-		for m := range file.AllMessages() {
-			for _, f := range m.Fields {
-				of := f
-				if f.IsMap() {
-					of = f.MapValue
-				}
-				if of.Message != nil && o.Other[of.Message.File.Path] &&
-					o.Validate.Of(of.Message) != nil {
-					found = append(found, report.Diagnostic{File: file.Path, Line: f.Pos.Line,
-						Column: f.Pos.Column, Severity: report.Warning,
-						Message: fmt.Sprintf("Validate does not check what is in field %q: its "+
-							"type has rules, and code in another shape", f.FullName),
-						Hint: "generate both in one shape"})
-				}
-			}
-		}
-	}
-	return found
 }
 
 // tables prints what the checks refer to: how violations name fields, and patterns.
@@ -201,7 +174,7 @@ func (v *validation) isNotZero(f *schema.Field, x string) string {
 	case schema.EnumKind:
 		return fmt.Sprintf("%s != %d", x, f.Enum.Values[0].Number)
 	case schema.MessageKind:
-		return v.withMethods(f, x) + ".Size() != 0"
+		return v.of.notEmpty(f, x)
 	}
 	return x + " != 0"
 }
@@ -266,8 +239,6 @@ func (v *validation) value(f *schema.Field, rules *validate.Value, x, at string,
 		}
 	}
 	switch {
-	case rules.Message && v.opts.Other[f.Message.File.Path]:
-		// checkRules has warned of it
 	case rules.Message && isElement:
 		v.p(x, ".GremlinValidate(c)")
 	case rules.Message:

@@ -26,6 +26,8 @@ type access interface {
 	// and next the end of a round.
 	each(v *validation, f *schema.Field, x string)
 	next(v *validation)
+	// notEmpty returns a condition: x, an element that is a message, has a field that is set.
+	notEmpty(f *schema.Field, x string) string
 	// std returns what is in x, a type of Go that stands for a message.
 	std(f *schema.Field, x string, isElement bool) string
 }
@@ -64,7 +66,11 @@ func (a ofMessage) open(_ *validation, f *validate.Field) (value, init, cond str
 		return "", "", ""
 	}
 	n, of := a.t.names.fields[f.Field], a.t.names.oneofs[f.Oneof].field
-	return "x." + n.field, "x, ok := m." + of + ".(*" + n.wrapper + ")", "ok && x != nil"
+	cond = "ok && x != nil"
+	if a.t.std(f.Field) != nil {
+		cond += " && x." + n.field + " != nil"
+	}
+	return "x." + n.field, "x, ok := m." + of + ".(*" + n.wrapper + ")", cond
 }
 
 func (ofMessage) size(_ *schema.Field, x string) string { return "len(" + x + ")" }
@@ -78,16 +84,26 @@ func (a ofMessage) each(v *validation, f *schema.Field, x string) {
 		return
 	}
 	v.p("for i, v := range ", x, " {")
+	if a.t.opts.PointerLists && a.t.std(f) != nil {
+		v.p("if v == nil {")
+		v.p("continue")
+		v.p("}")
+	}
 	v.p("n := c.Enter()")
 }
 
 func (ofMessage) next(*validation) {}
 
+func (a ofMessage) notEmpty(f *schema.Field, x string) string {
+	return a.t.withMethods(f, x) + ".Size() != 0"
+}
+
 func (a ofMessage) std(f *schema.Field, x string, isElement bool) string {
-	if a.t.isStdValue(f) || isElement && !(f.Repeated && a.t.opts.PointerLists) {
-		return x
+	isPointer := !a.t.isStdValue(f) && (!isElement || f.Repeated && a.t.opts.PointerLists)
+	if isPointer && f.Message.Name != "Timestamp" { // of which methods are called
+		return "*" + x
 	}
-	return "*" + x
+	return x
 }
 
 // ofReader gets at the fields of a Reader r, which is well-formed. A map is collected, because the
@@ -157,5 +173,13 @@ func (a ofReader) each(v *validation, _ *schema.Field, x string) {
 }
 
 func (ofReader) next(v *validation) { v.p("i++") }
+
+func (a ofReader) notEmpty(f *schema.Field, x string) string {
+	if a.t.std(f) != nil {
+		return a.t.pointerMethods(f, "&"+x) + ".Size() != 0"
+	}
+	// The encoding may have fields with their zero values.
+	return "len(" + x + ".Raw()) != 0 && " + x + ".ToMessage().Size() != 0"
+}
 
 func (ofReader) std(_ *schema.Field, x string, _ bool) string { return x }

@@ -179,7 +179,7 @@ func (a *aggregate) name(b *builder) (f *field, all bool, err *problem) {
 		}
 	}
 	err = a.at(first, "message %q has no field %q", b.message.name, name)
-	err.hint = b.message.hint(name)
+	err.hint = b.message.hint(a.reader, name)
 	return nil, false, err
 }
 

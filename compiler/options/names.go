@@ -2,6 +2,7 @@ package options
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -72,6 +73,9 @@ func (r *reader) part(s *describe.Statement, o *syntax.Option, m *message,
 	symbol := r.view.Lookup(name, s.Scope)
 	f := r.types.field(symbol)
 	switch {
+	case symbol.Kind == link.None && r.file.Blind():
+		r.file.Hold()
+		return nil, &problem{}
 	case symbol.Kind == link.None:
 		message, hint, notes := r.view.Missed("option", "("+name+")")
 		return nil, &problem{part.Range, message, hint, notes}
@@ -92,13 +96,13 @@ func (r *reader) noField(at syntax.Range, m *message, name string, i int) *probl
 	switch {
 	case i > 0:
 		err := r.wrong(at, "message %q has no field %q", m.name, name)
-		err.hint = m.hint(name)
+		err.hint = m.hint(r, name)
 		return err
 	case name == "uninterpreted_option":
 		return r.wrong(at, `option "uninterpreted_option" is reserved`)
 	}
 	err := r.wrong(at, "there is no option %q: %q has no such field", name, m.name)
-	if err.hint = didYouMean(name, m.byName); err.hint == "" &&
+	if err.hint = didYouMean(r, name, m.byName); err.hint == "" &&
 		isField(r.view.Lookup(name, r.statement.Scope)) {
 		err.hint = fmt.Sprintf("a custom option is written in parentheses: (%s)", name)
 	}
@@ -106,8 +110,8 @@ func (r *reader) noField(at syntax.Range, m *message, name string, i int) *probl
 }
 
 // hint says which fields a message has that may be meant.
-func (m *message) hint(name string) string {
-	if hint := didYouMean(name, m.byName); hint != "" || len(m.fields) > few {
+func (m *message) hint(r *reader, name string) string {
+	if hint := didYouMean(r, name, m.byName); hint != "" || len(m.fields) > few {
 		return hint
 	}
 	var names []string
@@ -173,13 +177,15 @@ var targetNames = map[descriptorpb.FieldOptions_OptionTargetType]string{
 	descriptorpb.FieldOptions_TARGET_TYPE_METHOD:          "methods",
 }
 
+// maxCompared is how many names hints of a file look at: each looks at all that there are.
+const maxCompared = 1 << 18
+
 // didYouMean returns a hint that names what is closest to a name, or "".
-func didYouMean[V any](name string, names map[string]V) string {
-	all := make([]string, 0, len(names))
-	for n := range names {
-		all = append(all, n)
+func didYouMean[V any](r *reader, name string, names map[string]V) string {
+	if r.compared += len(names); r.compared > maxCompared {
+		return ""
 	}
-	slices.Sort(all)
+	all := slices.Sorted(maps.Keys(names))
 	near := report.Nearest(name, all)
 	for i, n := range all {
 		if strings.EqualFold(n, name) {

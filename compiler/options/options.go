@@ -134,6 +134,8 @@ type reader struct {
 	asked bool
 	found report.List
 	said  map[said]bool
+	// compared counts the names that hints have looked at.
+	compared int
 
 	statement *describe.Statement
 	options   [len(optionTypes)]*message // those of descriptor.proto, by targets

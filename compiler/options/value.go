@@ -76,7 +76,7 @@ func (r *reader) misfit(at syntax.Range, what string, f *field) *problem {
 	err := r.wrong(at, "expected %s for %s %q, found %s", f.wanted(text), what, f.proto.GetName(),
 		found)
 	if f.kind == enumKind {
-		err.hint = f.enum.hint(text)
+		err.hint = f.enum.hint(r, text)
 	}
 	if !source.IsBuiltIn(f.file.Path) {
 		err.notes = []report.Note{f.file.Tree.Note(f.file.Span(f.proto, describe.Type),
@@ -108,8 +108,8 @@ func (f *field) wanted(found string) string {
 }
 
 // hint says which values an enum has that may be meant.
-func (e *enum) hint(found string) string {
-	if hint := didYouMean(strings.Trim(found, `"'`), e.numbers); hint != "" ||
+func (e *enum) hint(r *reader, found string) string {
+	if hint := didYouMean(r, strings.Trim(found, `"'`), e.numbers); hint != "" ||
 		len(e.numbers) > few {
 		return hint
 	}

@@ -110,7 +110,7 @@ func generate(program string,
 		}
 	}
 	if opts.validate {
-		facts, wrong := validate.Read(s, fds)
+		facts, wrong := validate.Read(s, fds, nil)
 		found = append(found, wrong...)
 		opts.Validate = facts
 	}

@@ -81,7 +81,7 @@ func (c *checks) value(f *schema.Field, own *rules, prefix string) *Value {
 		items, _ := own.get("items").(*rules)
 		v.Items = orNil(c.value(f, items, prefix+"repeated.items."))
 	case f.Kind == schema.MessageKind:
-		v.Message = c.nested[f.Message]
+		v.Message = c.nested[f.Message] && !c.other[f.Message.File.Path]
 		v.Wrapped = wrappers[f.Message.FullName] != ""
 		v.Checks = c.of(own, prefix, f)
 	default:

@@ -84,11 +84,13 @@ func (f *Facts) Of(m *schema.Message) *Message {
 	return f.messages[m]
 }
 
-// Read reads the rules of s, which was lowered from fds. What is wrong is told of the files that
-// code is asked for, with their import paths.
-func Read(s *schema.Schema, fds *descriptorpb.FileDescriptorSet) (*Facts, report.List) {
-	r := &reader{facts: &Facts{messages: map[*schema.Message]*Message{}, Broken: map[string]bool{}},
-		options: map[string]options{}}
+// Read reads the rules of s, which was lowered from fds. other has the import paths of files whose
+// code does not check rules. What is wrong is told of the files that code is asked for, with their
+// import paths.
+func Read(s *schema.Schema, fds *descriptorpb.FileDescriptorSet,
+	other map[string]bool) (*Facts, report.List) {
+	r := &reader{other: other, options: map[string]options{}, facts: &Facts{
+		messages: map[*schema.Message]*Message{}, Broken: map[string]bool{}}}
 	for _, fd := range fds.File {
 		scope := ""
 		if fd.GetPackage() != "" {
@@ -100,6 +102,9 @@ func Read(s *schema.Schema, fds *descriptorpb.FileDescriptorSet) (*Facts, report
 	}
 	r.below(s)
 	for _, f := range s.Files {
+		if other[f.Path] {
+			continue
+		}
 		r.expressions, r.where = 0, nil
 		for m := range f.AllMessages() {
 			r.message(m)
@@ -129,7 +134,8 @@ type reader struct {
 	options map[string]options // by full name of the message
 
 	nested      map[*schema.Message]bool // have something to check, in them or below
-	expressions int                      // in the file, and where the first is
+	other       map[string]bool
+	expressions int // in the file, and where the first is
 	where       *schema.Pos
 }
 
@@ -318,6 +324,12 @@ func (r *reader) field(m *schema.Message, f *schema.Field, opts *descriptorpb.Fi
 	}
 	if own.ignore == IgnoreAlways {
 		return nil
+	}
+	if t := messageOfValue(f); t != nil && r.nested[t] && r.other[t.File.Path] && m.File.Generate {
+		r.found = append(r.found, report.Diagnostic{File: m.File.Path, Line: f.Pos.Line,
+			Column: f.Pos.Column, Severity: report.Warning, Hint: "generate both in one shape",
+			Message: fmt.Sprintf("Validate does not check what is in field %q: its type has "+
+				"rules, and code in another shape", f.FullName)})
 	}
 	c := &checks{reader: r, message: m, field: f}
 	v := c.value(f, own, "")

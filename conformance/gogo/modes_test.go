@@ -8,16 +8,16 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/pluginpb"
 
-	"github.com/octopus-framework/octopus/compiler"
 	"github.com/octopus-framework/octopus/compiler/gogo"
 	"github.com/octopus-framework/octopus/compiler/golang/gogoshape"
+	"github.com/octopus-framework/octopus/compiler/lower"
 )
 
 // shaped generates code with options that plugins of gogo's do not have.
 func shaped(t *testing.T, req *pluginpb.CodeGeneratorRequest, preset string,
 	o gogoshape.FileOptions) map[string]string {
 	t.Helper()
-	s, found := compiler.Lower(&descriptorpb.FileDescriptorSet{File: req.ProtoFile},
+	s, found := lower.Lower(&descriptorpb.FileDescriptorSet{File: req.ProtoFile},
 		req.FileToGenerate)
 	if found.Errors() > 0 {
 		t.Fatal(found)

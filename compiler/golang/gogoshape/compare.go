@@ -9,6 +9,7 @@ import (
 // compare prints Compare.
 func (p *printer) compare(m *message) {
 	p.compareOf(m.goName.name, func() {
+		p.enter(m)
 		for _, x := range m.order {
 			switch x := x.(type) {
 			case *field:

@@ -9,6 +9,7 @@ import (
 // equal prints Equal, or VerboseEqual which says where the difference is.
 func (p *printer) equal(m *message, verbose bool) {
 	p.equalOf(m.goName.name, verbose, func() {
+		p.enter(m)
 		for _, x := range m.order {
 			switch x := x.(type) {
 			case *field:

@@ -19,6 +19,7 @@ func (p *printer) beforeMarshal(m *message) {
 	p.p("if m == nil {")
 	p.p("return nil")
 	p.p("}")
+	p.enter(m)
 	for _, x := range m.order {
 		switch x := x.(type) {
 		case *field:

@@ -41,7 +41,12 @@ func (p *printer) marshal(m *message) {
 	}
 	p.p()
 	p.p("// Marshal returns the encoding of m.")
-	p.p("func (m ", m.receiver(), ") Marshal() ([]byte, error) {")
+	if p.reach.circle[m] {
+		p.p("func (m ", m.receiver(), ") Marshal() (_ []byte, err error) {")
+		p.p("defer ", p.rt("Leave"), "(&err)")
+	} else {
+		p.p("func (m ", m.receiver(), ") Marshal() ([]byte, error) {")
+	}
 	p.callBefore(m)
 	p.p("b := make([]byte, m.", m.sizer(), "())")
 	p.p("n, err := m.MarshalToSizedBuffer(b)")
@@ -61,6 +66,7 @@ func (p *printer) marshal(m *message) {
 		p.p("// GremlinMarshal is MarshalToSizedBuffer; stable sorts the entries of maps by key.")
 		p.p("func (m ", m.receiver(), ") GremlinMarshal(b []byte, stable bool) (int, error) {")
 	}
+	p.enter(m)
 	p.p("i := len(b)")
 	if m.facts.Unrecognized {
 		p.p("i = ", p.rt("PutRaw"), "(b, i, m.XXX_unrecognized)")
@@ -113,7 +119,12 @@ func (p *printer) marshalTo(m *message, typ string) {
 	p.p()
 	p.p(
 		"// MarshalTo writes the encoding to the start of b, which must have room for it, and returns its length.")
-	p.p("func (m ", typ, ") MarshalTo(b []byte) (int, error) {")
+	if p.reach.circle[m] {
+		p.p("func (m ", typ, ") MarshalTo(b []byte) (_ int, err error) {")
+		p.p("defer ", p.rt("Leave"), "(&err)")
+	} else {
+		p.p("func (m ", typ, ") MarshalTo(b []byte) (int, error) {")
+	}
 	p.p("return m.MarshalToSizedBuffer(b[:m.", m.sizer(), "()])")
 	p.p("}")
 }

@@ -7,6 +7,7 @@ type reach struct {
 	maps   map[*message]bool // a map whose order nothing fixes
 	before map[*message]bool // a message with BeforeMarshal, or it is one itself
 	after  map[*message]bool // the same for AfterUnmarshal
+	circle map[*message]bool // a message that can contain itself, or it is one itself
 }
 
 // reaches follows the fields of all messages whose code is generated here.
@@ -15,6 +16,7 @@ func (g *Generator) reaches() (r reach) {
 		return m.facts.Marshaler && !m.facts.StableMarshaler &&
 			slices.ContainsFunc(m.fields, func(f *field) bool { return f.IsMap() })
 	}, func(m *message) bool { return m.facts.Marshaler })
+	r.circle = g.closure(canContainItself, func(*message) bool { return true })
 	r.before = g.closure(func(m *message) bool {
 		return m.file.opts.Before != nil && m.file.opts.Before(m.FullName)
 	}, func(m *message) bool { return m.facts.Marshaler })
@@ -22,6 +24,15 @@ func (g *Generator) reaches() (r reach) {
 		return m.file.opts.Hook != nil && m.file.opts.Hook(m.FullName)
 	}, func(m *message) bool { return m.facts.Unmarshaler })
 	return r
+}
+
+func canContainItself(m *message) bool { return m.Circle()[m.Message] }
+
+// enter prints a look at how deep the stack is, in methods of a message that can contain itself.
+func (p *printer) enter(m *message) {
+	if canContainItself(m) {
+		p.p(p.rt("Enter"), "()")
+	}
 }
 
 // closure returns the messages of which has is true, and those that hold one of them, as far as

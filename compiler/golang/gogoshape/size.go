@@ -48,6 +48,7 @@ func (p *printer) size(m *message) {
 	p.p("if m == nil {")
 	p.p("return 0")
 	p.p("}")
+	p.enter(m)
 	for _, x := range p.wireOrder(m) {
 		switch x := x.(type) {
 		case *field:

@@ -20,6 +20,7 @@ func (p *printer) stringer(m *message) {
 	p.p("if this == nil {")
 	p.p("return \"nil\"")
 	p.p("}")
+	p.enter(m)
 	order := p.textOrder(m)
 	for _, x := range order {
 		if f, ok := x.(*field); ok && f.Repeated && f.Kind == schema.MessageKind && !f.isCustom() {
@@ -35,7 +36,11 @@ func (p *printer) stringer(m *message) {
 	for _, x := range order {
 		switch x := x.(type) {
 		case *oneof:
-			p.p("`", x.goName, ":` + ", sprintf, "this.", x.goName, ") + `,`,")
+			text := sprintf + "this." + x.goName + ")"
+			if canContainItself(m) {
+				text = p.rt("Text") + "(this." + x.goName + ")"
+			}
+			p.p("`", x.goName, ":` + ", text, " + `,`,")
 		case *field:
 			p.p("`", x.goName, ":` + ", p.fieldText(x), " + `,`,")
 		}
@@ -64,7 +69,7 @@ func (p *printer) stringer(m *message) {
 			p.p("}")
 			text := sprintf + "this." + f.goName + ")"
 			if f.Kind == schema.MessageKind {
-				text = p.renamed(f, text)
+				text = p.renamed(f, p.ofMessage(f, text, "this."+f.goName))
 			}
 			p.p("return `&", f.wrapper, "{` + `", f.goName, ":` + ", text, " + `,` + `}`")
 			p.p("}")
@@ -123,6 +128,16 @@ func (p *printer) hasStringer(f *field) bool {
 	return m.file == p.file && m.Parent == nil && m.Name == m.goName.name && p.printsText(m)
 }
 
+// ofMessage returns an expression for the text of a message x, the value of f: that, or a call
+// without package fmt if the message can contain itself. Package fmt goes on where String panics.
+func (p *printer) ofMessage(f *field, text, x string) string {
+	m := p.names.messages[f.Message]
+	if f.star && p.printsText(m) && canContainItself(m) {
+		return p.rt("Text") + "(" + x + ")"
+	}
+	return text
+}
+
 // renamed returns an expression: a message's text with its type qualified.
 func (p *printer) renamed(f *field, text string) string {
 	qualified, last := p.messageName(f)
@@ -140,6 +155,8 @@ func (p *printer) listText(f *field) {
 	text := p.use("fmt") + ".Sprintf(\"%v\", f)"
 	if p.hasStringer(f) {
 		text = "f.String()"
+	} else {
+		text = p.ofMessage(f, text, "f")
 	}
 	switch {
 	case f.star:
@@ -196,6 +213,8 @@ func (p *printer) fieldText(f *field) string {
 	case f.Kind == schema.MessageKind && !f.isCustom():
 		if p.hasStringer(f) {
 			value = "this." + f.goName + ".String()"
+		} else {
+			value = p.ofMessage(f, value, "this."+f.goName)
 		}
 		value = p.renamed(f, value)
 		if !f.facts.Nullable {
@@ -217,6 +236,7 @@ func (p *printer) goString(m *message) {
 	p.p("if this == nil {")
 	p.p("return \"nil\"")
 	p.p("}")
+	p.enter(m)
 	p.p("s := make([]string, 0, ", len(m.fields)+4, ")")
 	p.p("s = append(s, \"&", p.file.pkg, ".", name, "{\")")
 	sprintf := p.use("fmt") + ".Sprintf(\"%#v\", "
