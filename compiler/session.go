@@ -44,7 +44,8 @@ type run struct {
 	linked  []*link.File // those of them whose options can be read
 }
 
-// forget drops the files that have changed, and those that depend on them.
+// forget drops the files that have changed or had errors, which may be due to what has changed
+// elsewhere, and those that depend on them.
 func (r *run) forget(context.Context) {
 	var gone []string
 	dependents := map[string][]string{}
@@ -53,7 +54,7 @@ func (r *run) forget(context.Context) {
 			dependents[i] = append(dependents[i], path)
 		}
 		now, err := r.sources.Open(path)
-		if err != nil || u.source != now || u.asked != r.asked[path] {
+		if err != nil || u.source != now || u.asked != r.asked[path] || u.found.Errors() > 0 {
 			gone = append(gone, path)
 		}
 	}
