@@ -165,7 +165,8 @@ func (r *run) readOptions(context.Context) {
 			r.linked = append(r.linked, u.linked)
 		}
 	}
-	r.tell(options.Read(r.pool, r.linked, options.Options{Parallel: r.workers(), Paths: true}))
+	r.tell(options.Read(r.pool, r.linked, options.Options{Parallel: r.workers(), Paths: true,
+		Asked: func(path string) bool { return r.asked[path] }}))
 }
 
 // check applies the rules: what declarations say by themselves in all files whose text is right,
