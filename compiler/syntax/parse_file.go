@@ -237,7 +237,8 @@ func (p *parser) extend() bool {
 	if n.Extendee, ok = p.userType("the name of a message"); !ok {
 		return false
 	}
-	if n.Body, ok = p.body("an extend block", NoToken, func() bool { return p.field(inExtend) }); !ok {
+	field := func() bool { return p.field(inExtend) }
+	if n.Body, ok = p.body("an extend block", NoToken, field); !ok {
 		return false
 	}
 	n.Range = p.from(first)

@@ -44,7 +44,8 @@ func TestErrors(t *testing.T) {
 		if b.String() != want[f.Name+".want"] {
 			t.Errorf("%s\n%s\nsays\n%s\nwant\n%s", f.Name, text, b.String(), want[f.Name+".want"])
 		}
-		if ok := strings.HasPrefix(f.Name, "ok_") || f.Name == "no_syntax"; ok != (found.Errors() == 0) {
+		ok := strings.HasPrefix(f.Name, "ok_") || f.Name == "no_syntax"
+		if ok != (found.Errors() == 0) {
 			t.Errorf("%s: %d errors", f.Name, found.Errors())
 		}
 		out.Files = append(out.Files, f)
@@ -65,21 +66,23 @@ func TestErrors(t *testing.T) {
 func TestHostile(t *testing.T) {
 	const n = 1_000_000
 	for name, text := range map[string]string{
-		"open braces":           strings.Repeat("{", n),
-		"closing braces":        strings.Repeat("}", n),
-		"parentheses":           "option " + strings.Repeat("(", n),
-		"messages":              strings.Repeat("message A {", n/4),
-		"groups":                "message A {" + strings.Repeat("optional group G = 1 {", n/8),
-		"braces in an option":   "option a = " + strings.Repeat("{", n) + strings.Repeat("}", n) + ";",
+		"open braces":    strings.Repeat("{", n),
+		"closing braces": strings.Repeat("}", n),
+		"parentheses":    "option " + strings.Repeat("(", n),
+		"messages":       strings.Repeat("message A {", n/4),
+		"groups":         "message A {" + strings.Repeat("optional group G = 1 {", n/8),
+		"braces in an option": "option a = " + strings.Repeat("{", n) +
+			strings.Repeat("}", n) + ";",
 		"one line of a name":    "package " + strings.Repeat("a.", n) + "a;",
 		"one line of literals":  `option a = ` + strings.Repeat(`"a" `, n) + ";",
 		"minus signs":           "option a = " + strings.Repeat("-", n),
 		"unterminated strings":  strings.Repeat("\"\n", n/2),
 		"unterminated comments": strings.Repeat("/* ", n/2),
 		"characters":            strings.Repeat("\x01 ä ", n/4),
-		"missing semicolons":    "message A {\n" + strings.Repeat("optional int32 a = 1\n", n/20) + "}",
-		"imports":               strings.Repeat(`import "a.proto";`, 100_000),
-		"one line of fields":    "message A {" + strings.Repeat("optional int32 a=1;", n/2) + "}",
+		"missing semicolons": "message A {\n" +
+			strings.Repeat("optional int32 a = 1\n", n/20) + "}",
+		"imports":            strings.Repeat(`import "a.proto";`, 100_000),
+		"one line of fields": "message A {" + strings.Repeat("optional int32 a=1;", n/2) + "}",
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
