@@ -77,7 +77,8 @@ func (m record) field(name string, message, repeated bool) *dynamic.Field {
 		return nil
 	}
 	f := fieldNamed(m.r.Type(), name)
-	if f == nil || f.Repeated != repeated || f.Kind == dynamic.Map || (f.Message != nil) != message {
+	if f == nil || f.Kind == dynamic.Map || f.Repeated != repeated ||
+		(f.Message != nil) != message {
 		return nil
 	}
 	return f

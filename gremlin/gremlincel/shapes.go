@@ -39,7 +39,7 @@ func checkShapes(set *dynamic.Types) error {
 		for _, want := range fields {
 			f := t.Field(want.number)
 			if f == nil || f.Kind != want.kind || f.Repeated != want.repeated {
-				return &CompileError{Name: name, Detail: "it is not the well-known type of this name"}
+				return &CompileError{Name: name, Detail: "it is not the well-known type"}
 			}
 		}
 	}
