@@ -78,7 +78,7 @@ var layers = []struct {
 	{"/compiler/config",
 		"std /compiler/report go.yaml.in/yaml/v3 github.com/bmatcuk/doublestar/v4"},
 	{"/compiler/driver",
-		"std /compiler /compiler/lower /compiler/report /compiler/schema /compiler/gogo /compiler/golang /compiler/golang/gogoshape /compiler/config /compiler/validate google.golang.org/protobuf/..."},
+		"std /compiler /compiler/lower /compiler/report /compiler/schema /compiler/gogo /compiler/golang /compiler/golang/gogoshape /compiler/config /compiler/validate"},
 	{"/compiler/migrate/sidebyside", "std"},
 	{"/compiler/migrate",
 		"std /compiler /compiler/config /compiler/driver /compiler/golang /compiler/migrate/sidebyside google.golang.org/protobuf/..."},

@@ -53,7 +53,8 @@ func (r *run) forget(context.Context) {
 			dependents[i] = append(dependents[i], path)
 		}
 		now, err := r.sources.Open(path)
-		if err != nil || u.source != now || u.asked != r.asked[path] {
+		if err != nil || u.source != now || u.asked != r.asked[path] || !u.right ||
+			u.info != r.options.SourceInfo {
 			gone = append(gone, path)
 		}
 	}
@@ -164,7 +165,8 @@ func (r *run) readOptions(context.Context) {
 			r.linked = append(r.linked, u.linked)
 		}
 	}
-	r.tell(options.Read(r.pool, r.linked, options.Options{Parallel: r.workers(), Paths: true}))
+	r.tell(options.Read(r.pool, r.linked, options.Options{Parallel: r.workers(), Paths: true,
+		Asked: func(path string) bool { return r.asked[path] }}))
 }
 
 // check applies the rules: what declarations say by themselves in all files whose text is right,
@@ -183,10 +185,29 @@ func (r *run) check(context.Context) {
 			return
 		}
 		u.found = append(u.found, rules.Resolved(u.linked, types)...)
-		if u.found.Errors() == 0 {
-			u.described.Complete()
-			u.described.Proto.SourceCodeInfo = u.described.SourceInfo()
+		u.right = u.found.Errors() == 0
+	})
+}
+
+// finish completes the descriptors of files without errors, whose trees are not needed any more.
+func (r *run) finish(context.Context) {
+	r.each(func(u *unit) {
+		if !u.right {
+			return
 		}
+		u.described.Complete()
+		if u.asked {
+			u.unused = u.linked.Unused()
+		}
+		switch u.info = r.options.SourceInfo; u.info {
+		case FullSourceInfo:
+			u.described.Proto.SourceCodeInfo = u.described.SourceInfo()
+		case PlacesOnly:
+			u.described.Proto.SourceCodeInfo = u.described.Places()
+		case SourceInfoLater:
+			return
+		}
+		u.described.Release()
 	})
 }
 
@@ -213,9 +234,7 @@ func (r *run) diagnostics(all []*unit) report.List {
 	}
 	if found.Errors() == 0 {
 		for _, u := range all {
-			if u.asked {
-				found = append(found, u.linked.Unused()...)
-			}
+			found = append(found, u.unused...)
 		}
 	}
 	return slices.DeleteFunc(found, func(d report.Diagnostic) bool {

@@ -318,10 +318,7 @@ func (r *reader) optionsOf(target descriptorpb.FieldOptions_OptionTargetType) *m
 	}
 	name := optionTypes[target]
 	var m *message
-	if s := r.pool.Find(name); s.Kind == link.Message && r.order[s.File] <= r.order[r.file] {
-		if done := r.done[s.File]; done != nil && s.File != r.file {
-			<-done
-		}
+	if s := r.pool.Find(name); s.Kind == link.Message && r.knows(s.File) {
 		m = r.types.message(s)
 		r.view.Use(s.File)
 	} else {
@@ -329,4 +326,28 @@ func (r *reader) optionsOf(target descriptorpb.FieldOptions_OptionTargetType) *m
 	}
 	r.options[target] = m
 	return m
+}
+
+// knows tells whether protoc has read a file by the time that it reads this one. Those of earlier
+// calls and those that have errors do not count, unless they are imported.
+func (r *reader) knows(f *link.File) bool {
+	if at, ok := r.order[f]; ok {
+		if f != r.file && at < r.order[r.file] {
+			<-r.done[f]
+		}
+		return at <= r.order[r.file]
+	}
+	seen := map[*link.File]bool{r.file: true}
+	for queue := []*link.File{r.file}; len(queue) > 0; queue = queue[1:] {
+		for _, i := range queue[0].Imports {
+			if i.File == f {
+				return true
+			}
+			if i.File != nil && !seen[i.File] {
+				seen[i.File] = true
+				queue = append(queue, i.File)
+			}
+		}
+	}
+	return false
 }

@@ -324,6 +324,12 @@ func TestLookup(t *testing.T) {
 			"a.proto": `syntax = "proto2"; import "google/protobuf/descriptor.proto";
 				option java_package = "a"; option go_package = "b";`,
 		}, `there is no option "go_package": "google.protobuf.FileOptions" has no such field`},
+		"a descriptor.proto of old that is read before": {map[string]string{
+			"google/protobuf/descriptor.proto": `syntax = "proto2"; package google.protobuf;
+				message FileOptions { optional string java_package = 1; extensions 1000 to max; }`,
+			"a.proto": `syntax = "proto2"; option java_package = "a"; option go_package = "b";`,
+			"z.proto": `syntax = "proto2"; option java_package = "a"; option go_package = "b";`,
+		}, `there is no option "go_package": "google.protobuf.FileOptions" has no such field`},
 		"a newer descriptor.proto": {map[string]string{
 			"google/protobuf/descriptor.proto": `syntax = "proto2"; package google.protobuf;
 				message FileOptions { optional X new = 77; extensions 1000 to max; }

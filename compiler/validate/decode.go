@@ -14,6 +14,7 @@ import (
 // The fields of descriptor.proto's options that have rules, and the lowest extension of rules.
 const (
 	optionNumber = 1159
+	oldNumber    = 1071 // of protoc-gen-validate, which came before
 	firstCustom  = 1000
 )
 
@@ -66,7 +67,10 @@ type oneofRule struct {
 var errUnknown = errors.New("is not known")
 
 // option returns the rules among the options of a declaration, encoded; nil when there are none.
-func option(options proto.Message) ([]byte, error) {
+func option(options proto.Message) ([]byte, error) { return optionWith(optionNumber, options) }
+
+// optionWith returns an option that is a message.
+func optionWith(number int32, options proto.Message) ([]byte, error) {
 	if !options.ProtoReflect().IsValid() {
 		return nil, nil
 	}
@@ -76,9 +80,9 @@ func option(options proto.Message) ([]byte, error) {
 	}
 	var out []byte
 	err = eachField(data, func(f wireField) error {
-		if f.number == optionNumber {
+		if f.number == number {
 			if f.wire != protowire.BytesType {
-				return fmt.Errorf("option %d is no message", optionNumber)
+				return fmt.Errorf("option %d is no message", number)
 			}
 			out = append(out, f.bytes...)
 		}

@@ -105,9 +105,16 @@ func Read(s *schema.Schema, fds *descriptorpb.FileDescriptorSet,
 		if other[f.Path] {
 			continue
 		}
-		r.expressions, r.where = 0, nil
+		r.expressions, r.where, r.old = 0, nil, nil
 		for m := range f.AllMessages() {
 			r.message(m)
+		}
+		if r.old != nil && f.Generate {
+			r.found = append(r.found, report.Diagnostic{File: f.Path, Severity: report.Warning,
+				Line: r.old.Line, Column: r.old.Column,
+				Message: "Validate does not check rules of protoc-gen-validate (validate.rules), " +
+					"which this file has",
+				Hint: "protovalidate's tool protovalidate-migrate makes rules of buf.validate of them"})
 		}
 		if r.expressions > 0 && f.Generate {
 			r.found = append(r.found, report.Diagnostic{File: f.Path, Severity: report.Warning,
@@ -137,6 +144,7 @@ type reader struct {
 	other       map[string]bool
 	expressions int // in the file, and where the first is
 	where       *schema.Pos
+	old         *schema.Pos // of the first rule of protoc-gen-validate in the file
 }
 
 func (r *reader) collect(md *descriptorpb.DescriptorProto, scope string) {
@@ -310,6 +318,9 @@ func (r *reader) fieldSet(m *schema.Message, rule oneofRule) (set FieldSet, ok b
 
 func (r *reader) field(m *schema.Message, f *schema.Field, opts *descriptorpb.FieldOptions,
 	inSet bool) *Field {
+	if old, err := optionWith(oldNumber, opts); r.old == nil && (old != nil || err != nil) {
+		r.old = &f.Pos
+	}
 	data, err := option(opts)
 	var own *rules
 	if err == nil {

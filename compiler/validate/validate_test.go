@@ -43,6 +43,31 @@ func TestOtherShapes(t *testing.T) {
 	}
 }
 
+// TestOldRules has a rule of protoc-gen-validate.
+func TestOldRules(t *testing.T) {
+	dir := t.TempDir()
+	text := `syntax = "proto3"; import "google/protobuf/descriptor.proto";
+		message FieldRules { bool any = 1; }
+		extend google.protobuf.FieldOptions { FieldRules rules = 1071; }
+		message M {
+		  string a = 1 [(rules).any = true];
+		  string b = 2 [(rules).any = true];
+		}`
+	if err := os.WriteFile(filepath.Join(dir, "a.proto"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	res := compiler.Compile(context.Background(), compiler.Options{
+		Sources: compiler.NewSources(dir), Files: []string{"a.proto"}})
+	if res.Schema == nil {
+		t.Fatal(res.Diagnostics)
+	}
+	_, found := Read(res.Schema, res.Descriptors, nil)
+	if len(found) != 1 || found.Errors() != 0 || found[0].Line != 5 ||
+		!strings.Contains(found[0].Message, "protoc-gen-validate") {
+		t.Errorf("got %v", found)
+	}
+}
+
 // FuzzDecode reads options that no compiler has checked, as those of a plugin's request.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte("\x72\x04\x10\x03\x18\x05\xc8\x01\x01\xd8\x01\x01"))         // string, required, ignore

@@ -238,7 +238,8 @@ func compare(t *testing.T, q *harness.Request, ours, theirs map[string]harness.R
 			wrong++
 		}
 	}
-	t.Logf("%d messages of %d: %d without violations, %d with", same+wrong, len(q.Cases), same, wrong)
+	t.Logf("%d messages of %d: %d without violations, %d with", same+wrong, len(q.Cases), same,
+		wrong)
 	if same < len(q.Cases)/10 || wrong < len(q.Cases)/10 {
 		t.Errorf("too few messages are right or wrong")
 	}

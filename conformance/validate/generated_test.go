@@ -26,25 +26,30 @@ func TestGenerated(t *testing.T) {
 	}
 	bin := t.TempDir()
 	generate(t, bin)
-	// The part about standard rules. A few cases are about CEL all the same: they are listed.
-	t.Run("standard", func(t *testing.T) {
-		run(t, bin, standardCases, "--suite", "^(standard_rules|groups|kitchen_sink)",
-			"--expected_failures", "testdata/generated.yaml", filepath.Join(bin, "scratch"))
-	})
-	// Everything, by ValidateMessage of package gremlincel, which leaves standard rules to the
-	// generated methods. Nothing is known to fail.
-	t.Run("all", func(t *testing.T) {
-		run(t, bin, cases, filepath.Join(bin, "scratch"), "cel")
-	})
+	for _, kind := range []string{"message", "reader"} {
+		// The part about standard rules. A few cases are about CEL: they are listed.
+		t.Run(kind, func(t *testing.T) {
+			run(t, bin, standardCases, "--suite", "^(standard_rules|groups|kitchen_sink)",
+				"--expected_failures", "testdata/generated.yaml",
+				filepath.Join(bin, "scratch"), kind)
+		})
+		// Everything, by package gremlincel, which leaves standard rules to the generated methods.
+		// Nothing is known to fail.
+		t.Run(kind+"-cel", func(t *testing.T) {
+			run(t, bin, cases, filepath.Join(bin, "scratch"), kind+"-cel")
+		})
+	}
 	// Other messages than the suite has: generated code finds what expressions find.
 	t.Run("compare", func(t *testing.T) {
 		build(t, ".", bin, "./descriptors")
 		q := requests(t, dump(t, bin), max(*times, 10))
-		compare(t, q, ask(t, q, bin, "scratch", "cel"), ask(t, q, bin, "descriptors"))
+		want := ask(t, q, bin, "descriptors")
+		compare(t, q, ask(t, q, bin, "scratch", "message-cel"), want)
+		compare(t, q, ask(t, q, bin, "scratch", "reader-cel"), want)
 	})
 }
 
-var validateMethod = regexp.MustCompile(`(?m)^func \(m \*(\w+)\) Validate\(\) error`)
+var validateMethod = regexp.MustCompile(`(?m)^func \((m|r) \*(\w+)\) Validate\(\) error`)
 
 // generate generates the code of the suite's messages, with rules, and builds a testee with it.
 func generate(t *testing.T, bin string) {
@@ -65,7 +70,7 @@ func generate(t *testing.T, bin string) {
 		t.Fatal(found)
 	}
 	dir := t.TempDir()
-	packages, messages := map[string]bool{}, []string{}
+	packages, types := map[string]bool{}, map[string][]string{}
 	for _, o := range g.Outputs() {
 		text, err := g.Generate(o)
 		if err != nil {
@@ -75,8 +80,8 @@ func generate(t *testing.T, bin string) {
 		name := packageName(path.Dir(o.Path))
 		for _, m := range validateMethod.FindAllStringSubmatch(string(text), -1) {
 			packages[path.Dir(o.Path)] = true
-			messages = append(messages, fmt.Sprintf("func() harness.Message { return new(%s.%s) }",
-				name, m[1]))
+			types[m[1]] = append(types[m[1]],
+				fmt.Sprintf("func() harness.Rules { return new(%s.%s) }", name, m[2]))
 		}
 	}
 	var imports strings.Builder
@@ -85,7 +90,7 @@ func generate(t *testing.T, bin string) {
 	}
 	broken := slices.Sorted(maps.Keys(facts.Broken))
 	write(t, filepath.Join(dir, "main.go"), fmt.Sprintf(testee, imports.String(),
-		strings.Join(messages, ",\n"), broken))
+		strings.Join(types["m"], ",\n"), strings.Join(types["r"], ",\n"), broken))
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +110,7 @@ func generate(t *testing.T, bin string) {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(dir, "go.sum"), string(sum))
-	t.Logf("%d messages, %d of them with rules that are errors", len(messages), len(broken))
+	t.Logf("%d messages, %d of them with rules that are errors", len(types["m"]), len(broken))
 	build(t, dir, bin, ".")
 }
 
@@ -135,10 +140,16 @@ import (
 %s)
 
 func main() {
-	err := harness.RunGenerated([]func() harness.Message{
-		%s,
-	}, %#v, len(os.Args) > 1)
-	if err != nil {
+	g := harness.Generated{
+		Messages: []func() harness.Rules{
+			%s,
+		},
+		Readers: []func() harness.Rules{
+			%s,
+		},
+		Broken: %#v,
+	}
+	if err := g.Run(os.Args[1]); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -22,7 +22,8 @@ func Example() {
 		return
 	}
 	encoded, err := types.Message("shop.v1.Order").JSONToWire(nil,
-		[]byte(`{"total": 9, "cash": true, "lines": [{"amount": 10}, {"amount": 7}]}`), json.Options{})
+		[]byte(`{"total": 9, "cash": true, "lines": [{"amount": 10}, {"amount": 7}]}`),
+		json.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

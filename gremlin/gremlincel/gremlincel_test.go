@@ -15,6 +15,7 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/gremlincel"
 	"github.com/octopus-framework/octopus/gremlin/json"
 	"github.com/octopus-framework/octopus/gremlin/validate"
+	"github.com/octopus-framework/octopus/gremlin/wkt"
 )
 
 // descriptors is testdata/shop.proto with what it imports:
@@ -118,6 +119,36 @@ func TestErrors(t *testing.T) {
 	var failed *validate.RuntimeError
 	if err := v.Validate("shop.v1.Detail", b); !errors.As(err, &failed) {
 		t.Errorf("an Any that is malformed: %v", err)
+	}
+}
+
+// reader is a Reader of a type that no code was generated for.
+type reader struct {
+	*dynamic.Type
+	b []byte
+}
+
+func (r reader) Raw() []byte { return r.b }
+
+func TestGeneratedTypes(t *testing.T) {
+	types, v := load(t, gremlincel.Options{})
+	r := reader{types.Message("shop.v1.Line"), encode(t, types, "shop.v1.Line", `{"amount": 7}`)}
+	if got, want := words(v.ValidateReader(r)), words(v.Validate("shop.v1.Line", r.b)); got !=
+		want || got == "" {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	var list wkt.ListValue
+	list.Values = []wkt.Value{{Kind: &wkt.Value_BoolValue{BoolValue: true}}}
+	if err := v.ValidateMessage(&list); err != nil {
+		t.Errorf("a message without rules: %v", err)
+	}
+	list.Values[0].Kind = &wkt.Value_ListValue{ListValue: &list}
+	if err := v.ValidateMessage(&list); !errors.Is(err, gremlin.TooDeep) {
+		t.Errorf("a message that contains itself: %v", err)
+	}
+	var unknown *gremlincel.TypeError
+	if err := v.ValidateMessage(new(wkt.Api)); !errors.As(err, &unknown) {
+		t.Errorf("a type that is not in the set: %v", err)
 	}
 }
 

@@ -130,9 +130,11 @@ type Reader interface {
 	Raw() []byte
 }
 
-// ValidateReader checks what a generated Reader reads, as Validate does.
+// ValidateReader checks what a generated Reader reads, as Validate does. Who checks standard rules
+// is as for ValidateMessage.
 func (v *Validator) ValidateReader(r Reader) error {
-	return v.check(gremlin.NameOf(r), r.Raw(), nil)
+	standard, _ := r.(rt.Message)
+	return v.check(gremlin.NameOf(r), r.Raw(), standard)
 }
 
 func (v *Validator) check(name string, encoded []byte, standard rt.Message) error {

@@ -3,6 +3,7 @@ package harness
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/octopus-framework/octopus/gremlin"
 	"github.com/octopus-framework/octopus/gremlin/dynamic"
@@ -10,26 +11,41 @@ import (
 	"github.com/octopus-framework/octopus/gremlin/wkt"
 )
 
-// Message is a generated Message with rules.
-type Message interface {
-	gremlin.Message
+// Rules is a generated Message or Reader with rules.
+type Rules interface {
+	gremlin.Type
+	Unmarshal(b []byte) error
 	Validate() error
 }
 
-// anyMessage is google.protobuf.Any, which has no rules.
-type anyMessage struct{ wkt.Any }
+// anyMessage and anyReader are google.protobuf.Any, which has no rules.
+type (
+	anyMessage struct{ wkt.Any }
+	anyReader  struct{ wkt.AnyReader }
+)
 
-// Validate implements Message.
+// Validate implements Rules.
 func (*anyMessage) Validate() error { return nil }
 
-// RunGenerated is the main function of a testee with generated code: messages makes one of each
-// type, broken has the names of those whose rules the compiler refuses. With CEL, the method
-// Validate is not called, but package gremlincel with the message.
-func RunGenerated(messages []func() Message, broken []string, withCEL bool) error {
-	byName := map[string]func() Message{
-		"google.protobuf.Any": func() Message { return new(anyMessage) },
+// Validate implements Rules.
+func (r *anyReader) Validate() error { return r.CheckEncoding() }
+
+// Generated is a testee with generated code.
+type Generated struct {
+	Messages, Readers []func() Rules // one of each type
+	Broken            []string       // names of those whose rules the compiler refuses
+}
+
+// Run is the main function. Mode says what checks a message: message or reader its method Validate,
+// message-cel or reader-cel package gremlincel.
+func (g *Generated) Run(mode string) error {
+	kind, cel, _ := strings.Cut(mode, "-")
+	all := append(g.Messages, func() Rules { return new(anyMessage) })
+	if kind == "reader" {
+		all = append(g.Readers, func() Rules { return new(anyReader) })
 	}
-	for _, m := range messages {
+	byName := map[string]func() Rules{}
+	for _, m := range all {
 		byName[gremlin.NameOf(m())] = m
 	}
 	return Run(func(descriptors []byte) (func(string, []byte) error, error) {
@@ -49,10 +65,17 @@ func RunGenerated(messages []func() Message, broken []string, withCEL bool) erro
 			if err := m.Unmarshal(encoded); err != nil {
 				return err
 			}
-			switch {
-			case withCEL:
-				return v.ValidateMessage(m)
-			case slices.Contains(broken, name):
+			switch x := m.(type) {
+			case gremlin.Message:
+				if cel != "" {
+					return v.ValidateMessage(x)
+				}
+			case gremlincel.Reader:
+				if cel != "" {
+					return v.ValidateReader(x)
+				}
+			}
+			if slices.Contains(g.Broken, name) {
 				return &gremlincel.CompileError{Name: name, Detail: "gremlin generate refuses it"}
 			}
 			return m.Validate()

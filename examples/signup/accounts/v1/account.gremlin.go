@@ -466,14 +466,17 @@ func (r *SignUpReader) GremlinValidate(c *validatert.Checker) {
 	f := &fieldsOfSignUp
 	var i int
 	c.CheckFields(true, "email, phone", r.GetEmail() != "", r.GetPhone() != "")
-	c.Check(validatert.Len(r.GetName()) >= 2, &f[0], "string.min_len", "must be at least 2 characters")
-	c.Check(validatert.Len(r.GetName()) <= 64, &f[0], "string.max_len", "must be at most 64 characters")
-	if r.GetEmail() != "" {
-		c.Check(r.GetEmail() != "", &f[1], "string.email_empty", "value is empty, which is not a valid email address")
-		c.Check(r.GetEmail() == "" || validatert.IsEmail(r.GetEmail()), &f[1], "string.email", "must be a valid email address")
+	{
+		x := r.GetName()
+		c.Check(validatert.Len(x) >= 2, &f[0], "string.min_len", "must be at least 2 characters")
+		c.Check(validatert.Len(x) <= 64, &f[0], "string.max_len", "must be at most 64 characters")
 	}
-	if r.GetPhone() != "" {
-		c.Check(patternsOfSignUp[0]().MatchString(r.GetPhone()), &f[2], "string.pattern", "does not match regex pattern `^\\+[1-9][0-9]{6,14}$`")
+	if x := r.GetEmail(); x != "" {
+		c.Check(x != "", &f[1], "string.email_empty", "value is empty, which is not a valid email address")
+		c.Check(x == "" || validatert.IsEmail(x), &f[1], "string.email", "must be a valid email address")
+	}
+	if x := r.GetPhone(); x != "" {
+		c.Check(patternsOfSignUp[0]().MatchString(x), &f[2], "string.pattern", "does not match regex pattern `^\\+[1-9][0-9]{6,14}$`")
 	}
 	if u := new(wkt.TimestampReader); r.BornInto(u) {
 		d := u.AsTime()
@@ -491,20 +494,26 @@ func (r *SignUpReader) GremlinValidate(c *validatert.Checker) {
 		c.LeaveItem(n, &f[4], i)
 		i++
 	}
-	c.Check(len(r.GetSettings()) <= 20, &f[5], "map.max_pairs", "map must be at most 20 entries")
-	if len(r.GetSettings()) != 0 {
-		l := c.Enter()
-		for k, v := range r.GetSettings() {
-			n := c.Enter()
-			c.Check(patternsOfSignUp[1]().MatchString(k), nil, "map.keys.string.pattern", "does not match regex pattern `^[a-z_]+$`")
-			c.ForKeys(n)
-			c.Check(len(v) <= 256, nil, "map.values.string.max_bytes", "must be at most 256 bytes")
-			c.LeaveString(n, &f[5], k)
+	{
+		x := r.GetSettings()
+		c.Check(len(x) <= 20, &f[5], "map.max_pairs", "map must be at most 20 entries")
+		if len(x) != 0 {
+			l := c.Enter()
+			for k, v := range x {
+				n := c.Enter()
+				c.Check(patternsOfSignUp[1]().MatchString(k), nil, "map.keys.string.pattern", "does not match regex pattern `^[a-z_]+$`")
+				c.ForKeys(n)
+				c.Check(len(v) <= 256, nil, "map.values.string.max_bytes", "must be at most 256 bytes")
+				c.LeaveString(n, &f[5], k)
+			}
+			c.LeaveMap(l)
 		}
-		c.LeaveMap(l)
 	}
-	c.Check(!validatert.In(r.GetPlan(), 0), &f[6], "enum.not_in", "must not be in list [0]")
-	c.Check(r.GetPlan() >= 0 && r.GetPlan() <= 2, &f[6], "enum.defined_only", "value must be one of the defined enum values")
+	{
+		x := r.GetPlan()
+		c.Check(!validatert.In(x, 0), &f[6], "enum.not_in", "must not be in list [0]")
+		c.Check(x >= 0 && x <= 2, &f[6], "enum.defined_only", "value must be one of the defined enum values")
+	}
 }
 
 var fieldsOfSignUp = [...]validatert.Field{
@@ -795,8 +804,11 @@ func (r *AddressReader) GremlinValidate(c *validatert.Checker) {
 	r = r.or()
 	f := &fieldsOfAddress
 	c.Required(r.GetStreet() != "", &f[0])
-	c.Check(validatert.Len(r.GetCountry()) == 2, &f[1], "string.len", "must be 2 characters")
-	c.Check(patternsOfAddress[0]().MatchString(r.GetCountry()), &f[1], "string.pattern", "does not match regex pattern `^[A-Z]*$`")
+	{
+		x := r.GetCountry()
+		c.Check(validatert.Len(x) == 2, &f[1], "string.len", "must be 2 characters")
+		c.Check(patternsOfAddress[0]().MatchString(x), &f[1], "string.pattern", "does not match regex pattern `^[A-Z]*$`")
+	}
 	if u := new(SignUpReader); r.PartnerInto(u) {
 		n := c.Enter()
 		u.GremlinValidate(c)
