@@ -84,12 +84,9 @@ func generate(ctx context.Context, j Job, p *Progress, c *Compilation, w *watche
 		}
 		o.Diagnostics = append(o.Diagnostics, report.Diagnostic{Message: err.Error()})
 	}
+	o.Descriptors = nil // weighs as much as the schema, and only that is needed from here on
 	outputs := outputsOf(g, old)
-	descriptors := o.Descriptors
-	some, all := w.changed(o.Files, descriptors, outputs)
-	if o.Descriptors = nil; w == nil {
-		descriptors = nil // weighs as much as the schema, and only that is needed from here on
-	}
+	some, all := w.changed(o.Compilation, outputs)
 	u := &update{out: j.Out, check: j.Check, force: j.Force}
 	defer u.abandon()
 	if err := u.begin(); err != nil {
@@ -122,7 +119,7 @@ func generate(ctx context.Context, j Job, p *Progress, c *Compilation, w *watche
 			}
 		}
 	}
-	w.done(o.Files, descriptors)
+	w.done(o.Compilation, outputs)
 	o.Written, o.Missing, o.Unchanged, o.Stale = u.changed, u.missing, u.unchanged, stale
 	for _, list := range [][]string{o.Written, o.Missing, o.Unchanged} {
 		slices.Sort(list)

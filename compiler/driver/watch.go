@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"google.golang.org/protobuf/types/descriptorpb"
+	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
 // How long Watch waits before it looks again: some times as long as a look took, but within bounds,
@@ -87,49 +87,41 @@ func stamp(name string) string {
 
 // watched is what was generated last.
 type watched struct {
-	files       []string // that were asked for; nil when the last run was not done to the end
-	descriptors map[string]*descriptorpb.FileDescriptorProto
+	asked   []string // files that were asked for; nil when nothing was done to the end yet
+	files   map[*schema.File]bool
+	outputs map[string]bool // paths
 }
 
-// changed returns those of outputs that are to be generated again, given what was compiled; all
-// tells whether that is all of them. A nil watched has generated nothing yet.
+// changed returns those of outputs that are to be generated again; all tells whether that is all of
+// them. A nil watched has generated nothing yet.
 //
-// The Go code of a file depends on the file, on what it imports, and on the names in its own Go
-// package, which is a folder; so it is generated again with its package, and with it all that
-// imports a file of that package.
-func (w *watched) changed(files []string, fds *descriptorpb.FileDescriptorSet,
-	outputs []output) (some []output, all bool) {
-	if w == nil || w.files == nil || !slices.Equal(w.files, files) {
+// A session gives files anew that have changed or import one that has. The Go code of a file
+// depends on these and on the names in its own Go package, which is a folder; so it is generated
+// again with its package, and with it all that imports a file of that package.
+func (w *watched) changed(c *Compilation, outputs []output) (some []output, all bool) {
+	if w == nil || w.asked == nil || !slices.Equal(w.asked, c.Files) {
 		return outputs, true
 	}
-	dirty := map[string]bool{}
-	spread := func() {
-		for _, fd := range fds.GetFile() { // each after its imports
-			if slices.ContainsFunc(fd.GetDependency(), func(p string) bool { return dirty[p] }) {
-				dirty[fd.GetName()] = true
-			}
-		}
+	dirty := map[*schema.File]bool{}
+	for _, f := range c.Schema.Files {
+		dirty[f] = !w.files[f]
 	}
-	for _, fd := range fds.GetFile() {
-		if w.descriptors[fd.GetName()] != fd {
-			dirty[fd.GetName()] = true
-		}
-	}
-	spread()
 	packages := map[string]bool{}
 	for _, o := range outputs {
-		if dirty[o.file.Path] {
+		if dirty[o.file] || !w.outputs[o.path] {
 			packages[path.Dir(o.path)] = true
 		}
 	}
 	for _, o := range outputs {
-		if packages[path.Dir(o.path)] {
-			dirty[o.file.Path] = true
-		}
+		dirty[o.file] = dirty[o.file] || packages[path.Dir(o.path)]
 	}
-	spread()
+	for _, f := range c.Schema.Files { // each after its imports
+		dirty[f] = dirty[f] || slices.ContainsFunc(f.Imports, func(i schema.Import) bool {
+			return dirty[i.File]
+		})
+	}
 	for _, o := range outputs {
-		if dirty[o.file.Path] {
+		if dirty[o.file] {
 			some = append(some, o)
 		}
 	}
@@ -137,12 +129,15 @@ func (w *watched) changed(files []string, fds *descriptorpb.FileDescriptorSet,
 }
 
 // done notes that everything is as it was compiled. A nil watched notes nothing.
-func (w *watched) done(files []string, fds *descriptorpb.FileDescriptorSet) {
+func (w *watched) done(c *Compilation, outputs []output) {
 	if w == nil {
 		return
 	}
-	w.files, w.descriptors = files, map[string]*descriptorpb.FileDescriptorProto{}
-	for _, fd := range fds.GetFile() {
-		w.descriptors[fd.GetName()] = fd
+	w.asked, w.files, w.outputs = c.Files, map[*schema.File]bool{}, map[string]bool{}
+	for _, f := range c.Schema.Files {
+		w.files[f] = true
+	}
+	for _, o := range outputs {
+		w.outputs[o.path] = true
 	}
 }
