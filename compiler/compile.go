@@ -72,7 +72,9 @@ func Compile(ctx context.Context, o Options) *Result {
 	if o.Sources == nil {
 		o.Sources = source.New()
 	}
-	return NewSession(o.Sources).Compile(ctx, o)
+	s := NewSession(o.Sources)
+	s.once = true
+	return s.Compile(ctx, o)
 }
 
 // Compile compiles the files asked for, as far as they have not been compiled already. It is
@@ -108,6 +110,10 @@ func (r *run) result() *Result {
 		fds := &descriptorpb.FileDescriptorSet{}
 		for _, u := range all {
 			fds.File = append(fds.File, u.described.Proto)
+		}
+		if r.once {
+			r.reset()
+			r.added, r.linked = nil, nil
 		}
 		s, found := lower.Lower(fds, r.options.Files)
 		res.Diagnostics = append(res.Diagnostics, found...)
