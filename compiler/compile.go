@@ -43,18 +43,36 @@ type Options struct {
 	// IncludeImports asks for code for what the code of Files imports, too, apart from the
 	// well-known files.
 	IncludeImports bool
+	// SourceInfo says how much of it the descriptors get. All of it weighs more than the rest.
+	SourceInfo SourceInfo
+	// DescriptorsOnly asks for no schema.
+	DescriptorsOnly bool
 }
+
+// SourceInfo is how much source info descriptors have.
+type SourceInfo uint8
+
+// The amounts of source info.
+const (
+	FullSourceInfo SourceInfo = iota // as protoc has it
+	PlacesOnly                       // of whole declarations, with their comments
+	// SourceInfoLater is none in the descriptors, but [Result.AppendFile] can add it. The result
+	// needs more memory, and a session compiles its files again when they are asked for otherwise.
+	SourceInfoLater
+)
 
 // Result is what a compilation gives.
 type Result struct {
-	// Schema is nil when a diagnostic is an error.
+	// Schema is nil when a diagnostic is an error, or descriptors only were asked for.
 	Schema *schema.Schema
 	// Descriptors holds the files asked for and all they import, in protoc's order: each file after
-	// its imports. They have source info. It is nil when a diagnostic is an error. What a session
-	// returns must not be changed: later results share it.
+	// its imports. They have the source info that was asked for. It is nil when a diagnostic is an
+	// error. What a session returns must not be changed: later results share it.
 	Descriptors *descriptorpb.FileDescriptorSet
 	// Diagnostics is sorted by file and position. Files are named by their path on disk.
 	Diagnostics report.List
+
+	units []*unit // those of Descriptors, when source info is made later
 }
 
 // DescriptorSet returns Descriptors encoded, which is what gremlin/dynamic loads types from; nil
@@ -91,7 +109,8 @@ func (s *Session) Compile(ctx context.Context, o Options) *Result {
 		r.read,        // text to tree to descriptor
 		r.link,        // names
 		r.readOptions, // options, into the descriptors
-		r.check,       // rules, source info
+		r.check,       // rules
+		r.finish,      // source info
 	} {
 		if step(ctx); ctx.Err() != nil {
 			s.reset() // half of it was done
@@ -111,17 +130,15 @@ func (r *run) result() *Result {
 		for _, u := range all {
 			fds.File = append(fds.File, u.described.Proto)
 		}
+		if res.Descriptors = fds; r.options.SourceInfo == SourceInfoLater {
+			res.units = all
+		}
 		if r.once {
 			r.reset()
 			r.added, r.linked = nil, nil
 		}
-		s, found := lower.Lower(fds, r.options.Files)
-		res.Diagnostics = append(res.Diagnostics, found...)
-		if found.Errors() == 0 {
-			if r.options.IncludeImports {
-				includeImports(s)
-			}
-			res.Schema, res.Descriptors = s, fds
+		if !r.options.DescriptorsOnly {
+			r.lower(res)
 		}
 	}
 	// The steps know files by their import paths, people by their names.
@@ -135,6 +152,19 @@ func (r *run) result() *Result {
 	}
 	res.Diagnostics = res.Diagnostics.Sorted()
 	return res
+}
+
+// lower makes the schema.
+func (r *run) lower(res *Result) {
+	s, found := lower.Lower(res.Descriptors, r.options.Files)
+	res.Diagnostics = append(res.Diagnostics, found...)
+	if found.Errors() > 0 {
+		res.Descriptors, res.units = nil, nil
+		return
+	}
+	if res.Schema = s; r.options.IncludeImports {
+		includeImports(s)
+	}
 }
 
 // includeImports asks for code for all files whose types those that code is asked for have.

@@ -24,6 +24,9 @@ type unit struct {
 	linked    *link.File
 	imports   []string // import paths, in the order of the statements
 	found     report.List
+	unused    report.List // warnings of imports
+	info      SourceInfo
+	right     bool // it has no error, nor has what it imports
 	broken    bool // the text has errors
 	asked     bool // the file is not merely imported
 }

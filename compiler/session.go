@@ -47,7 +47,8 @@ type run struct {
 	linked  []*link.File // those of them whose options can be read
 }
 
-// forget drops the files that have changed, and those that depend on them.
+// forget drops the files that have changed or were not right, which may be due to what has changed
+// elsewhere, and those that depend on them.
 func (r *run) forget(context.Context) {
 	var gone []string
 	dependents := map[string][]string{}
@@ -56,7 +57,8 @@ func (r *run) forget(context.Context) {
 			dependents[i] = append(dependents[i], path)
 		}
 		now, err := r.sources.Open(path)
-		if err != nil || u.source != now || u.asked != r.asked[path] {
+		if err != nil || u.source != now || u.asked != r.asked[path] || !u.right ||
+			u.info != r.options.SourceInfo {
 			gone = append(gone, path)
 		}
 	}
@@ -187,10 +189,29 @@ func (r *run) check(context.Context) {
 			return
 		}
 		u.found = append(u.found, rules.Resolved(u.linked, types)...)
-		if u.found.Errors() == 0 {
-			u.described.Complete()
-			u.described.Proto.SourceCodeInfo = u.described.SourceInfo()
+		u.right = u.found.Errors() == 0
+	})
+}
+
+// finish completes the descriptors of files without errors, whose trees are not needed any more.
+func (r *run) finish(context.Context) {
+	r.each(func(u *unit) {
+		if !u.right {
+			return
 		}
+		u.described.Complete()
+		if u.asked {
+			u.unused = u.linked.Unused()
+		}
+		switch u.info = r.options.SourceInfo; u.info {
+		case FullSourceInfo:
+			u.described.Proto.SourceCodeInfo = u.described.SourceInfo()
+		case PlacesOnly:
+			u.described.Proto.SourceCodeInfo = u.described.Places()
+		case SourceInfoLater:
+			return
+		}
+		u.described.Release()
 	})
 }
 
@@ -217,9 +238,7 @@ func (r *run) diagnostics(all []*unit) report.List {
 	}
 	if found.Errors() == 0 {
 		for _, u := range all {
-			if u.asked {
-				found = append(found, u.linked.Unused()...)
-			}
+			found = append(found, u.unused...)
 		}
 	}
 	return slices.DeleteFunc(found, func(d report.Diagnostic) bool {

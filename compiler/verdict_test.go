@@ -100,3 +100,40 @@ func verdict(t *testing.T, name, protoc string) {
 		}
 	}
 }
+
+// TestImported compiles files that protoc refuses when it is asked for them, and accepts when they
+// are merely imported.
+func TestImported(t *testing.T) {
+	protoc := ourProtoc(t)
+	for name, text := range map[string]string{
+		"a number that is kept": `syntax = "proto3"; message B { int32 b = 19000; }`,
+		"an option of other declarations": `edition = "2023";
+			message B { option features.field_presence = IMPLICIT; }`,
+		"an option of others in braces": `edition = "2023";
+			message B { option features = { field_presence: IMPLICIT }; }`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			for path, text := range map[string]string{"a.proto": `edition = "2023";
+				import "b.proto"; message A { B b = 1; }`, "b.proto": text} {
+				if err := os.WriteFile(filepath.Join(dir, path), []byte(text), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for path, want := range map[string]bool{"a.proto": true, "b.proto": false} {
+				res := Compile(t.Context(),
+					Options{Sources: NewSources(dir), Files: []string{path}})
+				if (res.Schema != nil) != want {
+					t.Errorf("%s is accepted: %v\n%v", path, res.Schema != nil, res.Diagnostics)
+				}
+				if protoc == "" {
+					continue
+				}
+				_, said, err := describedByProtoc(t, protoc, []string{dir}, path)
+				if (err == nil) != want {
+					t.Errorf("%s is accepted by protoc: %v\n%s", path, err == nil, said)
+				}
+			}
+		})
+	}
+}

@@ -169,6 +169,7 @@ func (a *app) descriptorsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			in.Descriptors = true
 			c := driver.Compile(cmd.Context(), in, a.progress())
 			found := c.Diagnostics
 			if found.Errors() == 0 {

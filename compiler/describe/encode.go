@@ -10,10 +10,7 @@ import (
 // the message, and less time.
 func (f *File) AppendSourceInfo(out []byte) []byte {
 	r := recorders.Get().(*recorder)
-	defer func() {
-		r.File = nil
-		recorders.Put(r)
-	}()
+	defer r.done()
 	r.all = true
 	r.record(f)
 	var spans []int32

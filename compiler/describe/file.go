@@ -48,7 +48,10 @@ func (f *File) tree() *syntax.File {
 	if f.Tree.Tokens != nil {
 		return f.Tree
 	}
-	f.again.once.Do(func() { f.again.tree, _ = syntax.Parse(f.Path, f.Tree.Text) })
+	f.again.once.Do(func() {
+		f.again.tree, _ = syntax.Parse(f.Path, f.Tree.Text)
+		f.again.tree.Indent = f.Tree.Indent // the text is without its byte order mark
+	})
 	return f.again.tree
 }
 

@@ -42,7 +42,7 @@ func (r *recorder) file() {
 	whole := syntax.Range{First: 0, Last: syntax.TokenID(len(r.tokens) - 2)}
 	r.add(whole)
 	in := counts{messageNumber: fileMessage, enumNumber: fileEnum, extensionNumber: fileExtension}
-	for _, decl := range r.Tree.Decls {
+	for _, decl := range r.tree.Decls {
 		switch decl := decl.(type) {
 		case *syntax.Syntax:
 			r.end(decl.Last, r.add(decl.Range, fileSyntax))
@@ -62,7 +62,7 @@ func (r *recorder) file() {
 }
 
 func (r *recorder) imported(i *syntax.Import, in *counts) {
-	switch word := r.Tree.TokenText(i.Modifier); word {
+	switch word := r.tree.TokenText(i.Modifier); word {
 	case "option":
 		r.end(i.Last, r.add(i.Range, fileOptionDependency, in.optionImports))
 		in.optionImports++
@@ -150,7 +150,7 @@ func (r *recorder) field(f *syntax.Field, in *counts, number int32, index *int32
 	switch {
 	case f.Map != nil:
 		r.part(f.Map.Range, fieldTypeName)
-	case f.Type.First == f.Type.Last && scalars[r.Tree.TokenText(f.Type.First)] != nil:
+	case f.Type.First == f.Type.Last && scalars[r.tree.TokenText(f.Type.First)] != nil:
 		r.part(f.Type, fieldType)
 	default:
 		r.part(f.Type, fieldTypeName)
@@ -186,7 +186,7 @@ func (r *recorder) fieldOptions(list *syntax.Options) {
 	for _, o := range list.List {
 		word := ""
 		if !o.Name[0].Extension {
-			word = r.Tree.TokenText(o.Name[0].First)
+			word = r.tree.TokenText(o.Name[0].First)
 		}
 		switch word {
 		case "default":

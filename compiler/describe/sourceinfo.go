@@ -11,19 +11,16 @@ import (
 
 // SourceInfo tells where the declarations and their parts are, with their comments, as protoc does:
 // same locations, same order. Options have the paths that their statements got when they were read;
-// those without are left out. The file must be without errors.
+// those without are left out. The file must be without errors, and not released.
 func (f *File) SourceInfo() *descriptorpb.SourceCodeInfo { return f.sourceInfo(true) }
 
 // Places returns the part of the source info that is about whole declarations: where they are, with
-// their comments. It is a quarter of all.
+// their comments. The file must be without errors.
 func (f *File) Places() *descriptorpb.SourceCodeInfo { return f.sourceInfo(false) }
 
 func (f *File) sourceInfo(all bool) *descriptorpb.SourceCodeInfo {
 	r := recorders.Get().(*recorder)
-	defer func() {
-		r.File = nil
-		recorders.Put(r)
-	}()
+	defer r.done()
 	r.all = all
 	r.record(f)
 	return r.message()
@@ -31,8 +28,8 @@ func (f *File) sourceInfo(all bool) *descriptorpb.SourceCodeInfo {
 
 // recorder collects locations. It is kept for the next file.
 type recorder struct {
-	*File
 	all    bool // with parts of declarations and options
+	tree   *syntax.File
 	text   string
 	tokens []syntax.Token
 	places []position // of the tokens
@@ -51,6 +48,14 @@ type recorder struct {
 
 var recorders = sync.Pool{New: func() any { return new(recorder) }}
 
+// done keeps the memory of the recorder, but nothing of the file.
+func (r *recorder) done() {
+	r.tree, r.text, r.tokens = nil, "", nil
+	clear(r.comment)
+	clear(r.result)
+	recorders.Put(r)
+}
+
 // location is a location of source info.
 type location struct {
 	syntax.Range
@@ -60,11 +65,10 @@ type location struct {
 }
 
 func (r *recorder) record(f *File) {
-	r.File, r.text, r.tokens = f, f.Tree.Text, f.Tree.Tokens
-	r.places = positions(r.places[:0], f.Tree)
+	r.tree = f.tree()
+	r.text, r.tokens = r.tree.Text, r.tree.Tokens
+	r.places = positions(r.places[:0], r.tree)
 	r.locations, r.numbers, r.path = r.locations[:0], r.numbers[:0], r.path[:0]
-	clear(r.comment)
-	clear(r.result)
 	r.comment, r.result = r.comment[:0], r.result[:0]
 	r.option = slices.Grow(r.option[:0], len(r.tokens))[:len(r.tokens)]
 	clear(r.option)

@@ -32,6 +32,8 @@ type Input struct {
 	Parallel int            // files worked on at a time; 0 means one per CPU
 	// IncludeImports asks for code for what the generated code imports, too.
 	IncludeImports bool
+	// Descriptors only are wanted, for WriteDescriptors: there is no schema then.
+	Descriptors bool
 }
 
 // Compilation is the outcome of compiling an Input.
@@ -72,10 +74,14 @@ func Compile(ctx context.Context, in Input, p *Progress) *Compilation {
 		return c
 	}
 	defer p.Start(fmt.Sprintf("compiling %s", count(len(c.Files), "file")), 0)()
-	c.Result = compiler.Compile(ctx, compiler.Options{
+	o := compiler.Options{
 		Sources: c.Sources, Files: c.Files, Parallel: in.Parallel,
-		IncludeImports: in.IncludeImports,
-	})
+		IncludeImports: in.IncludeImports, SourceInfo: compiler.PlacesOnly,
+	}
+	if in.Descriptors {
+		o.SourceInfo, o.DescriptorsOnly = compiler.SourceInfoLater, true
+	}
+	c.Result = compiler.Compile(ctx, o)
 	return c
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -95,7 +96,15 @@ func (t *text) takesPlaceOf(old []byte) bool {
 
 // stage writes a text to a temporary file.
 func (u *update) stage(t text) error {
-	dir := filepath.Dir(u.name(t.path))
+	return u.stageFrom(t.path, func(w io.Writer) error {
+		_, err := w.Write(t.data)
+		return err
+	})
+}
+
+// stageFrom writes what write gives it to a temporary file.
+func (u *update) stageFrom(path string, write func(io.Writer) error) error {
+	dir := filepath.Dir(u.name(path))
 	dirs, err := makeFolder(dir)
 	u.made = append(u.made, dirs...)
 	if err != nil {
@@ -106,7 +115,7 @@ func (u *update) stage(t text) error {
 		return fmt.Errorf("output folder %q cannot be made: %w; nothing was written", dir,
 			bare(err))
 	}
-	temp, err := writeTemp(dir, t.data)
+	temp, err := writeTemp(dir, write)
 	if temp != "" {
 		u.made = append(u.made, temp)
 	}
@@ -115,7 +124,7 @@ func (u *update) stage(t text) error {
 		return fmt.Errorf("output folder %q cannot be written: %w; nothing was written",
 			dir, bare(err))
 	}
-	u.staged = append(u.staged, staged{t.path, temp})
+	u.staged = append(u.staged, staged{path, temp})
 	return nil
 }
 
@@ -176,12 +185,12 @@ func makeFolder(dir string) (made []string, err error) {
 
 // writeTemp writes a temporary file with the rights that a new file has, and returns its name also
 // when it fails half-way.
-func writeTemp(dir string, data []byte) (name string, err error) {
+func writeTemp(dir string, write func(io.Writer) error) (name string, err error) {
 	f, err := os.CreateTemp(dir, ".gremlin-*")
 	if err != nil {
 		return "", err
 	}
-	_, err = f.Write(data)
+	err = write(f)
 	// CreateTemp gives 0600; generated sources are as public as sources are.
 	if e := f.Chmod(0o644); err == nil {
 		err = e

@@ -197,8 +197,12 @@ func comparePlaces(t *testing.T, f *link.File, all *descriptorpb.SourceCodeInfo)
 		before = append(before, f.Span(m, describe.Name))
 	}
 	released := &describe.File{Path: f.Path, Proto: f.Proto,
-		Tree: &syntax.File{Path: f.Path, Text: f.Tree.Text}, Imports: f.File.Imports}
+		Tree:    &syntax.File{Path: f.Path, Text: f.Tree.Text, Indent: f.Tree.Indent},
+		Imports: f.File.Imports}
 	released.Release()
+	if !proto.Equal(released.Places(), &descriptorpb.SourceCodeInfo{Location: places}) {
+		t.Errorf("%s: places differ without the tree", f.Path)
+	}
 	for i, m := range f.Proto.MessageType {
 		if at := released.Span(m, describe.Name); at != before[i] {
 			t.Errorf("%s: %s is at %v, without the tree at %v", f.Path, m.GetName(), before[i], at)

@@ -24,7 +24,7 @@ func (f *file) checkFields(m *schema.Message, d *descriptorpb.DescriptorProto) {
 	for i, field := range m.Fields {
 		fd := d.GetField()[i]
 		n := field.Number
-		if !isFieldNumber(n) {
+		if !f.isFieldNumber(n) {
 			f.errorf(fd, "field %q has the number %d, which no field can have", field.FullName, n)
 		} else if other := byNumber[n]; other != nil {
 			f.errorf(fd, "field %q has the number %d of field %q", field.FullName, n, other.Name)
@@ -260,7 +260,7 @@ func (f *file) checkExtension(x *schema.Field, d *descriptorpb.FieldDescriptorPr
 	case ranges == nil || !ranges.extensions.has(x.Number):
 		f.errorf(d, "extension %q has the number %d, which %q does not have for extensions",
 			x.FullName, x.Number, m.FullName)
-	case !m.MessageSet && !isFieldNumber(x.Number):
+	case !m.MessageSet && !f.isFieldNumber(x.Number):
 		f.errorf(d, "extension %q has the number %d, which no field can have", x.FullName, x.Number)
 	}
 	if m.MessageSet && (x.Repeated || x.Delimited || x.Kind != schema.MessageKind) {

@@ -66,7 +66,11 @@ func TestLower(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
 			fds := set(t, a)
 			before := proto.Clone(fds)
-			s, found := lower.Lower(fds, nil)
+			var asked []string
+			for _, fd := range fds.File {
+				asked = append(asked, fd.GetName())
+			}
+			s, found := lower.Lower(fds, asked)
 			if !proto.Equal(before, fds) {
 				t.Error("Lower changed its input")
 			}
@@ -209,5 +213,23 @@ func TestLongChains(t *testing.T) {
 	}
 	if len(set.File) != length || set.File[0].GetName() != name(0) {
 		t.Errorf("%d files, the first %q", len(set.File), set.File[0].GetName())
+	}
+}
+
+// TestKeptNumbers lowers a file with a number that is kept for implementations: it may be imported,
+// but not be asked for.
+func TestKeptNumbers(t *testing.T) {
+	fd := &descriptorpb.FileDescriptorProto{}
+	if err := prototext.Unmarshal([]byte(`name: "a.proto" message_type { name: "M"
+		field { name: "a" number: 19000 label: LABEL_OPTIONAL type: TYPE_INT32 } }`),
+		fd); err != nil {
+		t.Fatal(err)
+	}
+	fds := &descriptorpb.FileDescriptorSet{File: []*descriptorpb.FileDescriptorProto{fd}}
+	if s, found := lower.Lower(fds, nil); s == nil {
+		t.Errorf("imported: %v", found)
+	}
+	if s, found := lower.Lower(fds, []string{"a.proto"}); s != nil || len(found) != 1 {
+		t.Errorf("asked for: %v, %v", s, found)
 	}
 }

@@ -17,9 +17,10 @@ const (
 	lastKept       = 19999
 )
 
-// isFieldNumber tells whether fields outside of message sets can have the number n.
-func isFieldNumber(n int32) bool {
-	return 1 <= n && n <= maxFieldNumber && (n < firstKept || n > lastKept)
+// isFieldNumber tells whether fields outside of message sets can have the number n. protoc lets
+// numbers that are kept pass in files that are merely imported.
+func (f *file) isFieldNumber(n int32) bool {
+	return 1 <= n && n <= maxFieldNumber && (n < firstKept || n > lastKept || !f.out.Generate)
 }
 
 // ranges are numbers, sorted by the first of each range.
