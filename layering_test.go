@@ -189,7 +189,7 @@ var layers = []struct {
 		"io github.com/apache/arrow-go/v18/... /nerve/query /nerve/query/column /nerve/query/format"},
 	{"/cmd/nerve/internal/open", "std /nerve /nerve/kafkalog /nerve/remote /nerve/seglog /nerve/sqllog"},
 	{"/cmd/nerve",
-		"std /nerve /nerve/seglog /nerve/serve /nerve/serve/core /nerve/sqllog /cmd/nerve/internal/arrowsink /cmd/nerve/internal/open /gremlin/anatomy /gremlin/dynamic /nerve/query /nerve/query/format /compiler /internal/dynamic /internal/version /nerve/queues /nerve/work/deadletter github.com/spf13/cobra golang.org/x/term"},
+		"std /nerve /nerve/seglog /nerve/serve /nerve/serve/core /nerve/sqllog /cmd/nerve/internal/arrowsink /cmd/nerve/internal/open /gremlin/anatomy /gremlin/dynamic /nerve/query /nerve/query/format /compiler /compiler/report /internal/dynamic /internal/version /nerve/queues /nerve/work/deadletter github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
 	{"/cmd/functrace", "std /functrace/... /internal/version"},
 	{"/examples/chains", "std"},
 	{"/examples/shop", "std /examples/shop/shop/v1 /examples/shop/shop/v1/shopv1connect /gremlin/gremlinconnect /gremlin/gremlingrpc /gremlin/gremlingrpc/grpcreflect /nerve /nerve/seglog connectrpc.com/connect/v2 connectrpc.com/connect/v2/connecthttp google.golang.org/grpc google.golang.org/grpc/credentials/insecure"},
@@ -291,7 +291,8 @@ func goList(t *testing.T, dir, format string, args ...string) []string {
 
 // TestSmallPrograms checks what a program that only uses generated code drags in.
 func TestSmallPrograms(t *testing.T) {
-	cmd := exec.Command("go", "list", "-deps", "./examples/pproftop/profile")
+	cmd := exec.Command("go", "list", "-deps", "./examples/pproftop/profile",
+		"./examples/signup/accounts/v1")
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)

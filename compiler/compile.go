@@ -72,7 +72,7 @@ type Result struct {
 	// Diagnostics is sorted by file and position. Files are named by their path on disk.
 	Diagnostics report.List
 
-	units []*unit // those of Descriptors
+	units []*unit // those of Descriptors, when source info is made later
 }
 
 // DescriptorSet returns Descriptors encoded, which is what gremlin/dynamic loads types from; nil
@@ -128,7 +128,9 @@ func (r *run) result() *Result {
 		for _, u := range all {
 			fds.File = append(fds.File, u.described.Proto)
 		}
-		res.Descriptors, res.units = fds, all
+		if res.Descriptors = fds; r.options.SourceInfo == SourceInfoLater {
+			res.units = all
+		}
 		if !r.options.DescriptorsOnly {
 			r.lower(res)
 		}

@@ -26,8 +26,8 @@ func (r *Result) AppendFile(out []byte, i int, sourceInfo bool) ([]byte, error) 
 	}
 	if sourceInfo {
 		var info []byte
-		if u := r.units[i]; u.info == SourceInfoLater {
-			info = u.described.AppendSourceInfo(nil)
+		if r.units != nil {
+			info = r.units[i].described.AppendSourceInfo(nil)
 		} else if info, err = o.Marshal(f.SourceCodeInfo); err != nil {
 			return nil, err
 		}

@@ -182,3 +182,22 @@ func TestList(t *testing.T) {
 	_, errs = command(t, exitFailure, "", "tail", root)
 	contains(t, errs, "there is no queue in this folder", "orders, payments")
 }
+
+// TestHints: what is missing, or has a slip in it, is named.
+func TestHints(t *testing.T) {
+	proto, none := writeSpanProto(t), filepath.Join(t.TempDir(), "none")
+	_, errs := command(t, exitUsage, "", "tail", none, "--josn")
+	contains(t, errs, `did you mean "--json"?`, "nerve tail --help")
+	_, errs = command(t, exitUsage, "", "tail", none, "--proto", proto)
+	contains(t, errs, "--type NAME says which message", `there are "trace.Span"`)
+	for _, args := range [][]string{{"tail"}, {"verify"}, {"repair"}, {"repair", "--yes"},
+		{"stats"}, {"consumers"}, {"trim", "--below", "1"}, {"dead"}} {
+		_, errs = command(t, exitFailure, "", append(args, none)...)
+		contains(t, errs, "there is no queue in this folder; it does not exist")
+	}
+	_, errs = command(t, exitFailure, "", "list", none)
+	contains(t, errs, "does not exist")
+	if _, err := os.Stat(none); err == nil {
+		t.Error("a folder was made")
+	}
+}

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"text/tabwriter"
 	"time"
@@ -39,6 +41,9 @@ nerve/queues opens them. Each is a queue for all other commands: FOLDER/NAME.`,
 				return usagef("%s is a queue itself; 'nerve stats' tells of it", args[0])
 			}
 			names, err := queues.Names(args[0])
+			if errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("%s does not exist, so there are no queues in it", args[0])
+			}
 			if err != nil {
 				return err
 			}

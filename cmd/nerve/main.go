@@ -13,8 +13,10 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/octopus-framework/octopus/cmd/nerve/internal/open"
+	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/internal/version"
 	"github.com/octopus-framework/octopus/nerve"
 	"github.com/octopus-framework/octopus/nerve/seglog"
@@ -51,7 +53,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	root.SetErr(errs)
 	started := false
 	root.PersistentPreRun = func(*cobra.Command, []string) { started = true }
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	var usage usageError
 	switch {
 	case err == nil:
@@ -59,12 +61,32 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	case errors.Is(err, errReported):
 		return exitFailure
 	case !started || errors.As(err, &usage):
-		fmt.Fprintf(errs, "nerve: %s\nRun 'nerve --help' for usage.\n", forTerminal(errs, err))
+		hint := ""
+		if near := similarFlag(cmd, err); near != "" {
+			hint = fmt.Sprintf("; did you mean %q?", near)
+		}
+		fmt.Fprintf(errs, "nerve: %s%s\nRun '%s --help' for usage.\n", forTerminal(errs, err), hint,
+			cmd.CommandPath())
 		return exitUsage
 	default:
 		fmt.Fprintf(errs, "nerve: %s\n", forTerminal(errs, err))
 		return exitFailure
 	}
+}
+
+// similarFlag returns the flag that may have been meant where there is none of that
+// name, or "".
+func similarFlag(cmd *cobra.Command, err error) string {
+	name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !ok {
+		return ""
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := report.Nearest(name, names); len(near) > 0 {
+		return "--" + near[0]
+	}
+	return ""
 }
 
 // forTerminal is bare for errs, where a terminal must not obey what a server or a record

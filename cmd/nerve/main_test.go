@@ -226,7 +226,7 @@ func TestUsage(t *testing.T) {
 	for _, args := range [][]string{{"frobnicate"}, {"tail"}, {"tail", "a", "b"},
 		{"tail", "x", "--nothing"}, {"append", "x", "--format", "xml"}} {
 		_, errs := command(t, exitUsage, "", args...)
-		contains(t, errs, "nerve --help")
+		contains(t, errs, "Run 'nerve", "--help")
 	}
 	_, errs := command(t, exitFailure, "", "stats", t.TempDir())
 	contains(t, errs, "no queue in this folder")

@@ -28,6 +28,9 @@ func (f *schemaFlags) compile(ctx context.Context) (*messageSchema, error) {
 	t, err := dynamic.New(res, f.typeName, dynamic.Hex{Patterns: f.hex})
 	var unknown *dynamic.UnknownTypeError
 	if errors.As(err, &unknown) {
+		if f.typeName == "" {
+			return nil, usagef("--type NAME says which message of %s; %s", file, unknown.Hint())
+		}
 		return nil, usagef("%s: %v; %s", file, err, unknown.Hint())
 	}
 	var noField *dynamic.PatternError
@@ -62,8 +65,8 @@ func (f *schemaFlags) given() bool {
 }
 
 func (f *schemaFlags) load(ctx context.Context) (*messageSchema, error) {
-	if f.file == "" || f.typeName == "" {
-		return nil, usagef("--proto FILE and --type NAME go together")
+	if f.file == "" {
+		return nil, usagef("--type and --hex are for --proto FILE")
 	}
 	return f.compile(ctx)
 }

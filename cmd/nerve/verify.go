@@ -204,6 +204,15 @@ func printReport(out io.Writer, r seglog.Report) {
 		fmt.Fprintf(out, "records %d to %d were given up by an earlier repair\n", l.First, l.Last)
 	}
 	printDamage(out, r.Damage)
+	lost := uint64(0)
+	for _, d := range r.Damage {
+		if d.First > 0 && d.Last >= d.First {
+			lost += uint64(d.Last - d.First + 1)
+		}
+	}
+	if lost > 0 {
+		fmt.Fprintf(out, "records that cannot be read: %d\n", lost)
+	}
 }
 
 func printDamage(out io.Writer, damage []*nerve.CorruptError) {

@@ -3,6 +3,7 @@ package seglog
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"time"
 
@@ -29,6 +30,9 @@ func Repair(dir string, apply bool, o CheckOptions) (Report, error) {
 		return v.report, err
 	}
 	lock, err := v.disk.Lock(join(dir, lockName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return v.report, noQueue(v.disk, dir)
+	}
 	if errors.Is(err, vfs.ErrLocked) {
 		return v.report, &nerve.LockedError{Path: dir}
 	}

@@ -44,6 +44,9 @@ func (v *survey) note(d *nerve.CorruptError) { v.report.Damage = append(v.report
 // look reads the whole folder.
 func (v *survey) look() error {
 	names, err := v.disk.List(v.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return noQueue(v.disk, v.dir)
+	}
 	if err != nil {
 		return ioError("list", v.dir, err)
 	}
@@ -230,20 +233,24 @@ func (v *survey) lookSegment(i int) error {
 	if s.missing {
 		return nil
 	}
-	lastSegment := i == len(v.segments)-1
-	if !lastSegment {
-		if !s.sealed {
-			s.rebuild = true
-			v.note(&nerve.CorruptError{File: s.path, First: v.segments[i+1].first,
-				Last: v.segments[i+1].first - 1, Reason: "the footer is missing or damaged"})
-		}
-		s.last = v.segments[i+1].first - 1
-	}
 	f, err := v.disk.OpenRead(s.path)
 	if err != nil {
 		return ioError("open", s.path, err)
 	}
 	defer f.Close()
+	lastSegment := i == len(v.segments)-1
+	if !lastSegment {
+		if !s.sealed {
+			size, err := f.Size()
+			if err != nil {
+				return ioError("stat", s.path, err)
+			}
+			s.rebuild = true
+			v.note(&nerve.CorruptError{File: s.path, Offset: size, First: v.segments[i+1].first,
+				Last: v.segments[i+1].first - 1, Reason: "the footer is missing or damaged"})
+		}
+		s.last = v.segments[i+1].first - 1
+	}
 	end := s.last // the last id that must be there
 	if lastSegment {
 		end = max(end, v.mark.synced)
