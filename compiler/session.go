@@ -44,7 +44,8 @@ type run struct {
 	linked  []*link.File // those of them whose options can be read
 }
 
-// forget drops the files that have changed, and those that depend on them.
+// forget drops the files that have changed or were not right, which may be due to what has changed
+// elsewhere, and those that depend on them.
 func (r *run) forget(context.Context) {
 	var gone []string
 	dependents := map[string][]string{}
