@@ -24,6 +24,9 @@ type Session struct {
 	pool    *link.Pool
 	units   map[string]*unit // by import path
 	lowered *lower.Session
+	// once tells that there is one compilation: trees and symbols, a third of what it has in
+	// memory, are given back before the schema is made.
+	once bool
 }
 
 // NewSession returns a session that has compiled nothing yet. When files have changed, tell the
