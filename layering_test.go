@@ -291,7 +291,8 @@ func goList(t *testing.T, dir, format string, args ...string) []string {
 
 // TestSmallPrograms checks what a program that only uses generated code drags in.
 func TestSmallPrograms(t *testing.T) {
-	cmd := exec.Command("go", "list", "-deps", "./examples/pproftop/profile")
+	cmd := exec.Command("go", "list", "-deps", "./examples/pproftop/profile",
+		"./examples/signup/accounts/v1")
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)

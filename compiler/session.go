@@ -22,6 +22,9 @@ type Session struct {
 	sources *source.Set
 	pool    *link.Pool
 	units   map[string]*unit // by import path
+	// once tells that there is one compilation: trees and symbols, a third of what it has in
+	// memory, are given back before the schema is made.
+	once bool
 }
 
 // NewSession returns a session that has compiled nothing yet. When files have changed, tell the
@@ -44,7 +47,8 @@ type run struct {
 	linked  []*link.File // those of them whose options can be read
 }
 
-// forget drops the files that have changed, and those that depend on them.
+// forget drops the files that have changed or were not right, which may be due to what has changed
+// elsewhere, and those that depend on them.
 func (r *run) forget(context.Context) {
 	var gone []string
 	dependents := map[string][]string{}

@@ -229,8 +229,11 @@ func (l *lexer) quoted() {
 }
 
 func (l *lexer) unterminated(start int) {
-	l.wrong(start, l.pos, "a string that does not end in its line", "end it with "+
-		l.text[start:start+1])
+	hint := `end it with "`
+	if l.text[start] == '\'' {
+		hint = "end it with '"
+	}
+	l.wrong(start, l.pos, "a string that does not end in its line", hint)
 }
 
 // escape passes over what follows a backslash, and says what is wrong in it.

@@ -58,9 +58,10 @@ type parser struct {
 	kind Kind    // its kind
 	text string  // its text
 
-	depth     int // messages around the current token
-	lastError int // where the last error of the parser was, or -1
-	misread   int // errors of the lexer, which come first
+	depth     int               // messages around the current token
+	lastError int               // where the last error of the parser was, or -1
+	misread   int               // errors of the lexer, which come first
+	dropped   report.Diagnostic // what is not told
 	pkg       *Package
 	optionIn  *Import // the first import of options
 
@@ -168,8 +169,8 @@ func (p *parser) semicolon(first TokenID) bool {
 }
 
 // missing says that something else than the current token has to stand here.
-func (p *parser) missing(what string) {
-	p.refuse(p.here(), fmt.Sprintf("expected %s, found %s", what, p.current()))
+func (p *parser) missing(what string) *report.Diagnostic {
+	return p.refuse(p.here(), fmt.Sprintf("expected %s, found %s", what, p.current()))
 }
 
 // here is where the current token stands.
@@ -210,15 +211,21 @@ func (p *parser) refuse(at Span, message string) *report.Diagnostic {
 // one of the lexer in the same line.
 func (p *parser) report(at Span, message, hint string) *report.Diagnostic {
 	if int(at.Start) == p.lastError {
-		return &report.Diagnostic{}
+		return &p.dropped
 	}
 	p.lastError = int(at.Start)
 	line, _ := p.f.Position(at.Start)
 	if p.kind == EOF && p.misread > 0 || slices.ContainsFunc(p.found[:p.misread],
 		func(d report.Diagnostic) bool { return d.Line == line }) {
-		return &report.Diagnostic{}
+		return &p.dropped
 	}
-	return p.add(at, message, hint)
+	d := p.add(at, message, hint)
+	if d == &p.dropped {
+		p.at = TokenID(len(p.f.Tokens) - 1) // that is enough
+		p.load()
+		p.f.Incomplete = true
+	}
+	return d
 }
 
 // lexical adds an error of the lexer.
@@ -228,7 +235,7 @@ func (p *parser) lexical(start, end int, message, hint string) {
 
 func (p *parser) add(at Span, message, hint string) *report.Diagnostic {
 	if len(p.found) > maxErrors {
-		return &report.Diagnostic{}
+		return &p.dropped
 	}
 	if len(p.found) == maxErrors {
 		message, hint = "too many errors in this file: the rest is not told", ""
@@ -269,8 +276,8 @@ func (p *parser) skipBlock() {
 }
 
 // body reads the declarations between braces, each by statement, which reports whether it could be
-// read.
-func (p *parser) body(what string, statement func() bool) (Body, bool) {
+// read. The body is what messages call it, behind that the name, if it has any.
+func (p *parser) body(what string, name TokenID, statement func() bool) (Body, bool) {
 	b := Body{Open: p.at, Close: NoToken}
 	if !p.expect("{") {
 		return b, false
@@ -278,6 +285,9 @@ func (p *parser) body(what string, statement func() bool) (Body, bool) {
 	start := len(p.decls)
 	for p.text != "}" {
 		if p.kind == EOF {
+			if name != NoToken {
+				what += " " + p.quote(p.f.TokenSpan(name))
+			}
 			d := p.refuse(p.here(), "the file ends in "+what+`: expected "}"`)
 			d.Notes = append(d.Notes, p.f.Note(p.f.TokenSpan(b.Open), "this is still open"))
 			p.decls = p.decls[:start]

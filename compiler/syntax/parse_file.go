@@ -102,8 +102,21 @@ func (p *parser) statement() bool {
 			"move it up")
 		return false
 	}
-	p.missing("a declaration, such as a message")
+	d := p.missing("a declaration, such as a message")
+	d.Hint = p.misspelt("message", "enum", "service", "extend", "import", "package", "option")
 	return false
+}
+
+// misspelt returns a hint if the current token is much like one of the words that may stand here.
+func (p *parser) misspelt(words ...string) string {
+	if p.kind == Ident {
+		for _, w := range words {
+			if report.EditDistance(p.text, w, 3) < 3 {
+				return `did you mean "` + w + `"?`
+			}
+		}
+	}
+	return ""
 }
 
 // visibility reads the word export or local in front of a type; before edition 2024 both are words
@@ -224,7 +237,8 @@ func (p *parser) extend() bool {
 	if n.Extendee, ok = p.userType("the name of a message"); !ok {
 		return false
 	}
-	if n.Body, ok = p.body("an extend block", func() bool { return p.field(inExtend) }); !ok {
+	field := func() bool { return p.field(inExtend) }
+	if n.Body, ok = p.body("an extend block", NoToken, field); !ok {
 		return false
 	}
 	n.Range = p.from(first)
@@ -243,7 +257,7 @@ func (p *parser) service() bool {
 	if n.Name, ok = p.word("the name of a service"); !ok {
 		return false
 	}
-	if n.Body, ok = p.body("a service", func() bool {
+	if n.Body, ok = p.body("service", n.Name, func() bool {
 		switch p.text {
 		case ";":
 			return p.empty()
@@ -252,7 +266,7 @@ func (p *parser) service() bool {
 		case "rpc":
 			return p.method()
 		}
-		p.missing(`"rpc" or "option"`)
+		p.missing(`"rpc" or "option"`).Hint = p.misspelt("rpc", "option")
 		return false
 	}); !ok {
 		return false
@@ -277,7 +291,7 @@ func (p *parser) method() bool {
 		return false
 	}
 	if p.text == "{" {
-		b, ok := p.body("the options of a method", func() bool {
+		b, ok := p.body("the options of method", n.Name, func() bool {
 			switch p.text {
 			case ";":
 				return p.empty()

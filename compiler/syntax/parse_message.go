@@ -40,7 +40,7 @@ func (p *parser) messageBody(name TokenID) (Body, bool) {
 		return Body{}, false
 	}
 	defer func() { p.depth-- }()
-	return p.body(fmt.Sprintf("message %q", p.f.TokenText(name)), p.messageStatement)
+	return p.body("message", name, p.messageStatement)
 }
 
 // deeper counts a message in another one, and says so if there are too many.
@@ -89,7 +89,7 @@ func (p *parser) oneof() bool {
 	if n.Name, ok = p.word("the name of a oneof"); !ok {
 		return false
 	}
-	if n.Body, ok = p.body("a oneof", func() bool {
+	if n.Body, ok = p.body("oneof", n.Name, func() bool {
 		if p.text == "option" {
 			return p.optionStatement()
 		}

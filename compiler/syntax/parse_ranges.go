@@ -116,7 +116,7 @@ func (p *parser) enum(first TokenID, visibility TokenID) bool {
 	if n.Name, ok = p.word("the name of an enum"); !ok {
 		return false
 	}
-	if n.Body, ok = p.body("an enum", func() bool {
+	if n.Body, ok = p.body("enum", n.Name, func() bool {
 		switch p.text {
 		case ";":
 			return p.empty()

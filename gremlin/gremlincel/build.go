@@ -110,7 +110,7 @@ func (b *builder) expressions(rules record, this *cel.Type, prefix rt.Path) (all
 		if err = b.env.compile(env, x); err != nil {
 			return err
 		}
-		e := element(rules.field(list))
+		e := element(fieldNamed(rules.r.Type(), list))
 		e.Subscript, e.Value = rt.Index, uint64(i)
 		x.path = append(slices.Clone(prefix), e)
 		all = append(all, x)

@@ -302,3 +302,24 @@ func FuzzValidate(f *testing.F) {
 		}
 	})
 }
+
+// FuzzDescriptors looks for descriptors that end a program.
+func FuzzDescriptors(f *testing.F) {
+	f.Add(descriptors)
+	f.Add(builtin)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		types, err := dynamic.Load(b)
+		if err != nil {
+			return
+		}
+		v, err := gremlincel.New(types, gremlincel.Options{Cost: 1000})
+		if err != nil {
+			return
+		}
+		_ = v.Compile()
+		for typ := range types.Messages() {
+			_ = v.Validate(typ.Name, nil)
+			_ = v.Validate(typ.Name, []byte("\x0a\x00\x12\x00\x1a\x00\x10\x01"))
+		}
+	})
+}

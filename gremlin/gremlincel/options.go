@@ -71,21 +71,27 @@ func payloads(b []byte, number uint32) (all []payload, found bool, err error) {
 	return all, len(all) > 0, nil
 }
 
-func (m record) field(name string) *dynamic.Field {
+// field returns the field with this name, nil where there is none of this form.
+func (m record) field(name string, message, repeated bool) *dynamic.Field {
 	if m.r == nil {
 		return nil
 	}
-	return fieldNamed(m.r.Type(), name)
+	f := fieldNamed(m.r.Type(), name)
+	if f == nil || f.Kind == dynamic.Map || f.Repeated != repeated ||
+		(f.Message != nil) != message {
+		return nil
+	}
+	return f
 }
 
-// has tells whether a singular field is set.
+// has tells whether a number or bool is set.
 func (m record) has(name string) bool {
-	f := m.field(name)
+	f := m.field(name, false, false)
 	return f != nil && m.r.Has(f)
 }
 
 func (m record) bits(name string) uint64 {
-	if f := m.field(name); f != nil {
+	if f := m.field(name, false, false); f != nil {
 		return m.r.Get(f).Bits
 	}
 	return 0
@@ -94,14 +100,14 @@ func (m record) bits(name string) uint64 {
 func (m record) bool(name string) bool { return m.bits(name) != 0 }
 
 func (m record) text(name string) string {
-	if f := m.field(name); f != nil {
+	if f := m.field(name, false, false); f != nil {
 		return m.r.Get(f).Text
 	}
 	return ""
 }
 
 func (m record) texts(name string) (all []string) {
-	if f := m.field(name); f != nil {
+	if f := m.field(name, false, true); f != nil {
 		for s := range m.r.Each(f) {
 			all = append(all, s.Text)
 		}
@@ -110,14 +116,14 @@ func (m record) texts(name string) (all []string) {
 }
 
 func (m record) message(name string) record {
-	if f := m.field(name); f != nil && m.r.Has(f) {
+	if f := m.field(name, true, false); f != nil && m.r.Has(f) {
 		return record{m.r.Message(f)}
 	}
 	return record{}
 }
 
 func (m record) messages(name string) (all []record) {
-	if f := m.field(name); f != nil {
+	if f := m.field(name, true, true); f != nil {
 		for r := range m.r.Messages(f) {
 			all = append(all, record{r})
 		}
@@ -125,13 +131,13 @@ func (m record) messages(name string) (all []record) {
 	return all
 }
 
-// member returns the member of a oneof that is set, nil if none is.
+// member returns the message that is set in a oneof, nil if none is.
 func (m record) member(oneof string) *dynamic.Field {
 	if m.r == nil {
 		return nil
 	}
 	for _, f := range m.r.Type().Fields {
-		if f.Oneof != nil && f.Oneof.Name == oneof && m.r.Has(f) {
+		if f.Oneof != nil && f.Oneof.Name == oneof && f.Message != nil && m.r.Has(f) {
 			return f
 		}
 	}

@@ -67,7 +67,7 @@ func (b *builder) standardRules(p *valuePlan, f *dynamic.Field, rules record, pr
 	case "enum":
 		if list.bool("defined_only") {
 			p.enum = &enumRule{enum: f.Enum,
-				path: append(slices.Clone(prefix), element(list.field("defined_only")))}
+				path: append(slices.Clone(prefix), element(fieldNamed(m.Type(), "defined_only")))}
 		}
 	}
 	return nil

@@ -39,8 +39,12 @@ type Validator struct {
 }
 
 // New returns a Validator for the messages of a set of types. The rules of a type are compiled when
-// they are first asked for; Compile does so ahead of time.
+// they are first asked for; Compile does so ahead of time. The error is a *CompileError: a
+// well-known type of the set is none.
 func New(set *dynamic.Types, o Options) (*Validator, error) {
+	if err := checkShapes(set); err != nil {
+		return nil, err
+	}
 	o.Cost = cmp.Or(o.Cost, DefaultCost)
 	env, err := newEnvironment(set, o.Cost)
 	if err != nil {
