@@ -55,9 +55,9 @@ func Compile(ctx context.Context, in Input, p *Progress) *Compilation {
 	return s.compile(ctx, in, p)
 }
 
-// session is an Input that is compiled more than once.
+// session is an Input that is compiled once or, with a compiler's session, more often.
 type session struct {
-	*compiler.Session
+	kept    *compiler.Session // nil: nothing is kept for another time
 	sources *compiler.Sources
 	own     int // roots that files to be compiled come from; those behind are for imports
 }
@@ -76,7 +76,6 @@ func open(ctx context.Context, in Input) (*session, error) {
 	if err != nil {
 		return s, err
 	}
-	s.Session = compiler.NewSession(s.sources)
 	for _, v := range in.Views {
 		s.sources.Limit(v.Root, v.Include, v.Exclude)
 	}
@@ -103,7 +102,12 @@ func (s *session) compile(ctx context.Context, in Input, p *Progress) *Compilati
 	if in.Descriptors {
 		o.SourceInfo, o.DescriptorsOnly = compiler.SourceInfoLater, true
 	}
-	c.Result = s.Compile(ctx, o)
+	if s.kept != nil {
+		c.Result = s.kept.Compile(ctx, o)
+	} else {
+		o.Sources = s.sources
+		c.Result = compiler.Compile(ctx, o)
+	}
 	return c
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/octopus-framework/octopus/compiler"
 	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
@@ -30,6 +31,7 @@ func Watch(ctx context.Context, j Job, p *Progress, ran func(*Outcome)) error {
 	if err != nil {
 		return err
 	}
+	s.kept = compiler.NewSession(s.sources)
 	config := ""
 	if j.Config != nil {
 		config = j.Config.Path
