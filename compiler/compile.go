@@ -90,7 +90,9 @@ func Compile(ctx context.Context, o Options) *Result {
 	if o.Sources == nil {
 		o.Sources = source.New()
 	}
-	return NewSession(o.Sources).Compile(ctx, o)
+	s := NewSession(o.Sources)
+	s.once = true
+	return s.Compile(ctx, o)
 }
 
 // Compile compiles the files asked for, as far as they have not been compiled already. It is
@@ -130,6 +132,10 @@ func (r *run) result() *Result {
 		}
 		if res.Descriptors = fds; r.options.SourceInfo == SourceInfoLater {
 			res.units = all
+		}
+		if r.once {
+			r.reset()
+			r.added, r.linked = nil, nil
 		}
 		if !r.options.DescriptorsOnly {
 			r.lower(res)

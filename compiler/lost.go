@@ -9,6 +9,9 @@ import (
 	"github.com/octopus-framework/octopus/compiler/report"
 )
 
+// maxHints is how many files that do not exist get a hint: each looks at all files that do.
+const maxHints = 100
+
 // lostImports tells of imports that lead nowhere. One wrong root makes every import fail, so what
 // is shown is the one thing to change: one diagnostic for all imports that other roots would
 // provide, and one for each file that is nowhere.
@@ -44,7 +47,7 @@ func (r *run) lostImports(all []*unit) report.List {
 	names := slices.Sorted(maps.Keys(imports))
 	roots, provided := r.sources.RootsFor(names)
 	var elsewhere []string
-	places := 0
+	places, hints := 0, 0
 	for _, name := range names {
 		found := imports[name].Sorted()
 		if provided[name] {
@@ -53,10 +56,11 @@ func (r *run) lostImports(all []*unit) report.List {
 			continue
 		}
 		d := found[0]
-		if best := r.sources.Similar(name); best != "" {
-			d.Hint = `did you mean "` + best + `"?`
-		} else {
-			d.Hint = r.sources.BufHint()
+		d.Hint = r.sources.BufHint()
+		if hints++; hints <= maxHints {
+			if best := r.sources.Similar(name); best != "" {
+				d.Hint = `did you mean "` + best + `"?`
+			}
 		}
 		out = append(out, l.explained(d, len(found)))
 	}

@@ -22,6 +22,9 @@ type Session struct {
 	sources *source.Set
 	pool    *link.Pool
 	units   map[string]*unit // by import path
+	// once tells that there is one compilation: trees and symbols, a third of what it has in
+	// memory, are given back before the schema is made.
+	once bool
 }
 
 // NewSession returns a session that has compiled nothing yet. When files have changed, tell the

@@ -74,7 +74,7 @@ func (c *checker) conflictsInJSON(m *descriptorpb.DescriptorProto, strict, custo
 	}
 	first := map[string]owner{}
 	for _, f := range m.Field {
-		name, set := defaultJSON(f.GetName()), custom && hasOwnJSON(f)
+		name, set := describe.DefaultJSONName(f.GetName()), custom && hasOwnJSON(f)
 		if set {
 			name = f.GetJsonName()
 			if inBrackets(name) {
@@ -161,23 +161,4 @@ func isDefaultJSON(f *descriptorpb.FieldDescriptorProto) bool {
 		j++
 	}
 	return j == len(json)
-}
-
-// defaultJSON is the name in JSON of a field for which none is set.
-func defaultJSON(name string) string {
-	var b strings.Builder
-	capital := false
-	for i := range len(name) {
-		if name[i] == '_' {
-			capital = true
-			continue
-		}
-		if capital {
-			b.WriteByte(cased(name[i], true))
-		} else {
-			b.WriteByte(name[i])
-		}
-		capital = false
-	}
-	return b.String()
 }
