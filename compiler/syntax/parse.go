@@ -202,7 +202,7 @@ func cut(text string) string {
 	return strings.ToValidUTF8(line, "\ufffd")
 }
 
-// diagnostic is one that was reported, to which hint and notes can be added. It is no error of Go's.
+// diagnostic is one that was reported, to which hint and notes can be added. It is no Go error.
 type diagnostic report.Diagnostic
 
 // refuse reports an error and returns it, so that notes can be added.
