@@ -27,7 +27,6 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/descriptorpb"
 
-	"github.com/octopus-framework/octopus/compiler/lower"
 	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/compiler/schema"
 	"github.com/octopus-framework/octopus/compiler/source"
@@ -156,7 +155,7 @@ func (r *run) result() *Result {
 
 // lower makes the schema.
 func (r *run) lower(res *Result) {
-	s, found := lower.Lower(res.Descriptors, r.options.Files)
+	s, found := r.lowered.Lower(res.Descriptors, r.options.Files)
 	res.Diagnostics = append(res.Diagnostics, found...)
 	if found.Errors() > 0 {
 		res.Descriptors, res.units = nil, nil

@@ -116,8 +116,8 @@ func (s *Set) Remove(importPath string) {
 
 // Refresh forgets the files that have changed on disk since they were read, which then are read
 // again when they are asked for, and the list of files. It looks at times and sizes only. A file
-// system that is not the disk is not looked at.
-func (s *Set) Refresh() {
+// system that is not the disk is not looked at. It reports whether a file was forgotten.
+func (s *Set) Refresh() (changed bool) {
 	s.mu.Lock()
 	files := slices.Collect(maps.Values(s.read))
 	s.all = nil
@@ -133,7 +133,9 @@ func (s *Set) Refresh() {
 		s.mu.Lock()
 		s.forget(f.Path)
 		s.mu.Unlock()
+		changed = true
 	}
+	return changed
 }
 
 func (s *Set) forget(importPath string) {
