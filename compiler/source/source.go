@@ -193,7 +193,7 @@ func (s *Set) load(importPath string) (*File, error) {
 	if ok {
 		return &File{Path: importPath, Name: importPath, Text: text}, nil
 	}
-	if !fs.ValidPath(importPath) {
+	if !isPath(importPath) {
 		return nil, fs.ErrNotExist
 	}
 	for _, r := range s.roots {
@@ -206,7 +206,7 @@ func (s *Set) load(importPath string) (*File, error) {
 			f.Path = importPath
 			return f, nil
 		}
-		if !errors.Is(err, fs.ErrNotExist) {
+		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrInvalid) {
 			return nil, err
 		}
 	}
@@ -221,6 +221,16 @@ func (s *Set) load(importPath string) (*File, error) {
 		return &File{Path: importPath, Name: builtinPrefix + importPath, Text: text}, nil
 	}
 	return nil, fs.ErrNotExist
+}
+
+// isPath tells whether an import path can lead anywhere. It need not be UTF-8.
+func isPath(importPath string) bool {
+	for element := range strings.SplitSeq(importPath, "/") {
+		if element == "" || element == "." || element == ".." {
+			return false
+		}
+	}
+	return true
 }
 
 // Name returns what diagnostics call the file with an import path: the path under which it was
