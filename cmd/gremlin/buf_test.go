@@ -65,7 +65,7 @@ func TestBufFiles(t *testing.T) {
 				t.Fatal(found)
 			}
 			c := driver.Compile(t.Context(), driver.Input{Roots: cfg.Roots, Views: cfg.Views,
-				Config: cfg}, &driver.Progress{})
+				Config: cfg}, nil)
 			if c.Diagnostics.Errors() != 0 {
 				t.Error(c.Diagnostics)
 			}

@@ -74,7 +74,7 @@ func TestWatch(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	next := 0
-	err := driver.Watch(ctx, job, &driver.Progress{}, func(o *driver.Outcome) {
+	err := driver.Watch(ctx, job, nil, func(o *driver.Outcome) {
 		s := steps[next]
 		if next++; next == len(steps) {
 			defer cancel()
@@ -98,7 +98,7 @@ func TestWatch(t *testing.T) {
 		}
 		check := job
 		check.Check = true
-		fresh := driver.Generate(ctx, check, &driver.Progress{})
+		fresh := driver.Generate(ctx, check, nil)
 		if len(fresh.Written) != 0 {
 			t.Errorf("step %d: a run from nothing would write %v", next, fresh.Written)
 		}
@@ -119,7 +119,7 @@ func TestWatchEndsWithItsConfiguration(t *testing.T) {
 	}
 	job := driver.Job{Input: driver.Input{Roots: []string{dir}, Config: &config.Config{Path: name}},
 		Backend: driver.Backend{Module: "example.com/gen"}, Out: dir}
-	err := driver.Watch(t.Context(), job, &driver.Progress{}, func(*driver.Outcome) {
+	err := driver.Watch(t.Context(), job, nil, func(*driver.Outcome) {
 		if err := os.WriteFile(name, []byte("# changed\n"), 0o666); err != nil {
 			t.Fatal(err)
 		}
