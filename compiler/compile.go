@@ -27,7 +27,6 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/descriptorpb"
 
-	"github.com/octopus-framework/octopus/compiler/lower"
 	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/compiler/schema"
 	"github.com/octopus-framework/octopus/compiler/source"
@@ -90,7 +89,9 @@ func Compile(ctx context.Context, o Options) *Result {
 	if o.Sources == nil {
 		o.Sources = source.New()
 	}
-	return NewSession(o.Sources).Compile(ctx, o)
+	s := NewSession(o.Sources)
+	s.once = true
+	return s.Compile(ctx, o)
 }
 
 // Compile compiles the files asked for, as far as they have not been compiled already. It is
@@ -131,6 +132,10 @@ func (r *run) result() *Result {
 		if res.Descriptors = fds; r.options.SourceInfo == SourceInfoLater {
 			res.units = all
 		}
+		if r.once {
+			r.reset()
+			r.added, r.linked = nil, nil
+		}
 		if !r.options.DescriptorsOnly {
 			r.lower(res)
 		}
@@ -150,7 +155,7 @@ func (r *run) result() *Result {
 
 // lower makes the schema.
 func (r *run) lower(res *Result) {
-	s, found := lower.Lower(res.Descriptors, r.options.Files)
+	s, found := r.lowered.Lower(res.Descriptors, r.options.Files)
 	res.Diagnostics = append(res.Diagnostics, found...)
 	if found.Errors() > 0 {
 		res.Descriptors, res.units = nil, nil

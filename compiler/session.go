@@ -9,6 +9,7 @@ import (
 
 	"github.com/octopus-framework/octopus/compiler/describe"
 	"github.com/octopus-framework/octopus/compiler/link"
+	"github.com/octopus-framework/octopus/compiler/lower"
 	"github.com/octopus-framework/octopus/compiler/options"
 	"github.com/octopus-framework/octopus/compiler/report"
 	"github.com/octopus-framework/octopus/compiler/rules"
@@ -22,6 +23,10 @@ type Session struct {
 	sources *source.Set
 	pool    *link.Pool
 	units   map[string]*unit // by import path
+	lowered *lower.Session
+	// once tells that there is one compilation: trees and symbols, a third of what it has in
+	// memory, are given back before the schema is made.
+	once bool
 }
 
 // NewSession returns a session that has compiled nothing yet. When files have changed, tell the
@@ -33,7 +38,9 @@ func NewSession(sources *source.Set) *Session {
 }
 
 // reset forgets everything.
-func (s *Session) reset() { s.pool, s.units = link.NewPool(), map[string]*unit{} }
+func (s *Session) reset() {
+	s.pool, s.units, s.lowered = link.NewPool(), map[string]*unit{}, lower.NewSession()
+}
 
 // run is one compilation of a session.
 type run struct {

@@ -215,3 +215,54 @@ func TestCompileFromAFileSystem(t *testing.T) {
 		t.Error(res.Diagnostics)
 	}
 }
+
+// TestEdges compares verdicts and descriptors with protoc's where only one of several files is
+// asked for, or has a name that is not UTF-8.
+func TestEdges(t *testing.T) {
+	protoc := needProtoc(t)
+	for name, files := range map[string][]string{
+		"an import path that is not UTF-8": {
+			"b\xff.proto", head + `message B {}`,
+			"a.proto", head + `import "b\xff.proto"; message A { B b = 1; }`},
+		"an item of a message set in braces and by name": {
+			"a.proto", `syntax = "proto2"; import "google/protobuf/descriptor.proto";
+			message S { option message_set_wire_format = true; extensions 4 to max; }
+			message R { required int32 a = 1; optional int32 b = 2;
+				extend S { optional R r = 5; } }
+			extend google.protobuf.FileOptions { optional S s = 50000; }
+			option (s).(R.r) = {a: 1}; option (s).(R.r).b = 2;`},
+		"beside a broken descriptor.proto": {
+			"google/protobuf/descriptor.proto", `syntax = "proto2"; message FileOptions {`,
+			"a.proto", head + `message A { int32 a = 1 [deprecated = true]; }`},
+		"an option that an old descriptor.proto lacks": {
+			"google/protobuf/descriptor.proto", `syntax = "proto2"; package google.protobuf;
+			message FileOptions { optional string java_package = 1; extensions 1000 to max; }`,
+			"a.proto", `syntax = "proto2"; import "google/protobuf/descriptor.proto";
+			option deprecated = true;`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			for i := 0; i < len(files); i += 2 {
+				path := filepath.Join(dir, files[i])
+				if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(path, []byte(files[i+1]), 0o666); err != nil {
+					t.Skip("no such file names here:", err)
+				}
+			}
+			res := Compile(t.Context(), Options{Sources: source.New(dir),
+				Files: []string{"a.proto"}})
+			want, said, err := describedByProtoc(t, protoc,
+				[]string{dir, filepath.Join("..", ".tools", "include")}, "a.proto")
+			if (err == nil) != (res.Schema != nil) {
+				t.Fatalf("%v, protoc says %v: %s", res.Diagnostics, err, said)
+			}
+			if err == nil {
+				compareDescriptors(t, res.Descriptors, want, func(path string) bool {
+					return !IsWellKnown(path)
+				}, true)
+			}
+		})
+	}
+}

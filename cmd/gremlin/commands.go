@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -12,7 +13,7 @@ import (
 )
 
 func (a *app) generateCommand() *cobra.Command {
-	var check, prune, force bool
+	var check, prune, force, watch bool
 	cmd := &cobra.Command{
 		Use:   "generate [FILE...]",
 		Short: "Generate Go code",
@@ -27,6 +28,9 @@ files that would not change are not touched.`,
   # in CI: fail when the checked-in code is not what the .proto files give
   gremlin generate -I proto -o gen --module example.com/shop/gen --check
 
+  # while you edit
+  gremlin generate -I proto -o gen --module example.com/shop/gen --watch
+
   # in a Go file beside the .proto files
   //go:generate go tool gremlin generate -I . -o . --module example.com/shop/events`,
 		RunE: func(cmd *cobra.Command, files []string) error {
@@ -40,14 +44,20 @@ files that would not change are not touched.`,
 			if check && prune {
 				return errors.New("--check writes nothing, so that --prune cannot go with it")
 			}
+			if check && watch {
+				return errors.New("--check writes nothing, so that --watch cannot go with it")
+			}
 			if backend.Module == "" {
 				if backend.Module, err = driver.ModuleOf(a.out); err != nil {
 					return err
 				}
 			}
-			o := driver.Generate(cmd.Context(), driver.Job{
-				Input: in, Backend: backend, Out: a.out, Check: check, Prune: prune, Force: force,
-			}, a.progress())
+			job := driver.Job{Input: in, Backend: backend, Out: a.out, Check: check, Prune: prune,
+				Force: force}
+			if watch {
+				return a.watch(cmd.Context(), job)
+			}
+			o := driver.Generate(cmd.Context(), job, a.progress())
 			a.show(o.Compilation, o.Diagnostics)
 			if o.Diagnostics.Errors() > 0 {
 				return errFault
@@ -67,8 +77,20 @@ files that would not change are not touched.`,
 		"generate code for what the generated code imports, too")
 	f.BoolVar(&check, "check", false, "write nothing; exit 1 when the output is not up to date")
 	f.BoolVar(&prune, "prune", false, "remove generated files that are left over")
+	f.BoolVar(&watch, "watch", false, "generate again whenever a .proto file changes, until Ctrl-C")
 	f.BoolVar(&force, "force", false, "overwrite files that gremlin did not generate")
 	return cmd
+}
+
+// watch generates whenever something changes.
+func (a *app) watch(ctx context.Context, job driver.Job) error {
+	return driver.Watch(ctx, job, a.progress(), func(o *driver.Outcome) {
+		a.show(o.Compilation, o.Diagnostics)
+		if o.Diagnostics.Errors() == 0 {
+			a.reportWritten(o)
+		}
+		a.say("watching .proto files: %d", len(o.Files))
+	})
 }
 
 // reportCheck names what is not up to date.

@@ -17,7 +17,9 @@ func Describe(tree *syntax.File) (*File, report.List) {
 	d := describer{
 		File: &File{Path: tree.Path, Tree: tree, Edition: descriptorpb.Edition(tree.Edition)},
 	}
-	d.Proto = &descriptorpb.FileDescriptorProto{Name: &d.Path}
+	// A pointer into the file would keep its tree in memory as long as the descriptor.
+	path := d.Path
+	d.Proto = &descriptorpb.FileDescriptorProto{Name: &path}
 	d.file()
 	return d.File, d.found
 }
@@ -102,7 +104,7 @@ func (d *describer) syntax() {
 	case descriptorpb.Edition_EDITION_PROTO3:
 		d.Proto.Syntax = d.string("proto3")
 	default:
-		d.Proto.Syntax, d.Proto.Edition = d.string("editions"), &d.Edition
+		d.Proto.Syntax, d.Proto.Edition = d.string("editions"), d.Edition.Enum()
 	}
 }
 

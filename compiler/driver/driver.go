@@ -47,41 +47,67 @@ type Compilation struct {
 // Compile chooses the files and compiles them. Everything that is wrong is in the result's
 // diagnostics.
 func Compile(ctx context.Context, in Input, p *Progress) *Compilation {
+	s, err := open(ctx, in)
+	if err != nil {
+		return &Compilation{Sources: s.sources, all: len(in.Files) == 0,
+			Result: &compiler.Result{Diagnostics: report.List{{Message: err.Error()}}}}
+	}
+	return s.compile(ctx, in, p)
+}
+
+// session is an Input that is compiled once or, with a compiler's session, more often.
+type session struct {
+	kept    *compiler.Session // nil: nothing is kept for another time
+	sources *compiler.Sources
+	own     int // roots that files to be compiled come from; those behind are for imports
+}
+
+// open finds the roots of an Input. The session has sources also when there is an error.
+func open(ctx context.Context, in Input) (*session, error) {
 	roots, err := placeRoots(ctx, in)
-	c := &Compilation{all: len(in.Files) == 0}
 	if len(roots) == 0 {
 		roots = []string{"."}
 	}
-	own := len(roots)
+	s := &session{own: len(roots)}
 	if in.Config != nil {
 		roots = append(roots, in.Config.Imports...)
 	}
-	c.Sources = compiler.NewSources(roots...)
+	s.sources = compiler.NewSources(roots...)
+	if err != nil {
+		return s, err
+	}
 	for _, v := range in.Views {
-		c.Sources.Limit(v.Root, v.Include, v.Exclude)
+		s.sources.Limit(v.Root, v.Include, v.Exclude)
 	}
 	if in.Config != nil && in.Config.ImportHint != "" {
-		c.Sources.SetImportHint(in.Config.ImportHint)
+		s.sources.SetImportHint(in.Config.ImportHint)
 	}
-	if err != nil {
-		c.Result = &compiler.Result{Diagnostics: report.List{{Message: err.Error()}}}
-		return c
-	}
+	return s, nil
+}
+
+// compile compiles what has changed since the last time.
+func (s *session) compile(ctx context.Context, in Input, p *Progress) *Compilation {
+	c := &Compilation{Sources: s.sources, all: len(in.Files) == 0}
 	var found report.List
-	c.Files, found = choose(c.Sources, own, in)
+	c.Files, found = choose(s.sources, s.own, in)
 	if found.Errors() > 0 {
 		c.Result = &compiler.Result{Diagnostics: found}
 		return c
 	}
 	defer p.Start(fmt.Sprintf("compiling %s", count(len(c.Files), "file")), 0)()
 	o := compiler.Options{
-		Sources: c.Sources, Files: c.Files, Parallel: in.Parallel,
+		Files: c.Files, Parallel: in.Parallel,
 		IncludeImports: in.IncludeImports, SourceInfo: compiler.PlacesOnly,
 	}
 	if in.Descriptors {
 		o.SourceInfo, o.DescriptorsOnly = compiler.SourceInfoLater, true
 	}
-	c.Result = compiler.Compile(ctx, o)
+	if s.kept != nil {
+		c.Result = s.kept.Compile(ctx, o)
+	} else {
+		o.Sources = s.sources
+		c.Result = compiler.Compile(ctx, o)
+	}
 	return c
 }
 

@@ -55,7 +55,12 @@ type text struct {
 // Generate runs the job. What is wrong is in the outcome's diagnostics; nothing was written then,
 // unless a diagnostic says so.
 func Generate(ctx context.Context, j Job, p *Progress) *Outcome {
-	o := &Outcome{Compilation: Compile(ctx, j.Input, p)}
+	return generate(ctx, j, p, Compile(ctx, j.Input, p), nil)
+}
+
+// generate runs the job for what was compiled, as far as that has changed since w was done.
+func generate(ctx context.Context, j Job, p *Progress, c *Compilation, w *watched) *Outcome {
+	o := &Outcome{Compilation: c}
 	if o.Diagnostics.Errors() > 0 {
 		return o
 	}
@@ -81,20 +86,24 @@ func Generate(ctx context.Context, j Job, p *Progress) *Outcome {
 	}
 	o.Descriptors = nil // weighs as much as the schema, and only that is needed from here on
 	outputs := outputsOf(g, old)
+	some, all := w.changed(o.Compilation, outputs)
 	u := &update{out: j.Out, check: j.Check, force: j.Force}
 	defer u.abandon()
 	if err := u.begin(); err != nil {
 		fail(err)
 		return o
 	}
-	if err := generateAll(ctx, outputs, j.Parallel, p, u.add); err != nil {
+	if err := generateAll(ctx, some, j.Parallel, p, u.add); err != nil {
 		fail(err)
 		return o
 	}
-	stale, err := findStale(j, outputs, o.Sources)
-	if err != nil {
-		fail(err)
-		return o
+	var stale []string
+	if all {
+		var err error
+		if stale, err = findStale(j, outputs, o.Sources); err != nil {
+			fail(err)
+			return o
+		}
 	}
 	if !j.Check {
 		if err := u.commit(); err != nil {
@@ -110,6 +119,7 @@ func Generate(ctx context.Context, j Job, p *Progress) *Outcome {
 			}
 		}
 	}
+	w.done(o.Compilation, outputs)
 	o.Written, o.Missing, o.Unchanged, o.Stale = u.changed, u.missing, u.unchanged, stale
 	for _, list := range [][]string{o.Written, o.Missing, o.Unchanged} {
 		slices.Sort(list)

@@ -248,6 +248,10 @@ func (f *file) checkEntry(m *schema.Message, d *descriptorpb.DescriptorProto) {
 // checkExtension checks an extension with the message that it extends.
 func (f *file) checkExtension(x *schema.Field, d *descriptorpb.FieldDescriptorProto) {
 	m := x.Extendee
+	ranges := f.numbers[m]
+	if m.File != f.out {
+		ranges = f.kept[m.File.Path].numbers[m]
+	}
 	if d.JsonName != nil && d.GetJsonName() != jsonName(d.GetName()) {
 		f.errorf(d, "extension %q has the JSON name %q, which extensions cannot choose", x.FullName,
 			d.GetJsonName())
@@ -255,7 +259,6 @@ func (f *file) checkExtension(x *schema.Field, d *descriptorpb.FieldDescriptorPr
 	if d.OneofIndex != nil {
 		f.errorf(d, "extension %q is in a oneof, which only fields can be", x.FullName)
 	}
-	ranges := f.numbers[m]
 	switch {
 	case ranges == nil || !ranges.extensions.has(x.Number):
 		f.errorf(d, "extension %q has the number %d, which %q does not have for extensions",

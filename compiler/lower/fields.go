@@ -171,7 +171,7 @@ func (f *file) defaultValue(out *schema.Field, d *descriptorpb.FieldDescriptorPr
 }
 
 // enumValue returns the value of an enum with the given name, or nil.
-func (l *lowering) enumValue(e *schema.Enum, name string) *schema.EnumValue {
+func (l *Session) enumValue(e *schema.Enum, name string) *schema.EnumValue {
 	byName := l.values[e]
 	if byName == nil {
 		byName = make(map[string]*schema.EnumValue, len(e.Values))

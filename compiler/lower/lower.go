@@ -10,7 +10,6 @@ package lower
 
 import (
 	"fmt"
-	"slices"
 
 	"google.golang.org/protobuf/types/descriptorpb"
 
@@ -26,56 +25,20 @@ import (
 // fds is not changed. The schema shares strings with it, and nothing else.
 func Lower(fds *descriptorpb.FileDescriptorSet,
 	generate []string) (s *schema.Schema, found report.List) {
-	l := &lowering{
-		schema:  &schema.Schema{},
-		files:   map[string]*schema.File{},
-		known:   map[string]symbol{},
-		numbers: map[*schema.Message]*numbers{},
-		values:  map[*schema.Enum]map[string]*schema.EnumValue{},
-	}
-	wanted := map[string]bool{}
-	for _, g := range generate {
-		wanted[g] = true
-	}
-	failed := map[string]bool{}
-	for _, fd := range fds.GetFile() {
-		// What imports a file that failed cannot be resolved either: only the file itself is to be
-		// shown.
-		if slices.ContainsFunc(fd.GetDependency(), func(path string) bool { return failed[path] }) {
-			failed[fd.GetName()] = true
-			continue
-		}
-		if wrong := l.file(fd, wanted[fd.GetName()]); len(wrong) != 0 {
-			failed[fd.GetName()] = true
-			found = append(found, wrong...)
-		}
-	}
-	if len(found) != 0 {
-		return nil, found
-	}
-	return l.schema, nil
+	return NewSession().Lower(fds, generate)
 }
 
-// lowering is what is known of the files that are lowered.
-type lowering struct {
-	schema  *schema.Schema
-	files   map[string]*schema.File // by import path
-	known   map[string]symbol       // by full name
-	numbers map[*schema.Message]*numbers
-	values  map[*schema.Enum]map[string]*schema.EnumValue // by name, once it is asked for
-}
-
-// symbol is what a full name means. Only packages, types and what is declared outside of messages
-// are kept for other files: nothing else can be referred to, or be in conflict with them.
+// symbol is what a full name means. Only types and what is declared outside of messages are kept
+// for other files: nothing else can be referred to, or be in conflict with them.
 type symbol struct {
-	file    *schema.File // nil for a package
+	file    *schema.File
 	message *schema.Message
 	enum    *schema.Enum
 }
 
 // file is the state of one file that is being lowered.
 type file struct {
-	*lowering
+	*Session
 	fd      *descriptorpb.FileDescriptorProto
 	out     *schema.File
 	edition descriptorpb.Edition
@@ -84,15 +47,16 @@ type file struct {
 	names   map[string]use           // of all declarations, those of fields and the like included
 	skipped map[*schema.Message]bool // their names are none
 	own     map[string]symbol        // those that other files may know
+	numbers map[*schema.Message]*numbers
 	wrong   []mistake
 }
 
 // file lowers one file and makes it known to the files that come after it, unless it is wrong.
 // Types are declared before fields are lowered, since fields refer to types that come later in the
 // file.
-func (l *lowering) file(fd *descriptorpb.FileDescriptorProto, generate bool) (found report.List) {
-	f := &file{lowering: l, fd: fd, names: map[string]use{}, own: map[string]symbol{},
-		skipped: map[*schema.Message]bool{}}
+func (l *Session) file(fd *descriptorpb.FileDescriptorProto, generate bool) (found report.List) {
+	f := &file{Session: l, fd: fd, names: map[string]use{}, own: map[string]symbol{},
+		skipped: map[*schema.Message]bool{}, numbers: map[*schema.Message]*numbers{}}
 	defer func() {
 		if p := recover(); p != nil {
 			found = append(f.diagnostics(), report.Diagnostic{File: fd.GetName(),
@@ -115,14 +79,7 @@ func (l *lowering) file(fd *descriptorpb.FileDescriptorProto, generate bool) (fo
 		return f.diagnostics()
 	}
 	f.describe()
-	for name, s := range f.own {
-		l.known[name] = s
-	}
-	for name := f.out.Package; name != ""; name = parent(name) {
-		l.known[name] = symbol{}
-	}
-	l.files[f.out.Path] = f.out
-	l.schema.Files = append(l.schema.Files, f.out)
+	l.keep(f)
 	return nil
 }
 
@@ -133,7 +90,7 @@ func (f *file) header() {
 		f.errorf(f.fd, "a file has no name")
 		return
 	}
-	if f.files[path] != nil {
+	if f.kept[path] != nil {
 		f.errorf(f.fd, "the file is described twice")
 		return
 	}
@@ -151,7 +108,7 @@ func (f *file) header() {
 		f.errorf(f.fd, "package %q is not a name", name)
 	}
 	for name := f.out.Package; name != ""; name = parent(name) {
-		if s, ok := f.known[name]; ok && s.file != nil {
+		if s, ok := f.known[name]; ok {
 			f.errorf(f.fd, "package %q has the name of a declaration in %q", name, s.file.Path)
 			break
 		}
@@ -169,7 +126,10 @@ func (f *file) header() {
 func (f *file) imports() {
 	seen := map[string]bool{f.out.Path: true}
 	for _, path := range f.fd.GetDependency() {
-		imported := f.files[path]
+		var imported *schema.File
+		if k := f.kept[path]; k != nil {
+			imported = k.file
+		}
 		switch {
 		case path == f.out.Path:
 			f.errorf(f.fd, "the file imports itself")

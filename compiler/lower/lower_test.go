@@ -19,6 +19,7 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 
 	"github.com/octopus-framework/octopus/compiler/lower"
+	"github.com/octopus-framework/octopus/compiler/schema"
 )
 
 var update = flag.Bool("update", false, "write what is said to testdata")
@@ -213,6 +214,97 @@ func TestLongChains(t *testing.T) {
 	}
 	if len(set.File) != length || set.File[0].GetName() != name(0) {
 		t.Errorf("%d files, the first %q", len(set.File), set.File[0].GetName())
+	}
+}
+
+// TestSession changes one of four files after the other: what does not depend on it stays the same,
+// and the result is that of lowering everything.
+func TestSession(t *testing.T) {
+	text := map[string]string{
+		"a": `package: "p" message_type { name: "A" extension_range { start: 1 end: 9 } }`,
+		"b": `package: "p.q" dependency: "a" message_type { name: "B" field { name: "a" number: 1
+			label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".p.A" } }`,
+		"c": `dependency: "b" message_type { name: "C" }`,
+		"d": `package: "p" dependency: "a" extension { name: "x" number: 5
+			label: LABEL_OPTIONAL type: TYPE_INT32 extendee: ".p.A" }`,
+	}
+	files := map[string]*descriptorpb.FileDescriptorProto{}
+	parse := func(name, more string) {
+		fd := &descriptorpb.FileDescriptorProto{}
+		if err := prototext.Unmarshal([]byte(text[name]+more), fd); err != nil {
+			t.Fatal(err)
+		}
+		fd.Name = proto.String(name)
+		files[name] = fd
+	}
+	for name := range text {
+		parse(name, "")
+	}
+	session := lower.NewSession()
+	lowered := func() (map[string]*schema.File, string) {
+		fds := &descriptorpb.FileDescriptorSet{}
+		for _, name := range []string{"a", "b", "c", "d"} {
+			if files[name] != nil {
+				fds.File = append(fds.File, files[name])
+			}
+		}
+		s, found := session.Lower(fds, []string{"a"})
+		again, all := lower.Lower(fds, []string{"a"})
+		if fmt.Sprint(found) != fmt.Sprint(all) || (s == nil) != (again == nil) {
+			t.Errorf("a session finds %v, and without it %v", found, all)
+		}
+		out := map[string]*schema.File{}
+		if s != nil {
+			if len(s.Files) != len(again.Files) {
+				t.Errorf("%d files, without a session %d", len(s.Files), len(again.Files))
+			}
+			for _, f := range s.Files {
+				out[f.Path] = f
+			}
+		}
+		return out, fmt.Sprint(found)
+	}
+	before, _ := lowered()
+	for _, step := range []struct {
+		name, more string
+		changed    string // files that are lowered again
+		found      string
+	}{
+		{name: "c", changed: "c"},
+		{name: "b", changed: "bc"},
+		{name: "a", changed: "abcd"},
+		{name: "d", more: ` message_type { name: "A" }`,
+			found: `[d: "p.A" is already declared in "a"]`},
+		{name: "d", changed: "d"},
+		{name: "a", more: ` message_type { name: "q" }`, // a package that a file behind it has
+			found: `[b: package "p.q" has the name of a declaration in "a"]`},
+		{name: "a", changed: "abcd"},
+		{name: "c", changed: "c", more: ` message_type { name: "N" }`},
+		{name: "c", changed: "c"},
+	} {
+		parse(step.name, step.more)
+		after, found := lowered()
+		if step.found != "" {
+			if found != step.found {
+				t.Errorf("%s%s: found %s", step.name, step.more, found)
+			}
+			continue
+		}
+		changed := ""
+		for _, name := range []string{"a", "b", "c", "d"} {
+			if after[name] != before[name] {
+				changed += name
+			}
+		}
+		if changed != step.changed {
+			t.Errorf("after %s%s, %q are lowered again, want %q", step.name, step.more, changed,
+				step.changed)
+		}
+		before = after
+	}
+	files["d"] = nil
+	if after, found := lowered(); after["d"] != nil || found != "[]" {
+		t.Errorf("without d: %v, %s", after["d"], found)
 	}
 }
 

@@ -91,10 +91,11 @@ func (f *file) declareType(s symbol, full string) {
 // have.
 func (f *file) outer(full string, element any) {
 	switch other, taken := f.known[full]; {
-	case taken && other.file == nil:
+	case f.packages[full] > 0:
 		f.errorf(element, "%q is the name of a package in another file", full)
 	case taken:
 		f.errorf(element, "%q is already declared in %q", full, other.file.Path)
+		f.names[full] = twice
 	}
 	if _, taken := f.own[full]; !taken {
 		f.own[full] = symbol{file: f.out}
@@ -119,7 +120,7 @@ func (f *file) resolve(ref string, element any, what, of string) (s symbol, judg
 	}
 	s, ok = f.known[name]
 	switch {
-	case !ok || s.file == nil:
+	case !ok:
 		f.errorf(element, "%s %q: %s %q is not defined", kindOf(element), of, what, name)
 		return s, false, false
 	case !f.sees(s.file):

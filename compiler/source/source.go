@@ -116,8 +116,8 @@ func (s *Set) Remove(importPath string) {
 
 // Refresh forgets the files that have changed on disk since they were read, which then are read
 // again when they are asked for, and the list of files. It looks at times and sizes only. A file
-// system that is not the disk is not looked at.
-func (s *Set) Refresh() {
+// system that is not the disk is not looked at. It reports whether a file was forgotten.
+func (s *Set) Refresh() (changed bool) {
 	s.mu.Lock()
 	files := slices.Collect(maps.Values(s.read))
 	s.all = nil
@@ -133,7 +133,9 @@ func (s *Set) Refresh() {
 		s.mu.Lock()
 		s.forget(f.Path)
 		s.mu.Unlock()
+		changed = true
 	}
+	return changed
 }
 
 func (s *Set) forget(importPath string) {
@@ -191,7 +193,7 @@ func (s *Set) load(importPath string) (*File, error) {
 	if ok {
 		return &File{Path: importPath, Name: importPath, Text: text}, nil
 	}
-	if !fs.ValidPath(importPath) {
+	if !isPath(importPath) {
 		return nil, fs.ErrNotExist
 	}
 	for _, r := range s.roots {
@@ -204,7 +206,7 @@ func (s *Set) load(importPath string) (*File, error) {
 			f.Path = importPath
 			return f, nil
 		}
-		if !errors.Is(err, fs.ErrNotExist) {
+		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrInvalid) {
 			return nil, err
 		}
 	}
@@ -219,6 +221,16 @@ func (s *Set) load(importPath string) (*File, error) {
 		return &File{Path: importPath, Name: builtinPrefix + importPath, Text: text}, nil
 	}
 	return nil, fs.ErrNotExist
+}
+
+// isPath tells whether an import path can lead anywhere. It need not be UTF-8.
+func isPath(importPath string) bool {
+	for element := range strings.SplitSeq(importPath, "/") {
+		if element == "" || element == "." || element == ".." {
+			return false
+		}
+	}
+	return true
 }
 
 // Name returns what diagnostics call the file with an import path: the path under which it was

@@ -258,7 +258,11 @@ func (l *lexer) escape() (wrong string) {
 			wrong = `"\u" is followed by four hexadecimal digits`
 		}
 	case l.one("U"):
-		if !l.one("0") || !l.one("0") || !l.one("01") || !hex(5) {
+		zeros := 0
+		for zeros < 2 && l.one("0") {
+			zeros++
+		}
+		if zeros < 2 || !l.one("01") || !hex(5) {
 			wrong = `"\U" is followed by eight hexadecimal digits, up to 0010ffff`
 		}
 	default:

@@ -58,10 +58,10 @@ type parser struct {
 	kind Kind    // its kind
 	text string  // its text
 
-	depth     int               // messages around the current token
-	lastError int               // where the last error of the parser was, or -1
-	misread   int               // errors of the lexer, which come first
-	dropped   report.Diagnostic // what is not told
+	depth     int        // messages around the current token
+	lastError int        // where the last error of the parser was, or -1
+	misread   int        // errors of the lexer, which come first
+	dropped   diagnostic // what is not told
 	pkg       *Package
 	optionIn  *Import // the first import of options
 
@@ -169,7 +169,7 @@ func (p *parser) semicolon(first TokenID) bool {
 }
 
 // missing says that something else than the current token has to stand here.
-func (p *parser) missing(what string) *report.Diagnostic {
+func (p *parser) missing(what string) *diagnostic {
 	return p.refuse(p.here(), fmt.Sprintf("expected %s, found %s", what, p.current()))
 }
 
@@ -202,14 +202,17 @@ func cut(text string) string {
 	return strings.ToValidUTF8(line, "\ufffd")
 }
 
+// diagnostic is one that was reported, to which hint and notes can be added. It is no Go error.
+type diagnostic report.Diagnostic
+
 // refuse reports an error and returns it, so that notes can be added.
-func (p *parser) refuse(at Span, message string) *report.Diagnostic {
+func (p *parser) refuse(at Span, message string) *diagnostic {
 	return p.report(at, message, "")
 }
 
 // report adds an error, unless there is one already that may be the reason: at the same place, or
 // one of the lexer in the same line.
-func (p *parser) report(at Span, message, hint string) *report.Diagnostic {
+func (p *parser) report(at Span, message, hint string) *diagnostic {
 	if int(at.Start) == p.lastError {
 		return &p.dropped
 	}
@@ -233,7 +236,7 @@ func (p *parser) lexical(start, end int, message, hint string) {
 	p.add(Span{int32(start), int32(end)}, message, hint)
 }
 
-func (p *parser) add(at Span, message, hint string) *report.Diagnostic {
+func (p *parser) add(at Span, message, hint string) *diagnostic {
 	if len(p.found) > maxErrors {
 		return &p.dropped
 	}
@@ -243,7 +246,7 @@ func (p *parser) add(at Span, message, hint string) *report.Diagnostic {
 	d := p.f.Diagnostic(at, message)
 	d.Hint = hint
 	p.found = append(p.found, d)
-	return &p.found[len(p.found)-1]
+	return (*diagnostic)(&p.found[len(p.found)-1])
 }
 
 // skip goes behind a statement that could not be read: behind its semicolon or its block, or to
