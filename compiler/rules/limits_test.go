@@ -90,14 +90,21 @@ func TestMany(t *testing.T) {
 		list("  optional Values f%[1]d = 1%06[1]d [default = V%[1]d];\n") +
 		"}\nmessage Maps {\n" + list("  map<int32, Values> m%[1]d = 1%06[1]d;\n") +
 		"}\nmessage Oneofs {\n" +
-		list("  oneof o%[1]d {\n    int32 o%[1]df = 1%06[1]d;\n  }\n") + "}\n"
+		list("  oneof o%[1]d {\n    int32 o%[1]df = 1%06[1]d;\n  }\n") +
+		"}\nmessage Wrong {\n" + list("  optional int32 f%[1]d = 1;\n  reserved 2%06[1]d;\n") +
+		"}\n"
 	found := check(t, map[string]string{"a.proto": text})
-	for i, d := range found {
-		if i < 10 && !strings.Contains(d.Message, `the first value of enum "Values" must be zero`) {
-			t.Error(d)
+	maps, numbers := 0, 0
+	for _, d := range found {
+		switch {
+		case strings.Contains(d.Message, `the first value of enum "Values" must be zero`):
+			maps++
+		case d.Message == `field number 1 is used twice in "Wrong"` && d.Hint != "":
+			numbers++
 		}
 	}
-	if len(found) != n {
-		t.Errorf("%d errors, want one for each map", len(found))
+	if maps != n || numbers != n-1 || len(found) != maps+numbers {
+		t.Errorf("%d errors for %d maps, %d for their numbers, %d in all", maps, n, numbers,
+			len(found))
 	}
 }

@@ -99,8 +99,15 @@ func (c *checker) equalNumbers() []repeat {
 }
 
 // nextNumber is a hint with the number behind all that a message uses, or "" when there is none. A
-// lower one may have been used once.
+// lower one may have been used once. It is looked for once, for all errors of a message.
 func (c *checker) nextNumber(m *descriptorpb.DescriptorProto) string {
+	if c.next.of != m {
+		c.next.of, c.next.hint = m, findNextNumber(m)
+	}
+	return c.next.hint
+}
+
+func findNextNumber(m *descriptorpb.DescriptorProto) string {
 	next := int64(1)
 	for _, f := range m.Field {
 		if n := int64(f.GetNumber()); n >= next && n < maxNumber &&

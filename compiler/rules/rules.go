@@ -38,8 +38,12 @@ type checker struct {
 	sorted  *descriptorpb.DescriptorProto // whose ranges of extensions spans are
 	hashes  []hashed
 	names   []int32
-	hints   int                                                   // that were looked for
-	values  map[*descriptorpb.EnumDescriptorProto]map[string]bool // names, of large enums
+	hints   int // that were looked for
+	next    struct {
+		of   *descriptorpb.DescriptorProto
+		hint string
+	} // of nextNumber
+	values map[*descriptorpb.EnumDescriptorProto]map[string]bool // names, of large enums
 }
 
 // Declared checks what a file declares, types and options apart. Some things protoc refuses only
