@@ -96,9 +96,15 @@ func Compile(ctx context.Context, o Options) *Result {
 
 // Compile compiles the files asked for, as far as they have not been compiled already. It is
 // otherwise as the function of that name.
-func (s *Session) Compile(ctx context.Context, o Options) *Result {
+func (s *Session) Compile(ctx context.Context, o Options) (res *Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	defer func() {
+		if p := recover(); p != nil { // in a step that is not done file by file
+			s.reset()
+			res = &Result{Diagnostics: report.List{report.Panic("", p)}}
+		}
+	}()
 	r := &run{Session: s, options: o, asked: map[string]bool{}}
 	for _, p := range o.Files {
 		r.asked[p] = true

@@ -3,7 +3,6 @@ package compiler
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"sync"
 
@@ -121,11 +120,7 @@ func (u *unit) guard(f func(*unit)) {
 	defer func() {
 		if p := recover(); p != nil {
 			u.broken = true
-			u.found = append(u.found, report.Diagnostic{
-				File:    u.path,
-				Message: fmt.Sprintf("internal compiler error: %v", p),
-				Hint:    "this is a bug in gremlin: report it with the file",
-			})
+			u.found = append(u.found, report.Panic(u.path, p))
 		}
 	}()
 	f(u)

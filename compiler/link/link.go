@@ -118,19 +118,13 @@ func (p *Pool) resolve(files []*File, parallel int) report.List {
 	var next atomic.Int64
 	var wait sync.WaitGroup
 	for range min(parallel, len(files)) {
-		wait.Add(1)
-		go func() {
-			defer wait.Done()
+		wait.Go(func() {
 			v := p.View()
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(files) {
-					return
-				}
+			for i := int(next.Add(1)) - 1; i < len(files); i = int(next.Add(1)) - 1 {
 				v.Enter(files[i])
 				found[i] = v.resolveFile()
 			}
-		}()
+		})
 	}
 	wait.Wait()
 	return slices.Concat(found...)

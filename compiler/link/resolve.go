@@ -20,7 +20,12 @@ var (
 )
 
 // resolveFile resolves the names of the current file.
-func (v *View) resolveFile() report.List {
+func (v *View) resolveFile() (found report.List) {
+	defer func() {
+		if p := recover(); p != nil {
+			found = append(found, report.Panic(v.file.Path, p))
+		}
+	}()
 	r := resolving{View: v, next: v.file.first}
 	p := v.file.Proto
 	for _, m := range p.MessageType {

@@ -9,8 +9,6 @@
 package lower
 
 import (
-	"fmt"
-
 	"google.golang.org/protobuf/types/descriptorpb"
 
 	"github.com/octopus-framework/octopus/compiler/features"
@@ -59,9 +57,7 @@ func (l *Session) file(fd *descriptorpb.FileDescriptorProto, generate bool) (fou
 		skipped: map[*schema.Message]bool{}, numbers: map[*schema.Message]*numbers{}}
 	defer func() {
 		if p := recover(); p != nil {
-			found = append(f.diagnostics(), report.Diagnostic{File: fd.GetName(),
-				Message: fmt.Sprintf("internal compiler error: %v", p),
-				Hint:    "this is a bug in gremlin: report it with the file"})
+			found = append(f.diagnostics(), report.Panic(fd.GetName(), p))
 		}
 	}()
 	f.out = &schema.File{

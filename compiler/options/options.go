@@ -89,11 +89,7 @@ func (s *session) file(f *link.File, view *link.View) (found report.List) {
 	defer close(s.done[f])
 	defer func() {
 		if p := recover(); p != nil {
-			found = append(found, report.Diagnostic{
-				File:    f.Path,
-				Message: fmt.Sprintf("internal compiler error: %v", p),
-				Hint:    "this is a bug in gremlin: report it with the file",
-			})
+			found = append(found, report.Panic(f.Path, p))
 		}
 	}()
 	s.await(f)
