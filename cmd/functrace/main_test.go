@@ -274,6 +274,8 @@ func TestExample(t *testing.T) {
 	_, out, _ := functrace(t, ".", "report", rec)
 	ids := regexp.MustCompile(`g\[\d+\]: ?`)
 	got := ids.ReplaceAllString(out, "")
+	// main may end between the goroutine's last statement, which main waits for, and its return.
+	got = strings.ReplaceAll(got, "<-main.main.func1 [did not finish]", "<-main.main.func1")
 	for _, n := range []string{"1", "2", "3"} {
 		bad := ""
 		if n == "2" {
