@@ -183,7 +183,8 @@ func TestCompareWithProtocmp(t *testing.T) {
 		}
 	})
 	for name, count := range outcomes {
-		if count[1] == 0 && name != "none" && name != "IgnoreUnknown" {
+		// The few pairs of a short run need not have what each option is about.
+		if count[1] == 0 && name != "none" && name != "IgnoreUnknown" && !testing.Short() {
 			t.Errorf("%s never made a difference in %d pairs", name, count[0])
 		}
 	}

@@ -129,10 +129,11 @@ func (p *printer) hasStringer(f *field) bool {
 }
 
 // ofMessage returns an expression for the text of a message x, the value of f: that, or a call
-// without package fmt if the message can contain itself. Package fmt goes on where String panics.
+// without package fmt if the message can contain itself and its code is ours. Package fmt goes on
+// where String panics.
 func (p *printer) ofMessage(f *field, text, x string) string {
 	m := p.names.messages[f.Message]
-	if f.star && p.printsText(m) && canContainItself(m) {
+	if f.star && m.facts != nil && p.printsText(m) && canContainItself(m) {
 		return p.rt("Text") + "(" + x + ")"
 	}
 	return text
