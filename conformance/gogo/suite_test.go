@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,9 +56,12 @@ func TestSuite(t *testing.T) {
 		if verdict != "pass" {
 			continue
 		}
-		if with[test] == "pass" {
+		switch {
+		case with[test] == "pass":
 			passed++
-		} else {
+		case slices.Contains(byChance, test):
+			t.Logf("%s fails with ours, as it does now and then with gogo's code", test)
+		default:
 			t.Errorf("%s passes with gogo's code and not with ours: %q", test, with[test])
 		}
 	}
@@ -67,6 +71,10 @@ func TestSuite(t *testing.T) {
 		t.Errorf("the suite is larger than %d tests and %d files", passed, replaced)
 	}
 }
+
+// byChance are tests that pick values by the clock and fail with gogo's own code for some of them:
+// where a time is missing, its text is no Go.
+var byChance = []string{"/stdtypes TestStdTypesGoString"}
 
 func count(m map[string]string, verdict string) (n int) {
 	for _, v := range m {
