@@ -154,7 +154,9 @@ func TestScreenshots(t *testing.T) {
 			if keep := os.Getenv("LAB_SCREENSHOTS"); keep != "" {
 				shot = filepath.Join(keep, fmt.Sprintf("page-%d.png", size[0]))
 			}
-			chromium(t, page, fmt.Sprintf("--window-size=%d,%d", size[0], size[1]), "--screenshot="+shot)
+			// The time that pages see stands still until all is loaded: a busy machine shows no half.
+			chromium(t, page, "--virtual-time-budget=3000",
+				fmt.Sprintf("--window-size=%d,%d", size[0], size[1]), "--screenshot="+shot)
 			look(t, shot, size[0], size[1])
 		})
 	}
